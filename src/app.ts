@@ -15,6 +15,8 @@ import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
 import { startSealing } from './api/payment-methods/reseal.ts'
 import { messageTaker } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
+import { startDispatcher } from './api/webhooks/dispatcher.ts'
+import { type Send, sender } from './api/webhooks/send.ts'
 import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
@@ -96,6 +98,8 @@ export type AppOptions = FileOptions &
     providerAddress?: GatewayPorts['address']
     /** Tests do not wait as long as shops do for a provider that is down. */
     breaker?: Breaker
+    /** Tests send deliveries to receivers of their own. */
+    webhookSend?: Send
     /** Tests set the clock; otherwise it is the database's. */
     clock?: Clock
     /** For tests that look at what is sent: plans are not made anew when tables have grown. */
@@ -119,7 +123,7 @@ export type App = {
 /** The gateway's part of it, 20 seconds, is shorter than the time that a request has. */
 const CAPTURE_SETTLE_SECONDS = 30
 
-const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
+const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0, eventDays: 30 }
 
 /** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
 export const BACKGROUND = { size: 4, waitMs: 30_000 }
@@ -179,6 +183,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     ? (await import('./mail/smtp.ts')).smtpMailer(options.mailServer)
     : { goesOut: false, send: (mail) => keepMail(db, mail, clock.now()) }
   const credentials = credentialsWith(credentialKeys)
+  const endpoints = served.flatMap((slice) => slice.endpoints)
+  const kinds = served.flatMap((slice) => slice.kinds)
+  const compiled = compileVersions({
+    versions,
+    operations: endpoints.map(({ operation, returns = null, conflict = null }) => ({ operation, returns, conflict })),
+    kinds: Object.fromEntries(kinds.map((kind) => [kind.$id, kind])),
+  })
+  const { allowPrivateAddresses = false } = options
   const services: Services = {
     db,
     clock,
@@ -193,18 +205,17 @@ export async function createApp(options: AppOptions): Promise<App> {
       settleAfterMs: captureSettleSeconds * 1_000,
       breaker: options.breaker ?? openBreaker(),
     },
+    webhooks: {
+      credentials,
+      ageKind: compiled.ageKind,
+      hasVersion: compiled.has,
+      allowsPrivateAddresses: allowPrivateAddresses,
+    },
     publicUrl: options.publicUrl ?? null,
     disk,
     retention: options.retention ?? KEEP_ALL,
   }
 
-  const endpoints = served.flatMap((slice) => slice.endpoints)
-  const kinds = served.flatMap((slice) => slice.kinds)
-  const compiled = compileVersions({
-    versions,
-    operations: endpoints.map(({ operation, returns = null, conflict = null }) => ({ operation, returns, conflict })),
-    kinds: Object.fromEntries(kinds.map((kind) => [kind.$id, kind])),
-  })
   const authenticate = keyAuthenticator(db, heartbeat)
   const server = buildServer({
     build,
@@ -274,13 +285,19 @@ export async function createApp(options: AppOptions): Promise<App> {
       const sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
       const payments = { ...services.payments, accountPlaces: openAccountPlaces() }
       const jobs = startWorkers(served, { ...services, db: background, payments }, providers, log)
+      const send = options.webhookSend ?? sender({ allowPrivateAddresses })
+      const dispatcher = startDispatcher({ ...services.webhooks, db: background, clock, log, send })
       const started = [completer, sealing]
       worker = {
         poke: jobs.poke,
         async stop(waitMs = STOPPING_MS) {
           const ending = Promise.all(started.map((each) => each.stop()))
           // Work that they leave unfinished is picked up again by any process.
-          await Promise.all([jobs.stop(waitMs), Promise.race([ending, pause(waitMs, undefined, { ref: false })])])
+          await Promise.all([
+            jobs.stop(waitMs),
+            dispatcher.stop(waitMs),
+            Promise.race([ending, pause(waitMs, undefined, { ref: false })]),
+          ])
         },
       }
       return worker

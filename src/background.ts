@@ -1,6 +1,7 @@
 // What runs without being asked: the jobs and the sweeps of everything that is served, in lanes that do not hold up one another.
 
 import type { Slice } from './api/slice.ts'
+import { sweepOldDeliveries } from './events/delivery-store.ts'
 import { sweepOldEvents } from './events/store.ts'
 import type { Services } from './http/endpoint/endpoint.ts'
 import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'
@@ -35,7 +36,8 @@ export function startWorkers(
     // With those about payments without a provider, and of an earlier release, which did not name it.
     handlers: [...inLane(undefined), ...inLane('provider')],
     sweeps: [
-      sweepOldEvents,
+      sweepOldEvents(services.retention.eventDays),
+      sweepOldDeliveries(services.retention.eventDays),
       sweepEndedCounters,
       sweepFailedJobs,
       sweepOldIdempotencyKeys,

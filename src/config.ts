@@ -38,6 +38,8 @@ export type Config = {
     readonly sandboxDays: number
     readonly sandboxQuota: number
     readonly liveCarts: number
+    /** Events and deliveries to webhooks. */
+    readonly eventDays: number
   }
 }
 
@@ -146,6 +148,11 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     meaning: 'carts, and checkout tokens, of a shop, above which empty and forgotten ones are removed; 0: any number',
   },
   {
+    name: 'EVENT_DAYS',
+    fallback: '30',
+    meaning: 'how long events, and what is known of their deliveries to webhooks, are kept; 1 or more',
+  },
+  {
     name: 'CARTWRIGHT_API, CARTWRIGHT_KEY',
     fallback: '',
     meaning: 'for commands that talk to a service: which one, and a secret key of it; as --api and --key',
@@ -189,6 +196,7 @@ export function readConfig(environment: Environment): Config {
       sandboxDays: wholeNumber('SANDBOX_DAYS', text('SANDBOX_DAYS') ?? '90', 0, 36_500),
       sandboxQuota: wholeNumber('SANDBOX_QUOTA', text('SANDBOX_QUOTA') ?? '10000', 0, 100_000_000),
       liveCarts: wholeNumber('LIVE_CARTS', text('LIVE_CARTS') ?? '1000000', 0, 100_000_000),
+      eventDays: wholeNumber('EVENT_DAYS', text('EVENT_DAYS') ?? '30', 1, 3_650),
     },
   }
 }

@@ -24,7 +24,7 @@ const DEFAULTS: Config = {
   workers: 1,
   command: { api: null, key: null },
   minFreeDiskMb: 200,
-  retention: { sandboxDays: 90, sandboxQuota: 10_000, liveCarts: 1_000_000 },
+  retention: { sandboxDays: 90, sandboxQuota: 10_000, liveCarts: 1_000_000, eventDays: 30 },
 }
 
 const S3 = {
@@ -93,8 +93,8 @@ describe('settings', () => {
     ],
     [{ MIN_FREE_DISK_MB: '0' }, { minFreeDiskMb: 0 }],
     [
-      { SANDBOX_DAYS: '0', SANDBOX_QUOTA: '500', LIVE_CARTS: '0' },
-      { retention: { sandboxDays: 0, sandboxQuota: 500, liveCarts: 0 } },
+      { SANDBOX_DAYS: '0', SANDBOX_QUOTA: '500', LIVE_CARTS: '0', EVENT_DAYS: '7' },
+      { retention: { sandboxDays: 0, sandboxQuota: 500, liveCarts: 0, eventDays: 7 } },
     ],
     [{ TRUST_PROXY: '0' }, { trustProxy: null }],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],

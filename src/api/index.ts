@@ -22,6 +22,7 @@ import { retention } from './retention/slice.ts'
 import { shipping } from './shipping/routes.ts'
 import type { Slice } from './slice.ts'
 import { tax } from './tax/routes.ts'
+import { webhooks } from './webhooks/routes.ts'
 
 export const slices: readonly Slice[] = [
   assets,
@@ -43,6 +44,7 @@ export const slices: readonly Slice[] = [
   capture,
   providerMessages,
   locale,
+  webhooks,
   developer,
   retention,
 ]

@@ -114,6 +114,8 @@ export type Asks<T extends readonly unknown[]> = (all: Db) => readonly [...{ [In
 /** A `Db` whose statements commit or vanish together. Functions that must not run outside a transaction ask for this type. */
 export interface Tx extends Db {
   readonly inTransaction: true
+  /** The request that it works for; null where nobody has asked, as in a job. */
+  readonly requestId: string | null
   /**
    * Sent with the commit, after everything else: for rows that many transactions change, which whoever holds them should hold for as short
    * as can be. All do so in one order, so that they do not wait for each other.
@@ -126,8 +128,8 @@ export interface Tx extends Db {
   withCommit(statement: Statement<never>, values: Values): void
 }
 
-/** What is asked whether to go on, such as an `AbortSignal`. */
-export type Stop = { throwIfAborted(): void }
+/** What is asked whether to go on, such as an `AbortSignal`, and for whom: the request, where there is one. */
+export type Stop = { throwIfAborted(): void; readonly requestId?: string }
 
 export interface Database extends Db {
   /**
@@ -153,6 +155,7 @@ export interface Database extends Db {
 /** The same database for as long as `signal` lets it: after that nothing is asked and nothing committed, and its reason is thrown. */
 export function until(db: Database, signal: Stop): Database {
   const either = (other?: Stop): Stop => ({
+    ...(signal.requestId !== undefined && { requestId: signal.requestId }),
     throwIfAborted() {
       signal.throwIfAborted()
       other?.throwIfAborted()

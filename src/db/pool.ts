@@ -231,6 +231,7 @@ function runTransaction<F, T>(
     const tx: Tx = {
       ...dbOf(sendInside),
       inTransaction: true,
+      requestId: signal?.requestId ?? null,
       withCommit: (statement, values) => void last.push(askedOf(statement, values)),
       beforeCommit: (statement, values) => void shared.push(askedOf(statement, values)),
     }

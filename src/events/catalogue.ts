@@ -4,6 +4,24 @@
 /** `isShared`: of something that sandbox and live have in common, so that the event is of neither. */
 type EventEntry = { readonly kind: string; readonly responseCode: number; readonly isShared: boolean }
 
+/** Whoever reads it can log in as somebody. It goes only to those who have asked for it by name. */
+export const HOLDS_A_LOGIN = 'customers.login.token'
+
+/** What a webhook says that wants every event but the one above. */
+export const EVERY_EVENT = '*'
+
+/** Sent when somebody asks for it, to one webhook alone. */
+export const TEST_EVENT = 'test.webhook'
+
+/** The field of a payload that names what the event is about, where that is not `id`: a shipment is about its order. */
+const OBJECT_FIELDS: Readonly<Record<string, string>> = { shipment: 'order_id' }
+
+/** The id of what an event is about; null where its payload names none, such as that of a login. */
+export function objectIdOf(kind: string, payload: unknown): string | null {
+  const id = (payload as Readonly<Record<string, unknown>> | null)?.[OBJECT_FIELDS[kind] ?? 'id']
+  return typeof id === 'string' ? id : null
+}
+
 const shared = <Code extends number>(kind: string, responseCode: Code) =>
   ({ kind, responseCode, isShared: true }) as const satisfies EventEntry
 
@@ -40,6 +58,7 @@ export const EVENTS = {
   'products.create': shared('product', 201),
   'products.update': shared('product', 200),
   'products.delete': shared('product', 204),
+  'test.webhook': ofOneMode('test_event', 200),
 } as const satisfies Readonly<Record<string, EventEntry>>
 
 export type EventName = keyof typeof EVENTS

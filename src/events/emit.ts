@@ -1,11 +1,11 @@
-// Tells what happened: an event in the transaction of the change itself. Webhooks read it from the events table; a change and its event
-// therefore exist together or not at all.
+// Tells what happened: an event in the transaction of the change itself, and with it what is to be delivered to the webhooks that want it. A
+// change, its event and its deliveries therefore exist together or not at all.
 
 import type { Scope, Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
 import { newId } from '../lib/ids.ts'
-import { EVENTS, type EventName } from './catalogue.ts'
-import { type EventParameters, type EventRow, eventParameters, insertEvent, insertEvents } from './store.ts'
+import { EVENTS, type EventName, objectIdOf } from './catalogue.ts'
+import { type EventParameters, type EventRow, eventParameters, insertEvents } from './store.ts'
 
 /** Whose event it is. One of something that both modes share needs no mode. */
 type ScopeOf<Name extends EventName> = (typeof EVENTS)[Name]['isShared'] extends true ? Shop : Scope
@@ -21,7 +21,7 @@ export async function emit<Name extends EventName>(
   payload: unknown,
   now: Date,
 ): Promise<void> {
-  await insertEvent(tx, scope.merchantId, rowOf(scope, { name, payload }, now), now)
+  await emitMany(tx, scope, [{ name, payload }], now)
 }
 
 /** `emit` for many at once: a change that moves a thousand things must not send a thousand statements while it holds its locks. */
@@ -32,23 +32,28 @@ export async function emitMany<Name extends EventName>(
   now: Date,
 ): Promise<void> {
   if (events.length === 0) return
-  const rows = events.map((event) => rowOf(scope, event, now))
-  await insertEvents(tx, scope.merchantId, rows, now)
+  await insertEvents(tx, scope.merchantId, eventsOf(tx, scope, events, now), now)
 }
 
-/** What a statement that inserts its own events (`INSERT_EVENTS`) takes. It is to be sent in a transaction, for the same reason. */
+/** What a statement that tells of its own events (`TELL_EVENTS`) takes. It is to be sent in a transaction, for the same reason. */
 export const eventsOf = <Name extends EventName>(
+  { requestId }: Pick<Tx, 'requestId'>,
   scope: ScopeOf<Name>,
   events: readonly Event<Name>[],
   now: Date,
-): EventParameters => eventParameters(events.map((event) => rowOf(scope, event, now)))
+): EventParameters =>
+  eventParameters(
+    requestId,
+    events.map((event) => eventRow(scope, event, now)),
+  )
 
-function rowOf(scope: Partial<Scope>, { name, payload }: Event, now: Date): EventRow {
+export function eventRow(scope: Partial<Scope>, { name, payload }: Event, now: Date): EventRow {
   const { kind, responseCode, isShared } = EVENTS[name]
   return {
     id: newId('event', now),
     name,
     kind,
+    object_id: objectIdOf(kind, payload),
     sandbox: isShared ? null : (scope.isSandbox ?? null),
     payload: JSON.stringify(payload),
     response_code: responseCode,

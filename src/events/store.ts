@@ -1,12 +1,15 @@
-// The SQL of events: written with what they tell of, deleted after 30 days.
+// The SQL of events: written with what they tell of and with their deliveries, deleted after their time.
 
 import { statement, type Tx } from '../db/db.ts'
-import { sweepOf } from '../jobs/sweeps.ts'
+import { deletionOf, sweepOf } from '../jobs/sweeps.ts'
+import { EVERY_EVENT, HOLDS_A_LOGIN } from './catalogue.ts'
 
 export type EventRow = {
   readonly id: string
   readonly name: string
   readonly kind: string
+  /** What it is about. */
+  readonly object_id: string | null
   /** null of something that both modes share. */
   readonly sandbox: boolean | null
   /** JSON. */
@@ -14,46 +17,100 @@ export type EventRow = {
   readonly response_code: number
 }
 
-const insert = statement(
-  'events.insert',
-  `insert into events (merchant_id, id, name, kind, sandbox, payload, response_code, created_at)
-   values (:merchant_id, :id, :name, :kind, :sandbox, :payload, :response_code, :now)`,
-)
+/** The id of a delivery: that of its event, and of its webhook so much that no two of a shop are alike. As long as other ids. */
+export const deliveryIdOf = (event: string, webhook: string) =>
+  `'dlvr_' || substr(${event}.id, 5, 20) || right(${webhook}.id, 6)`
 
-export const insertEvent = (tx: Tx, merchantId: number, event: EventRow, now: Date) =>
-  tx.run(insert, { ...event, merchant_id: merchantId, now })
+/** How a delivery begins, as columns and as SQL over a webhooks row. A dead receiver, and one who comes and fetches, has it put in line. */
+export const BEGINNING = {
+  columns: 'state, due_at, is_in_line',
+  values: (webhook: string) => `
+     case when ${webhook}.disabled_at is null then 'pending' else 'skipped' end,
+     case when ${webhook}.disabled_at is null and ${webhook}.transport = 'http' and not ${webhook}.is_held
+       then :now::timestamptz end,
+     ${webhook}.disabled_at is null and (${webhook}.transport = 'listen' or ${webhook}.is_held)`,
+}
+
+/** Whether a webhooks row wants the event of that name, which is SQL. */
+export const WANTS = (webhook: string, name: string) => `(
+         ${name} = any(${webhook}.subscribed_events)
+         or ('${EVERY_EVENT}' = any(${webhook}.subscribed_events) and ${name} <> '${HOLDS_A_LOGIN}')
+       )`
 
 /**
- * Inserts events as part of another statement too, where one more would keep locks for longer. The parameters beside :merchant_id and :now
- * are those of `eventParameters`. As text[]: PostgreSQL parses each payload and keeps its text, as it does for a single one.
+ * Parts of a `with`: the events are inserted, and a delivery for each webhook that wants one. Part of other statements too, where one more
+ * would keep locks for longer. The parameters beside :merchant_id and :now are those of `eventParameters`. Payloads as text[]: PostgreSQL
+ * parses each and keeps its text. A shop without webhooks pays for looking into an index.
  */
-export const INSERT_EVENTS = `insert into events (merchant_id, id, name, kind, sandbox, payload, response_code, created_at)
-   select :merchant_id::integer, id, name, kind, sandbox, payload::json, response_code, :now::timestamptz
-   from unnest(
-     :event_ids::text[], :event_names::text[], :event_kinds::text[], :event_modes::boolean[], :event_payloads::text[],
-     :event_codes::integer[]
-   ) as event (id, name, kind, sandbox, payload, response_code)`
+export const TELL_EVENTS = `event as materialized (
+     select *
+     from unnest(
+       :event_ids::text[], :event_names::text[], :event_kinds::text[], :event_objects::text[], :event_modes::boolean[],
+       :event_payloads::text[], :event_codes::integer[]
+     ) as told (id, name, kind, object_id, sandbox, payload, response_code)
+   ), told as (
+     insert into events (merchant_id, id, name, kind, object_id, sandbox, payload, response_code, request_id, created_at)
+     select :merchant_id::integer, id, name, kind, object_id, sandbox, payload::json, response_code, :event_request,
+       :now::timestamptz
+     from event
+   ), to_deliver as (
+     insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
+     select :merchant_id::integer, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, event.name, event.object_id,
+       ${BEGINNING.values('webhook')}, :now::timestamptz, :now::timestamptz
+     from webhooks webhook
+     cross join event
+     where webhook.merchant_id = :merchant_id and (event.sandbox is null or event.sandbox = webhook.is_sandbox)
+       and ${WANTS('webhook', 'event.name')}
+   )`
 
 export type EventParameters = ReturnType<typeof eventParameters>
 
-export const eventParameters = (events: readonly EventRow[]) => ({
+export const eventParameters = (requestId: string | null, events: readonly EventRow[]) => ({
+  event_request: requestId,
   event_ids: events.map(({ id }) => id),
   event_names: events.map(({ name }) => name),
   event_kinds: events.map(({ kind }) => kind),
+  event_objects: events.map(({ object_id }) => object_id),
   event_modes: events.map(({ sandbox }) => sandbox),
   event_payloads: events.map(({ payload }) => payload),
   event_codes: events.map(({ response_code }) => response_code),
 })
 
-const insertMany = statement('events.insert_many', INSERT_EVENTS)
+const insert = statement('events.insert', `with ${TELL_EVENTS} select 1`)
 
-export const insertEvents = (tx: Tx, merchantId: number, events: readonly EventRow[], now: Date) =>
-  tx.run(insertMany, { merchant_id: merchantId, ...eventParameters(events), now })
+export const insertEvents = (tx: Tx, merchantId: number, events: EventParameters, now: Date) =>
+  tx.run(insert, { merchant_id: merchantId, ...events, now })
 
-/** Events are kept 30 days, delivered or not. */
-export const sweepOldEvents = sweepOf('events', {
-  name: 'old-events',
-  everySeconds: 3_600,
-  column: 'created_at',
-  keptDays: 30,
-})
+const insertForOne = statement<{ id: string }>(
+  'events.insert_for_one',
+  `with told as (
+     insert into events (merchant_id, id, name, kind, object_id, sandbox, payload, response_code, request_id, created_at)
+     values (:merchant_id, :id, :name, :kind, :object_id, :sandbox, :payload, :response_code, :request_id, :now)
+   )
+   insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
+   select webhook.merchant_id, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, :name, null,
+     ${BEGINNING.values('webhook')}, :now::timestamptz, :now::timestamptz
+   from webhooks webhook
+   cross join (select :id::text as id) event
+   where webhook.merchant_id = :merchant_id and webhook.id = :webhook_id
+   returning id`,
+)
+
+/** An event that one webhook alone is told of, whatever others want. Gives the id of its delivery. */
+export const tellOne = async (tx: Tx, merchantId: number, event: EventRow, webhookId: string, now: Date) =>
+  (
+    await tx.one(insertForOne, {
+      merchant_id: merchantId,
+      ...event,
+      webhook_id: webhookId,
+      request_id: tx.requestId,
+      now,
+    })
+  ).id
+
+const OLD_EVENTS = { name: 'old-events', everySeconds: 3_600, column: 'created_at' } as const
+
+const deletion = deletionOf('events', { ...OLD_EVENTS, keptDays: 0 })
+
+/** Events are kept for so many days, delivered or not. */
+export const sweepOldEvents = (keptDays: number) => sweepOf('events', { ...OLD_EVENTS, keptDays }, deletion)

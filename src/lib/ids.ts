@@ -70,6 +70,9 @@ export function newId(kind: IdKind, now: Date): string {
   return idBeginning(kind, now, RANDOM_LENGTH)
 }
 
+/** What the ids that are made at this moment or later are above. */
+export const idFrom = (kind: IdKind, moment: Date): string => ID_PREFIXES[kind] + timeText(moment.getTime())
+
 /** As much of an id as its prefix, its time and so many random characters are. */
 export const idBeginning = (kind: IdKind, now: Date, randomLength: number): string =>
   ID_PREFIXES[kind] + timeText(now.getTime()) + randomText(randomLength)

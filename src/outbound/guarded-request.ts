@@ -51,6 +51,9 @@ export function parseHttpUrl(text: string): URL | null {
 
 const LONGEST_URL = 4_096
 
+/** What an error says when nobody took the connection within `connectMs`. */
+export const TOO_SLOW = 'Connecting took too long.'
+
 /**
  * Sends a request and gives the reply once its headers are there; whoever gets it reads it or destroys it. Redirects are not followed.
  * Any port is allowed: on the public internet the port says nothing about who is asked.
@@ -83,7 +86,7 @@ function reply(url: URL, request: GuardedRequest, lookup: LookupFunction): Promi
       agent: false,
       maxHeaderSize: 16_384,
     })
-    const impatience = setTimeout(() => outgoing.destroy(new Error('Connecting took too long.')), request.connectMs)
+    const impatience = setTimeout(() => outgoing.destroy(new Error(TOO_SLOW)), request.connectMs)
     outgoing.once('socket', (socket) =>
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(impatience)),
     )

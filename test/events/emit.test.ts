@@ -107,7 +107,8 @@ describe('emit', () => {
 })
 
 describe('the sweep of old events', () => {
-  const run = (signal = new AbortController().signal) => sweepOldEvents.run({ db, clock: { now: () => NOW }, signal })
+  const run = (signal = new AbortController().signal) =>
+    sweepOldEvents(30).run({ db, clock: { now: () => NOW }, signal })
   const add = (prefix: string, age: number, count: number) =>
     db.run(addEvents, { merchant_id: merchantId, prefix, created_at: new Date(NOW.getTime() - age), count })
 

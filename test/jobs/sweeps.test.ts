@@ -196,7 +196,7 @@ describe('the sweep of failed jobs', () => {
 
 describe('the provided sweeps', () => {
   it('run under a worker', async () => {
-    worker({ db, clock: testClock(), sweeps: [sweepOldEvents, sweepFailedJobs] })
+    worker({ db, clock: testClock(), sweeps: [sweepOldEvents(30), sweepFailedJobs] })
     await until(
       async () => (await schedules()).filter(({ claim, leased_until }) => claim === 1 && !leased_until).length === 2,
     )

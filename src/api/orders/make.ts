@@ -91,7 +91,7 @@ export async function makeOrder(
   const newOrderEvent = { name: 'orders.create', payload: event } as const
   const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
   const isNewCustomer = customer.id === newCustomerId
-  const events = eventsOf(owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
+  const events = eventsOf(tx, owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
   insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), events, now)
   if (isNewCustomer) addToCountOfMode(tx, owner, 'customers', 1)
   return reply

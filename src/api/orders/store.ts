@@ -4,7 +4,7 @@
 import { columns, jsonText } from '../../db/columns.ts'
 import { addToCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { type EventParameters, INSERT_EVENTS } from '../../events/store.ts'
+import { type EventParameters, TELL_EVENTS } from '../../events/store.ts'
 import { INSERT_JOB, type JobParameters } from '../../jobs/queue.ts'
 import {
   type Buyer,
@@ -264,9 +264,7 @@ const insert = statement(
      from ${DOWNLOAD.from(':downloads')}
    ), receipt as (
      ${INSERT_JOB}
-   ), told as (
-     ${INSERT_EVENTS}
-   )
+   ), ${TELL_EVENTS}
    select 1`,
 )
 

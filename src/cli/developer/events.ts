@@ -53,8 +53,8 @@ async function list(config: Config, args: readonly string[]) {
     }
     left -= page.data.length
     after = page.next
-    if (left === limit && !values.json) say('There are no such events.')
   } while (after !== null && left > 0)
+  if (left === limit && !values.json) say('There are no such events.')
 }
 
 const describe = ({ id, event, object_id: object, request_id: request, created }: EventLine) =>

@@ -25,6 +25,7 @@ export type Answer = {
 const PATIENCE_MS = 15_000
 const MOST_READ = 64 * 1_024
 const MOST_KEPT = 2_048
+const MOST_SAID = 500
 
 export async function forward(target: URL, { attempt, headers, body }: Pulled): Promise<Answer> {
   const begun = performance.now()
@@ -43,7 +44,7 @@ export async function forward(target: URL, { attempt, headers, body }: Pulled): 
     })
     return { attempt, status, ms: ms(), error: null, answer: text.slice(0, MOST_KEPT) }
   } catch (error) {
-    return { attempt, status: null, ms: ms(), error: reasonOf(error) }
+    return { attempt, status: null, ms: ms(), error: reasonOf(error).slice(0, MOST_SAID) }
   }
 }
 

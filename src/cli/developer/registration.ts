@@ -36,12 +36,13 @@ export async function registerListener(call: Call, secret: string, events: reado
   // Two commands that began at once have made one each: every event would come twice.
   for (const { id } of others) await call('DELETE', `/v1/webhooks/${id}`)
   if (first === undefined) {
-    const made = await call<Webhook>('POST', '/v1/webhooks', {
+    const body = {
       transport: 'listen',
       subscribed_events: events,
       description: `cartwright listen on ${hostname()} ${mark}`,
       signing_key: secret,
-    })
+    }
+    const made = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
     return made.id
   }
   const isSame = [...first.subscribed_events].sort().join() === [...events].sort().join()

@@ -53,11 +53,12 @@ async function create(config: Config, args: readonly string[]) {
   if (url === undefined || events === undefined)
     throw new UsageError('webhooks create needs --url https://… and --events orders.create,orders.refund (or "*").')
   const { call } = await reachService(config, values)
-  const made = await call<Webhook>('POST', '/v1/webhooks', {
+  const body = {
     url,
     subscribed_events: events.split(',').map((name) => name.trim()),
     ...(description === undefined ? {} : { description }),
-  })
+  }
+  const made = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
   if (values.json) return sayJson(made)
   say(`${made.id}  ${cell(made.url)}`)
   say(`Its signing secret, shown this once: ${made.signing_key ?? ''}`)

@@ -6,7 +6,12 @@ import { type Incoming, reasonOf, sendRequest } from './request.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-export type CallOptions = { readonly timeoutMs?: number; readonly signal?: AbortSignal }
+export type CallOptions = {
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  /** What is made gets the version that the shop is at, as if a merchant had made it; else the newest is spoken. */
+  readonly isInShopVersion?: boolean
+}
 
 /** Gives the answer's body; null where there is none. */
 export type Call = <T>(method: Method, path: string, body?: unknown, options?: CallOptions) => Promise<T>
@@ -53,14 +58,17 @@ const USUAL_PATIENCE_MS = 40_000
 export const USER_AGENT = `cartwright-command/${release}`
 
 export function apiCaller(place: Place, key: Key): Call {
-  const send = (secret: string, ...[method, path, body, { timeoutMs, signal } = {}]: Parameters<Call>) =>
+  const send = (
+    secret: string,
+    ...[method, path, body, { timeoutMs, signal, isInShopVersion } = {}]: Parameters<Call>
+  ) =>
     reach(place, () =>
       sendRequest({
         method,
         url: new URL(path, place.origin),
         headers: {
           'x-authorization': secret,
-          'service-version': HEAD,
+          ...(isInShopVersion ? {} : { 'service-version': HEAD }),
           'user-agent': USER_AGENT,
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -7,11 +7,13 @@ import type { Database, Scope } from '../../db/db.ts'
 import type { Files } from '../../files/files.ts'
 import type { Payments } from '../../gateways/gateway.ts'
 import type { Geo } from '../../geo/locate.ts'
+import type { Credentials } from '../../keys/credentials.ts'
 import type { SessionKeys } from '../../keys/session-keys.ts'
 import type { SigningSecrets } from '../../keys/signing.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ApiError, Quota } from '../../lib/errors.ts'
 import type { Mailer } from '../../mail/mailer.ts'
+import type { Versions } from '../../versions/apply.ts'
 import type { PieceKind, Pieces, WrittenReply } from './pieces.ts'
 
 /** Who is calling, as read from the API key or from a customer's own token. */
@@ -45,11 +47,24 @@ export type Services = {
   readonly mailer: Mailer
   /** How gateways take money. */
   readonly payments: Payments
+  /** How webhooks are called. */
+  readonly webhooks: Webhooks
   /** The address the operator has set, for what is written outside of a request; null when there is none. */
   readonly publicUrl: string | null
   /** Whether the disk has room for what strangers send. */
   readonly disk: Disk
   readonly retention: Retention
+}
+
+export type Webhooks = {
+  /** What seals and opens their signing secrets. */
+  readonly credentials: Credentials
+  /** Shapes the object of an event for an older version. */
+  readonly ageKind: Versions['ageKind']
+  /** Every version there is. */
+  readonly hasVersion: Versions['has']
+  /** The operator's ALLOW_PRIVATE_ADDRESSES. */
+  readonly allowsPrivateAddresses: boolean
 }
 
 export type Disk = {
@@ -64,6 +79,8 @@ export type Retention = {
   readonly sandboxQuota: number
   /** Carts, and tokens, of a shop, above which forgotten ones go. */
   readonly liveCarts: number
+  /** Events and their deliveries are kept for so many days; at least one. */
+  readonly eventDays: number
 }
 
 /**
@@ -98,6 +115,8 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly clientNetworks: readonly string[]
   /** Older behaviours that still apply to this request's version, by name; empty at the newest. */
   readonly behaviours: ReadonlySet<string>
+  /** The version of the request: a date. */
+  readonly version: string
   /** Aborted when the request has taken too long: a 503 has been answered. `db` commits nothing from then on, except under GET. */
   readonly signal: AbortSignal
   /** As it was sent with a POST. Its answer is kept by the server (idempotency.ts); who needs it has more to remember than the answer. */
@@ -141,7 +160,7 @@ export type Endpoint = {
    * for somebody else, such as a gateway.
    */
   readonly metered?: 'short' | 'long'
-  readonly status: 200 | 201 | 204
+  readonly status: 200 | 201 | 202 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema
   /** A handler may answer with pieces that were written before (`Context.pieces`). */

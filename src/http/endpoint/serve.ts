@@ -117,6 +117,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         sessionKeys: services.sessionKeys,
         mailer: services.mailer,
         payments: services.payments,
+        webhooks: services.webhooks,
         publicUrl: services.publicUrl,
         disk: services.disk,
         retention: services.retention,
@@ -132,6 +133,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         clientAddress: call.client.clientAddress,
         clientNetworks: call.client.clientNetworks,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
+        version: request.version,
         get signal() {
           return request.deadline.signal
         },

@@ -36,6 +36,12 @@ const limitOf = ({ deadlineMs, isStreamed = false }: FastifyContextConfig, { req
 export class Deadline {
   #controller: AbortController | undefined
   #reason: Error | undefined
+  /** Whose deadline it is. */
+  readonly requestId: string
+
+  constructor(requestId: string) {
+    this.requestId = requestId
+  }
 
   get aborted(): boolean {
     return this.#reason !== undefined
@@ -62,7 +68,7 @@ export class Deadline {
 }
 
 function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: number): Deadline {
-  const deadline = new Deadline()
+  const deadline = new Deadline(request.id)
   const timer = setTimeout(() => {
     if (reply.sent || request.heldKey?.isEnding) return
     const error = tookTooLong(request.method)

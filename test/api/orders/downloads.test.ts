@@ -173,6 +173,7 @@ describe('a link to a download', () => {
     let isFetched = false
     const slow = (tx: Tx): Tx => ({
       inTransaction: true,
+      requestId: null,
       many: (...asked) => tx.many(...asked),
       maybe: (...asked) => tx.maybe(...asked),
       one: (...asked) => tx.one(...asked),

@@ -1,0 +1,107 @@
+// Webhooks without an address: whoever listens fetches the deliveries, sends them on, and says what came of it. Retries, lists and sending
+// again are the same as of all others.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { lockSendingDelivery, takeFromLine } from '../../events/delivery-store.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import { notFound, notValid } from '../../lib/errors.ts'
+import { demandWebhook, viewDelivery } from './delivery.ts'
+import { findDelivery } from './list-store.ts'
+import { entryOf, recordArrivals, recordFailure } from './record.ts'
+import type { Delivery } from './schema.ts'
+import { isSuccess } from './send.ts'
+import { signDelivery } from './sign.ts'
+
+type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal'>
+
+/** What was fetched and not answered by then is given again. */
+const LEASE_MS = 60_000
+/** How often it is looked whether something has come while somebody waits. */
+const LOOK_EVERY_MS = 250
+const MOST_AT_ONCE = 50
+
+export type Pulled = {
+  delivery: string
+  attempt: number
+  event: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Waits for the first for so many seconds at most. */
+export async function pullDeliveries(
+  context: ListenContext,
+  webhookId: string,
+  { wait, limit }: { readonly wait: number; readonly limit: number },
+): Promise<{ data: Pulled[] }> {
+  const { clock, signal } = context
+  const { transport, disabled_reason } = await demandWebhook(context, webhookId)
+  if (transport !== 'listen')
+    throw notValid({
+      transport: ['Deliveries of this webhook are posted to its url; only those of transport listen are fetched.'],
+    })
+  if (disabled_reason !== null)
+    throw notValid({ active: ['The webhook is switched off. Set active to true to listen.'] })
+  const until = performance.now() + wait * 1_000
+  for (;;) {
+    const data = await take(context, webhookId, Math.min(limit, MOST_AT_ONCE), clock.now())
+    const left = until - performance.now()
+    if (data.length > 0 || left <= 0) return { data }
+    await sleep(Math.min(LOOK_EVERY_MS, left), undefined, { signal })
+  }
+}
+
+async function take(
+  { db, caller: { merchantId }, webhooks }: ListenContext,
+  webhookId: string,
+  limit: number,
+  now: Date,
+): Promise<Pulled[]> {
+  const leasedUntil = new Date(now.getTime() + LEASE_MS)
+  const taken = await takeFromLine(db, { merchantId, webhookId, limit }, now, leasedUntil)
+  const pulled: Pulled[] = []
+  for (const delivery of taken) {
+    const signed = await signDelivery(webhooks, delivery, now)
+    // It comes again when the lease is over; by then the key may be back.
+    if (signed === null) continue
+    const { id, attempts, event } = delivery
+    pulled.push({ delivery: id, attempt: attempts + 1, event, headers: { ...signed.headers }, body: signed.body })
+  }
+  return pulled
+}
+
+export type Heard = {
+  readonly attempt: number
+  readonly status: number | null
+  readonly ms: number
+  readonly error: string | null
+  readonly answer?: string
+}
+
+const ANSWER_LENGTH = 2_048
+
+/** What came of an attempt. One that is no longer the current one changes nothing. */
+export async function answerDelivery(
+  context: ListenContext,
+  webhookId: string,
+  id: string,
+  heard: Heard,
+): Promise<Delivery> {
+  const { db, clock, caller } = context
+  const { transport } = await demandWebhook(context, webhookId)
+  const { merchantId } = caller
+  const now = clock.now()
+  const delivery =
+    transport === 'listen' ? await db.transaction((tx) => lockSendingDelivery(tx, merchantId, webhookId, id)) : null
+  if (delivery !== null && delivery.attempts + 1 === heard.attempt) {
+    const { status, ms } = heard
+    const error = heard.error ?? (isSuccess(heard) ? null : `The receiver answered ${status}.`)
+    const answer = { status, ms, error, answer: heard.answer?.slice(0, ANSWER_LENGTH) ?? null, retryAfterMs: null }
+    const entry = entryOf(delivery, null, answer, now)
+    if (isSuccess(heard)) await recordArrivals(db, merchantId, [{ ...delivery, entry }], now)
+    else await recordFailure(db, delivery, entry, { ...answer, isProbe: false }, now)
+  }
+  const row = await findDelivery(db, caller, webhookId, id)
+  if (row === null) throw notFound('delivery')
+  return viewDelivery(row)
+}

@@ -1,0 +1,254 @@
+// The endpoints of /v1/webhooks and /v1/events.
+
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { nullable, oneOf } from '../../http/endpoint/schema.ts'
+import { notFound } from '../../lib/errors.ts'
+import { resource } from '../resource.ts'
+import type { Slice } from '../slice.ts'
+import {
+  getDelivery,
+  getEvent,
+  listDeliveriesOf,
+  listEventsOf,
+  replayAll,
+  replayDelivery,
+  resendEvent,
+  testWebhook,
+} from './delivery.ts'
+import { webhookJobs } from './jobs.ts'
+import { answerDelivery, pullDeliveries } from './listening.ts'
+import {
+  CreateWebhook,
+  Delivery,
+  DeliveryDetails,
+  DeliveryFilters,
+  DeliveryParams,
+  Event,
+  EventDetails,
+  EventFilters,
+  keyPageOf,
+  keyQuery,
+  Params,
+  Pulled,
+  TestEvent,
+  UpdateWebhook,
+  Webhook,
+  WebhookDetails,
+} from './schema.ts'
+import { findWebhook, listWebhooks } from './store.ts'
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook, viewWebhook } from './webhook.ts'
+
+const SHOWN_WITH_A_WEBHOOK = 10
+
+const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
+
+const secret = { access: 'secret' } as const
+
+const ofWebhook = [
+  endpoint({
+    ...secret,
+    operation: 'webhooks.get',
+    summary: 'Gives one webhook with its last ten deliveries.',
+    method: 'GET',
+    path: '/v1/webhooks/:id',
+    params: Params,
+    status: 200,
+    returns: WebhookDetails,
+    handle: async (context) => {
+      const row = await findWebhook(context.db, context.caller, context.params.id)
+      if (row === null) throw notFound('webhook')
+      const { data } = await listDeliveriesOf(context, row.id, { limit: SHOWN_WITH_A_WEBHOOK })
+      return { ...viewWebhook(row), history: { data } }
+    },
+  }),
+  endpoint({
+    ...secret,
+    operation: 'webhooks.test',
+    summary: 'Sends the event test.webhook to this webhook.',
+    method: 'POST',
+    path: '/v1/webhooks/:id/test',
+    params: Params,
+    status: 202,
+    returns: Type.Object({ event: Type.String(), delivery: Type.String() }),
+    handle: (context) => testWebhook(context, context.params.id),
+  }),
+  endpoint({
+    ...secret,
+    operation: 'webhooks.rotate',
+    summary:
+      'Gives the webhook another signing key, shown once. For 24 hours both sign the headers, and the former one the body; with finish_now that ends at once.',
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate',
+    params: Params,
+    body: Type.Object({ finish_now: Type.Optional(Type.Boolean({ description: 'false unless given.' })) }),
+    status: 200,
+    returns: Webhook,
+    handle: (context) => rotateSecret(context, context.params.id, context.body.finish_now ?? false),
+  }),
+  endpoint({
+    ...secret,
+    operation: 'webhooks.replay',
+    summary: 'Sends again what was not delivered in a time: those failed and skipped, unless states say otherwise.',
+    method: 'POST',
+    path: '/v1/webhooks/:id/replay',
+    params: Params,
+    body: Type.Object({
+      from: seconds('Unix timestamp in seconds: of events from then on.'),
+      to: Type.Optional(seconds('Until then; now unless given.')),
+      states: Type.Optional(Type.Array(oneOf(['failed', 'skipped']), { minItems: 1, maxItems: 2 })),
+    }),
+    status: 202,
+    returns: Type.Object({
+      replayed: Type.Integer({ description: 'So many are on their way.' }),
+      is_done: Type.Boolean({ description: 'false: there are more, and they follow by themselves.' }),
+    }),
+    handle: (context) => {
+      const { from, to, states = ['failed', 'skipped'] } = context.body
+      return replayAll(context, context.params.id, { from, states, ...(to !== undefined && { to }) })
+    },
+  }),
+  endpoint({
+    ...secret,
+    operation: 'webhooks.pull',
+    summary:
+      'Gives deliveries of a webhook of transport listen, to be sent on. What is not answered within 60 seconds is given again.',
+    method: 'POST',
+    path: '/v1/webhooks/:id/pull',
+    params: Params,
+    body: Type.Object({
+      wait: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 25,
+          description: 'So many seconds it waits for the first; 0 unless given.',
+        }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: '10 unless given.' })),
+    }),
+    status: 200,
+    returns: Pulled,
+    handle: (context) => {
+      const { wait = 0, limit = 10 } = context.body
+      return pullDeliveries(context, context.params.id, { wait, limit })
+    },
+  }),
+]
+
+const ofDelivery = [
+  endpoint({
+    ...secret,
+    operation: 'webhooks.list_deliveries',
+    summary: 'Lists the deliveries of a webhook, newest first.',
+    method: 'GET',
+    path: '/v1/webhooks/:id/deliveries',
+    params: Params,
+    query: keyQuery(DeliveryFilters),
+    status: 200,
+    returns: keyPageOf(Delivery),
+    handle: (context) => listDeliveriesOf(context, context.params.id, context.query),
+  }),
+  endpoint({
+    ...secret,
+    operation: 'webhooks.get_delivery',
+    summary: 'Gives one delivery with its payload and what each attempt sent and heard.',
+    method: 'GET',
+    path: '/v1/webhooks/:id/deliveries/:delivery_id',
+    params: DeliveryParams,
+    status: 200,
+    returns: DeliveryDetails,
+    handle: (context) => getDelivery(context, context.params.id, context.params.delivery_id),
+  }),
+  endpoint({
+    ...secret,
+    operation: 'webhooks.replay_delivery',
+    summary: 'Sends one delivery again, also one that arrived.',
+    method: 'POST',
+    path: '/v1/webhooks/:id/deliveries/:delivery_id/replay',
+    params: DeliveryParams,
+    status: 202,
+    returns: Delivery,
+    handle: (context) => replayDelivery(context, context.params.id, context.params.delivery_id),
+  }),
+  endpoint({
+    ...secret,
+    operation: 'webhooks.answer_delivery',
+    summary: 'Says what came of a delivery that was fetched.',
+    method: 'POST',
+    path: '/v1/webhooks/:id/deliveries/:delivery_id/answer',
+    params: DeliveryParams,
+    body: Type.Object({
+      attempt: Type.Integer({ minimum: 1, description: 'As it was given.' }),
+      status: nullable(Type.Integer({ minimum: 100, maximum: 599 }), {
+        description: 'null where there was no answer.',
+      }),
+      ms: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
+      error: nullable(Type.String({ maxLength: 500 })),
+      answer: Type.Optional(Type.String({ maxLength: 65_536, description: 'The first 2 KB are kept.' })),
+    }),
+    status: 200,
+    returns: Delivery,
+    handle: (context) => answerDelivery(context, context.params.id, context.params.delivery_id, context.body),
+  }),
+]
+
+const ofEvents = [
+  endpoint({
+    ...secret,
+    operation: 'events.list',
+    summary: 'Lists what has happened, newest first.',
+    method: 'GET',
+    path: '/v1/events',
+    query: keyQuery(EventFilters),
+    status: 200,
+    returns: keyPageOf(Event),
+    handle: (context) => listEventsOf(context, context.query),
+  }),
+  endpoint({
+    ...secret,
+    operation: 'events.get',
+    summary: 'Gives one event with its payload and its deliveries.',
+    method: 'GET',
+    path: '/v1/events/:id',
+    params: Type.Object({ id: Type.String({ description: 'The id of an event: evt_…' }) }),
+    status: 200,
+    returns: EventDetails,
+    handle: (context) => getEvent(context, context.params.id),
+  }),
+  endpoint({
+    ...secret,
+    operation: 'events.resend',
+    summary: 'Sends an event again, to every webhook that wants it or to one.',
+    method: 'POST',
+    path: '/v1/events/:id/resend',
+    params: Type.Object({ id: Type.String({ description: 'The id of an event: evt_…' }) }),
+    body: Type.Object({ webhook_id: Type.Optional(Type.String({ maxLength: 100 })) }),
+    status: 202,
+    returns: Type.Object({ data: Type.Array(Type.Unsafe<Delivery>({ $ref: 'webhook_delivery#' })) }),
+    handle: (context) => resendEvent(context, context.params.id, context.body.webhook_id),
+  }),
+]
+
+export const webhooks: Slice = {
+  kinds: [Webhook, WebhookDetails, Delivery, DeliveryDetails, Event, EventDetails, TestEvent],
+  endpoints: [
+    ...resource(
+      { name: 'webhooks', kind: Webhook, one: 'a webhook', idPrefix: 'wbhk' },
+      {
+        list: { read: ({ db, caller }, page) => listWebhooks(db, caller, page) },
+        create: {
+          summary: 'Sets up a webhook. Its signing key is shown once.',
+          body: CreateWebhook,
+          run: (context, body) => createWebhook(context, body, context.version),
+        },
+        update: { body: UpdateWebhook, run: updateWebhook },
+        delete: { summary: 'Deletes a webhook and what is known of its deliveries.', run: deleteWebhook },
+        view: viewWebhook,
+      },
+    ),
+    ...ofWebhook,
+    ...ofDelivery,
+    ...ofEvents,
+  ],
+  jobs: () => webhookJobs,
+}

@@ -1,0 +1,242 @@
+// The SQL of webhooks: the records, how it stands with their receivers, and whose line is to be served.
+
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
+import { WANTS } from '../../events/store.ts'
+import type { Page } from '../../lib/page.ts'
+import type { DisabledReason, Health } from './outcome.ts'
+import type { WebhookKey } from './secret.ts'
+
+export type Transport = 'http' | 'listen'
+
+export type WebhookRow = {
+  id: string
+  transport: Transport
+  url: string | null
+  subscribed_events: string[]
+  description: string
+  version: string
+  disabled_reason: DisabledReason | null
+  failing_since: number | null
+  last_delivered: number | null
+  /** Until when the former secret signs too. */
+  previous_until: number | null
+  created: number
+  updated: number
+}
+
+const ROW = `id, transport, url, subscribed_events, description, version, disabled_reason,
+  unix_seconds(failing_since) as failing_since, unix_seconds(last_delivered_at) as last_delivered,
+  unix_seconds(previous_until) as previous_until, ${TIMES}`
+
+const OF_MODE = `${BY_KEY} and is_sandbox = :is_sandbox`
+
+const byKey = (scope: Scope, id: string) => ({ ...scopeValues(scope), id })
+
+const find = statement<WebhookRow>('webhooks.find', `select ${ROW} from webhooks where ${OF_MODE}`)
+
+export const findWebhook = (db: Db, scope: Scope, id: string) => db.maybe(find, byKey(scope, id))
+
+const OF_SHOP = 'merchant_id = :merchant_id and is_sandbox = :is_sandbox'
+
+// A shop has few: they are counted.
+const list = statement<RowPage<WebhookRow>>('webhooks.list', listSql({ row: ROW, from: 'webhooks', where: OF_SHOP }))
+
+export const listWebhooks = (db: Db, scope: Scope, page: Page) => db.one(list, { ...scopeValues(scope), ...page })
+
+/** Of the shop, so that two requests at once cannot both make the last one that there is room for. */
+const holdShop = statement<{ count: number }>(
+  'webhooks.hold_shop',
+  `with shop as materialized (
+     select id from merchants where id = :merchant_id for no key update
+   )
+   select (select count(*)::integer from webhooks where ${OF_SHOP}) as count from shop`,
+)
+
+export const countWebhooks = async (tx: Tx, scope: Scope): Promise<number> =>
+  (await tx.one(holdShop, scopeValues(scope))).count
+
+const insert = statement<WebhookRow>(
+  'webhooks.insert',
+  `insert into webhooks (merchant_id, id, is_sandbox, transport, url, subscribed_events, description, version, secret,
+     disabled_reason, disabled_at, created_at, updated_at)
+   values (:merchant_id, :id, :is_sandbox, :transport, :url, :subscribed_events::text[], :description, :version, :secret,
+     :disabled_reason, case when :disabled_reason::text is not null then :now::timestamptz end, :now, :now)
+   returning ${ROW}`,
+)
+
+/** What a merchant sets. */
+export type WebhookColumns = Pick<
+  WebhookRow,
+  'transport' | 'url' | 'subscribed_events' | 'description' | 'version' | 'disabled_reason'
+>
+
+export const insertWebhook = (tx: Tx, scope: Scope, id: string, webhook: WebhookColumns, secret: string, now: Date) =>
+  tx.one(insert, { ...byKey(scope, id), ...webhook, secret, now })
+
+const lock = statement<WebhookRow & { secret: string; previous_secret: string | null }>(
+  'webhooks.lock',
+  `select ${ROW}, secret, previous_secret from webhooks where ${OF_MODE} for update`,
+)
+
+export const lockWebhook = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, byKey(scope, id))
+
+// Switched on again, it begins anew: what it failed at before is no reason to take it for dead.
+const update = statement<WebhookRow>(
+  'webhooks.update',
+  `update webhooks
+   set url = :url, subscribed_events = :subscribed_events::text[], description = :description, version = :version,
+     disabled_reason = :disabled_reason,
+     disabled_at = case
+       when :disabled_reason::text is null then null
+       when disabled_reason = :disabled_reason then disabled_at
+       else :now::timestamptz
+     end,
+     failing_since = case when :begins_anew then null else failing_since end,
+     failures = case when :begins_anew then 0 else failures end,
+     first_failures = case when :begins_anew then 0 else first_failures end,
+     warnings = case when :begins_anew then 0 else warnings end,
+     probes = case when :begins_anew then 0 else probes end,
+     turn = turn + 1,
+     turn_at = case when :begins_anew and transport = 'http' then :now when :disabled_reason::text is null then turn_at end,
+     is_held = is_held and not :begins_anew and :disabled_reason::text is null,
+     updated_at = :now
+   where ${OF_MODE}
+   returning ${ROW}`,
+)
+
+/** `beginsAnew`: its receiver is not the one that was taken for dead, or may be back. What waits in line is sent. */
+export const updateWebhookRow = (
+  tx: Tx,
+  scope: Scope,
+  id: string,
+  webhook: Omit<WebhookColumns, 'transport'>,
+  beginsAnew: boolean,
+  now: Date,
+) => tx.one(update, { ...byKey(scope, id), ...webhook, begins_anew: beginsAnew, now })
+
+const changeSecret = statement<WebhookRow>(
+  'webhooks.change_secret',
+  `update webhooks
+   set secret = :secret, previous_secret = :previous_secret, previous_until = :previous_until, updated_at = :now
+   where ${OF_MODE}
+   returning ${ROW}`,
+)
+
+type Secrets = {
+  readonly secret: string
+  readonly previous_secret: string | null
+  readonly previous_until: Date | null
+}
+
+export const changeWebhookSecret = (tx: Tx, scope: Scope, id: string, secrets: Secrets, now: Date) =>
+  tx.one(changeSecret, { ...byKey(scope, id), ...secrets, now })
+
+const remove = statement<{ id: string }>('webhooks.delete', `delete from webhooks where ${OF_MODE} returning id`)
+
+export const deleteWebhookRow = (tx: Tx, scope: Scope, id: string) => tx.maybe(remove, byKey(scope, id))
+
+const findOn = statement<{ id: string }>(
+  'webhooks.list_on',
+  `select id from webhooks
+   where ${OF_SHOP} and disabled_at is null and ${WANTS('webhooks', ':event')}
+   order by id`,
+)
+
+/** Those that are on and want such an event. */
+export const listWebhooksOn = async (db: Db, scope: Scope, event: string): Promise<string[]> =>
+  (await db.many(findOn, { ...scopeValues(scope), event })).map(({ id }) => id)
+
+// How it stands with the receiver.
+
+const keyValues = ({ merchantId, webhookId }: WebhookKey) => keyOf({ merchantId }, webhookId)
+
+export type HealthRow = Health & { readonly is_disabled: boolean }
+
+const lockHealth = statement<HealthRow>(
+  'webhooks.lock_health',
+  `select failing_since, failures, first_failures, warnings, is_held, probes, turn_at, disabled_at is not null as is_disabled
+   from webhooks
+   where ${BY_KEY}
+   for update`,
+)
+
+export const lockWebhookHealth = (tx: Tx, webhook: WebhookKey) => tx.maybe(lockHealth, keyValues(webhook))
+
+const setHealth = statement(
+  'webhooks.set_health',
+  `update webhooks
+   set failing_since = :failing_since, failures = :failures, first_failures = :first_failures, warnings = :warnings,
+     is_held = :is_held, probes = :probes, turn_at = :turn_at, turn = turn + 1,
+     disabled_reason = coalesce(disabled_reason, :disabled_reason),
+     disabled_at = coalesce(disabled_at, case when :disabled_reason::text is not null then :now::timestamptz end)
+   where ${BY_KEY}`,
+)
+
+/** Of a webhook whose health is locked. */
+export const setWebhookHealth = (
+  tx: Tx,
+  webhook: WebhookKey,
+  health: Health,
+  disabled_reason: DisabledReason | null,
+  now: Date,
+) => tx.run(setHealth, { ...keyValues(webhook), ...health, disabled_reason, now })
+
+// A receiver that is back gets what waits for it.
+const noteArrival = statement(
+  'webhooks.note_arrival',
+  `update webhooks
+   set last_delivered_at = :now, failing_since = null, failures = 0, first_failures = 0, warnings = 0, probes = 0,
+     turn_at = case when is_held then :now else turn_at end, is_held = false
+   where ${BY_KEY}`,
+)
+
+export const noteWebhookArrival = (db: Db, webhook: WebhookKey, now: Date) =>
+  db.run(noteArrival, { ...keyValues(webhook), now })
+
+// Lines.
+
+export type LineKey = { readonly merchant_id: number; readonly id: string }
+
+const findLines = statement<LineKey>(
+  'webhooks.find_lines',
+  `select merchant_id, id from webhooks
+   where turn_at is not null and turn_at <= :now
+   order by turn_at limit :limit`,
+)
+
+/** The webhooks, of all shops, whose line is to be served and whom nobody serves. */
+export const findWaitingLines = (db: Db, now: Date, limit: number) => db.many(findLines, { now, limit })
+
+const announceLines = statement(
+  'webhooks.announce_lines',
+  `update webhooks
+   set turn = turn + 1, turn_at = case when is_held then coalesce(turn_at, :now) else least(coalesce(turn_at, :now), :now) end
+   where merchant_id = :merchant_id and id = any(:ids::text[]) and transport = 'http'`,
+)
+
+/** In the transaction that puts something in line. */
+export const announceWebhookLines = (tx: Tx, merchantId: number, ids: readonly string[], now: Date) =>
+  tx.run(announceLines, { merchant_id: merchantId, ids, now })
+
+export type Turn = { readonly turn: number; readonly isHeld: boolean }
+
+const takeTurn = statement<Turn>(
+  'webhooks.take_turn',
+  `update webhooks set turn_at = :leased_until
+   where ${BY_KEY} and disabled_at is null and (turn_at <= :now or turn_at = :held_until)
+   returning turn, is_held as "isHeld"`,
+)
+
+/** Null where another serves the line, or nothing is to be served. `heldUntil`: the lease of one's own that goes on, else null. */
+export const takeWebhookTurn = (db: Db, webhook: WebhookKey, heldUntil: Date | null, now: Date, leasedUntil: Date) =>
+  db.maybe(takeTurn, { ...keyValues(webhook), held_until: heldUntil, now, leased_until: leasedUntil })
+
+const endLine = statement(
+  'webhooks.end_line',
+  `update webhooks set turn_at = null where ${BY_KEY} and turn = :turn and turn_at = :held_until and not is_held`,
+)
+
+/** Of a line that was found empty after its `turn` was read. Nothing happens where something was put in meanwhile. */
+export const endWebhookLine = (db: Db, webhook: WebhookKey, turn: number, heldUntil: Date) =>
+  db.run(endLine, { ...keyValues(webhook), turn, held_until: heldUntil })

@@ -1,0 +1,190 @@
+// The rules of webhooks: where deliveries may go, how a webhook is changed, and how its secret is.
+
+import { isIP } from 'node:net'
+import type { Static } from 'typebox'
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import { enqueueWithCommit } from '../../jobs/queue.ts'
+import { isPublicAddress } from '../../lib/addresses.ts'
+import { newId } from '../../lib/ids.ts'
+import { Problems } from '../../lib/problems.ts'
+import { parseHttpUrl } from '../../outbound/guarded-request.ts'
+import { withRecord } from '../context.ts'
+import { SKIP_LINE } from './record.ts'
+import type { CreateWebhook, UpdateWebhook, Webhook } from './schema.ts'
+import { newSecret, SECRET_RULE, sealSecret, secretBytes } from './secret.ts'
+import {
+  changeWebhookSecret,
+  countWebhooks,
+  deleteWebhookRow,
+  insertWebhook,
+  lockWebhook,
+  updateWebhookRow,
+  type WebhookColumns,
+  type WebhookRow,
+} from './store.ts'
+
+export type WebhookContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
+
+/** Of a shop in one mode: each event is told to all of them. */
+const MOST_WEBHOOKS = 20
+
+/** How long both secrets sign, so that receivers can be given the new one. */
+const CHANGING_MS = 86_400_000
+
+/** Deletes what is left of a webhook that is gone. */
+export const DELETE_DELIVERIES = 'webhooks.delete_deliveries'
+
+/** `version`: of the request, where the body names none. */
+export async function createWebhook(
+  { db, clock, caller, webhooks }: WebhookContext,
+  body: Static<typeof CreateWebhook>,
+  version: string,
+): Promise<Webhook> {
+  const { transport = 'http', active = true, description = '', signing_key = newSecret() } = body
+  const problems = new Problems()
+  if (transport === 'listen' && body.url !== undefined)
+    problems.refused('url', 'must be left out where transport is listen: deliveries are fetched')
+  if (transport === 'http' && body.url === undefined) problems.malformed('url', 'is required')
+  if (secretBytes(signing_key) === null) problems.malformed('signing_key', SECRET_RULE)
+  const columns: WebhookColumns = {
+    transport,
+    url: body.url ?? null,
+    subscribed_events: distinct(body.subscribed_events),
+    description,
+    version: body.version ?? version,
+    disabled_reason: active ? null : 'by_you',
+  }
+  check(problems, columns, caller.isSandbox, webhooks)
+  const now = clock.now()
+  const id = newId('webhook', now)
+  const key = { merchantId: caller.merchantId, webhookId: id }
+  const stored = await sealSecret(webhooks.credentials, key, signing_key)
+  const row = await db.transaction(async (tx) => {
+    if ((await countWebhooks(tx, caller)) >= MOST_WEBHOOKS) {
+      const full = new Problems()
+      full.refusedAs('url', `A shop can have ${MOST_WEBHOOKS} webhooks in each mode. Delete one that is not needed.`)
+      full.throwIfAny()
+    }
+    return insertWebhook(tx, caller, id, columns, stored, now)
+  })
+  return { ...viewWebhook(row), signing_key }
+}
+
+export const updateWebhook = (
+  context: WebhookContext,
+  id: string,
+  body: Static<typeof UpdateWebhook>,
+): Promise<Webhook> =>
+  withRecord(context, 'webhook', lockWebhook, id, async (tx, current, now) => {
+    const { caller, webhooks } = context
+    const problems = new Problems()
+    if (current.transport === 'listen' && body.url !== undefined)
+      problems.refused('url', 'must be left out where transport is listen: deliveries are fetched')
+    const columns: WebhookColumns = {
+      transport: current.transport,
+      url: body.url ?? current.url,
+      subscribed_events: distinct(body.subscribed_events ?? current.subscribed_events),
+      description: body.description ?? current.description,
+      version: body.version ?? current.version,
+      disabled_reason: reasonAfter(current, body.active),
+    }
+    check(problems, columns, caller.isSandbox, webhooks)
+    const isOn = columns.disabled_reason === null
+    const beginsAnew = isOn && (current.disabled_reason !== null || columns.url !== current.url)
+    const row = await updateWebhookRow(tx, caller, id, columns, beginsAnew, now)
+    if (!isOn && current.disabled_reason === null)
+      enqueueWithCommit(tx, { ...jobOf(context, id), kind: SKIP_LINE, runAt: now })
+    return viewWebhook(row)
+  })
+
+/** What was switched off for a reason stays so until somebody says otherwise. */
+const reasonAfter = ({ disabled_reason }: WebhookRow, active: boolean | undefined) => {
+  if (active === undefined) return disabled_reason
+  return active ? null : (disabled_reason ?? 'by_you')
+}
+
+export const deleteWebhook = (context: WebhookContext, id: string): Promise<void> =>
+  withRecord(context, 'webhook', deleteWebhookRow, id, async (tx, _row, now) =>
+    enqueueWithCommit(tx, { ...jobOf(context, id), kind: DELETE_DELIVERIES, runAt: now }),
+  )
+
+const jobOf = ({ caller }: WebhookContext, webhookId: string) => ({
+  merchantId: caller.merchantId,
+  key: webhookId,
+  payload: { webhookId },
+})
+
+/**
+ * Gives the webhook another secret. For a day the former one signs too. `finishNow` ends that: at once where a change is under way, whose new
+ * secret stays, and otherwise with the change itself. A second change within the day replaces the newer of the two: receivers may still know
+ * the oldest alone.
+ */
+export const rotateSecret = (context: WebhookContext, id: string, finishNow: boolean): Promise<Webhook> =>
+  withRecord(context, 'webhook', lockWebhook, id, async (tx, current, now) => {
+    const { caller, webhooks } = context
+    const isChanging = current.previous_secret !== null && (current.previous_until ?? 0) * 1_000 > now.getTime()
+    const change = async (secrets: Parameters<typeof changeWebhookSecret>[3]) =>
+      viewWebhook(await changeWebhookSecret(tx, caller, id, secrets, now))
+    const ended = { previous_secret: null, previous_until: null }
+    if (finishNow && isChanging) return change({ secret: current.secret, ...ended })
+    const signing_key = newSecret()
+    const secret = await sealSecret(webhooks.credentials, { merchantId: caller.merchantId, webhookId: id }, signing_key)
+    const former = {
+      previous_secret: isChanging ? current.previous_secret : current.secret,
+      previous_until: new Date(now.getTime() + CHANGING_MS),
+    }
+    return { ...(await change({ secret, ...(finishNow ? ended : former) })), signing_key }
+  })
+
+function check(
+  problems: Problems,
+  { url, subscribed_events, version }: WebhookColumns,
+  isSandbox: boolean,
+  { hasVersion, allowsPrivateAddresses }: WebhookContext['webhooks'],
+) {
+  if (url !== null && !problems.has('url')) checkUrl(problems, url, isSandbox, allowsPrivateAddresses)
+  if (!hasVersion(version)) problems.refused('version', 'must be the date of an API version, such as 2022-07-21')
+  if (subscribed_events.length === 0) problems.malformed('subscribed_events', 'must name an event')
+  problems.throwIfAny()
+}
+
+/** As far as the text tells. Where a name leads is looked at whenever something is sent: it may change. */
+function checkUrl(problems: Problems, text: string, isSandbox: boolean, allowsPrivateAddresses: boolean) {
+  const url = parseHttpUrl(text)
+  if (url === null)
+    return problems.malformed('url', 'must be an absolute http or https address without a user name or password')
+  if (!isSandbox && url.protocol !== 'https:') problems.refused('url', 'must begin with https:// for live events')
+  if (!allowsPrivateAddresses && isPrivate(url.hostname))
+    problems.refused('url', 'must lead to a server on the public internet; try one of your own with cartwright listen')
+}
+
+function isPrivate(hostname: string): boolean {
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  if (isIP(literal) !== 0) return !isPublicAddress(literal)
+  return /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i.test(literal) || !literal.includes('.')
+}
+
+const distinct = (names: readonly string[]): string[] => [...new Set(names)]
+
+/** Field by field, in the newest form. */
+export const viewWebhook = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  transport: row.transport,
+  subscribed_events: row.subscribed_events,
+  description: row.description,
+  active: row.disabled_reason === null,
+  state: stateOf(row),
+  disabled_reason: row.disabled_reason,
+  version: row.version,
+  failing_since: row.failing_since,
+  last_delivered: row.last_delivered,
+  previous_key_until: row.previous_until,
+  created: row.created,
+  updated: row.updated,
+})
+
+function stateOf({ disabled_reason, failing_since }: WebhookRow): Webhook['state'] {
+  if (disabled_reason !== null) return 'disabled'
+  return failing_since === null ? 'enabled' : 'failing'
+}
