@@ -8,6 +8,8 @@ import { MAX_LIMIT } from '../../lib/page.ts'
 /** The payload of `test.webhook`. */
 export const TestEvent = kind('test_event', { message: Type.String() })
 
+const Headers = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })
+
 const STATES = ['pending', 'sending', 'retrying', 'delivered', 'failed', 'skipped'] as const
 
 const deliveryFields = {
@@ -48,7 +50,7 @@ export const DeliveryDetails = kind('webhook_delivery_details', {
       ms: Type.Integer(),
       status: nullable(Type.Integer()),
       error: nullable(Type.String()),
-      request_headers: Type.Record(Type.String(), Type.String()),
+      request_headers: Headers,
       answer: nullable(Type.String(), {
         description: 'The beginning of the body, 2 KB at most. Show it as text only.',
       }),
@@ -184,7 +186,7 @@ export const Pulled = Type.Object({
       delivery: Type.String(),
       attempt: Type.Integer(),
       event: Type.String(),
-      headers: Type.Record(Type.String(), Type.String()),
+      headers: Headers,
       body: Type.String({ description: 'The very text to send: it is signed.' }),
     }),
   ),
