@@ -58,7 +58,7 @@ async function list(config: Config, args: readonly string[]) {
 }
 
 const describe = ({ id, event, object_id: object, request_id: request, created }: EventLine) =>
-  [paint(dateAndTime(created), 'grey'), cell(id, 30), cell(event, 24), cell(object, 31), cell(request)].join('  ')
+  [paint(dateAndTime(created), 'grey'), cell(id, 30), cell(event, 24), cell(object, 32), cell(request)].join('  ')
 
 function limitFrom(text: string | undefined): number {
   const limit = text === undefined ? USUAL : /^\d{1,6}$/.test(text) ? Number(text) : 0

@@ -125,7 +125,7 @@ function line({ event, body }: Pulled, { attempt, status, ms, error }: Answer): 
   return [
     paint(clockTime(new Date()), 'grey'),
     cell(event, 24),
-    cell(objectOf(body), 31),
+    cell(objectOf(body), 32),
     paint(cell(status ?? error), colourOf(status)),
     `${ms} ms${again}`,
   ].join('  ')
