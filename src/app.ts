@@ -15,8 +15,8 @@ import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
 import { startSealing } from './api/payment-methods/reseal.ts'
 import { messageTaker } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
-import { startDispatcher } from './api/webhooks/dispatcher.ts'
-import { type Send, sender } from './api/webhooks/send.ts'
+import { startDispatcher } from './api/webhooks/sending/dispatcher.ts'
+import { type Send, sender } from './api/webhooks/sending/send.ts'
 import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
@@ -208,6 +208,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     webhooks: {
       credentials,
       ageKind: compiled.ageKind,
+      userAgent: `Cartwright-Webhooks/${release}`,
       hasVersion: compiled.has,
       allowsPrivateAddresses: allowPrivateAddresses,
     },

@@ -1,7 +1,7 @@
 // What runs without being asked: the jobs and the sweeps of everything that is served, in lanes that do not hold up one another.
 
 import type { Slice } from './api/slice.ts'
-import { sweepOldDeliveries } from './events/delivery-store.ts'
+import { sweepOldDeliveries } from './events/deliveries/bulk/store.ts'
 import { sweepOldEvents } from './events/store.ts'
 import type { Services } from './http/endpoint/endpoint.ts'
 import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'

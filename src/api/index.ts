@@ -9,6 +9,7 @@ import { checkouts } from './checkouts/routes.ts'
 import { customers } from './customers/routes.ts'
 import { developer } from './developer/routes.ts'
 import { discounts } from './discounts/routes.ts'
+import { events } from './events/routes.ts'
 import { fulfillment } from './fulfillment/routes.ts'
 import { giftCards } from './gift-cards/routes.ts'
 import { locale } from './locale/routes.ts'
@@ -45,6 +46,7 @@ export const slices: readonly Slice[] = [
   providerMessages,
   locale,
   webhooks,
+  events,
   developer,
   retention,
 ]

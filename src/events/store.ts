@@ -108,6 +108,29 @@ export const tellOne = async (tx: Tx, merchantId: number, event: EventRow, webho
     })
   ).id
 
+/** Sent again from its first attempt on, whatever became of it; what is being sent or waits is left as it is. */
+export const SENT_AGAIN = `state = 'pending', earlier_attempts = deliveries.attempts, updated_at = :now`
+
+const replay = statement<{ id: string }>(
+  'deliveries.replay_event',
+  `insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
+   select webhook.merchant_id, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, event.name, event.object_id,
+     ${BEGINNING.values('webhook')}, event.created_at, :now::timestamptz
+   from webhooks webhook
+   cross join lateral (
+     select id, name, object_id, created_at from events where merchant_id = :merchant_id and id = :event_id offset 0
+   ) event
+   where webhook.merchant_id = :merchant_id and webhook.id = any(:webhook_ids::text[])
+   on conflict (merchant_id, webhook_id, id) do update
+   set ${SENT_AGAIN}, due_at = excluded.due_at, is_in_line = excluded.is_in_line
+   where deliveries.state in ('delivered', 'failed', 'skipped')
+   returning id`,
+)
+
+/** To webhooks that are on. An event that was never meant for one of them is then delivered there all the same: somebody asks for it. */
+export const replayEvent = (tx: Tx, merchantId: number, eventId: string, webhookIds: readonly string[], now: Date) =>
+  tx.many(replay, { merchant_id: merchantId, event_id: eventId, webhook_ids: webhookIds, now })
+
 const OLD_EVENTS = { name: 'old-events', everySeconds: 3_600, column: 'created_at' } as const
 
 const deletion = deletionOf('events', { ...OLD_EVENTS, keptDays: 0 })

@@ -1,51 +1,21 @@
-// The rules of deliveries and events: how they are shown, page by page, and sent again.
+// The rules of deliveries: how they are shown, page by page, and sent again.
 
 import type { Static } from 'typebox'
-import { type EventName, TEST_EVENT } from '../../events/catalogue.ts'
-import { type DeliveryState, replayDeliveries, replayEvent } from '../../events/delivery-store.ts'
+import { TEST_EVENT } from '../../events/catalogue.ts'
+import { replayDeliveries } from '../../events/deliveries/bulk/store.ts'
+import type { DeliveryState } from '../../events/deliveries/store.ts'
 import { eventRow } from '../../events/emit.ts'
-import { tellOne } from '../../events/store.ts'
+import { replayEvent, tellOne } from '../../events/store.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { enqueueWithCommit } from '../../jobs/queue.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { idFrom, isId } from '../../lib/ids.ts'
-import { MAX_LIMIT } from '../../lib/page.ts'
-import {
-  type DeliveryDetailsRow,
-  type DeliveryRow,
-  type EventDetailsRow,
-  type EventRow,
-  findDelivery,
-  findEvent,
-  type KeyRows,
-  listDeliveries,
-  listEvents,
-} from './list-store.ts'
-import type { Delivery, DeliveryDetails, Event, EventDetails } from './schema.ts'
-import { announceWebhookLines, findWebhook, listWebhooksOn, type WebhookRow } from './store.ts'
+import { type KeyPage, keyPage, reachOf } from '../../lib/key-page.ts'
+import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listDeliveries } from './list-store.ts'
+import type { Delivery, DeliveryDetails } from './schema.ts'
+import { announceWebhookLines, findWebhook, type WebhookRow } from './store.ts'
 
-type DeliveryContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
-
-/** So many rows a page with a filter looks at: then it shows what it has found, and where to go on. */
-const REACH = 2_000
-
-type KeyPage<T> = { data: T[]; next: string | null }
-
-type Wanted = { readonly limit: number; readonly isFiltered: boolean }
-
-const reachOf = ({ limit, isFiltered }: Wanted) => (isFiltered ? REACH : limit)
-
-/** What comes next begins below the last that was shown, or, where fewer were found than asked for, below the last that was looked at. */
-function pageBy<Row extends { id: string }, T>(
-  { rows, seen, last }: KeyRows<Row>,
-  wanted: Wanted,
-  view: (row: Row) => T,
-): KeyPage<T> {
-  const isFull = rows.length === wanted.limit
-  const isAtEnd = seen < reachOf(wanted)
-  const next = isFull ? (rows.at(-1)?.id ?? null) : last
-  return { data: rows.map(view), next: isAtEnd && !isFull ? null : next }
-}
+export type DeliveryContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
 
 type DeliveryQuery = {
   readonly limit?: number
@@ -61,13 +31,14 @@ type DeliveryQuery = {
 /** Above every id. */
 const END = '~'
 
-function refuseForeignKey(after: string | undefined, kind: 'delivery' | 'event') {
+/** A page goes on behind a key that another has given. */
+export function refuseForeignKey(after: string | undefined, kind: 'delivery' | 'event') {
   if (after !== undefined && !isId(kind, after))
     throw notValid({ after: ['after must be the `next` of a page before.'] })
 }
 
 /** The id that one made at this moment would begin with; later ones are above it. */
-const beginningOf = (kind: 'delivery' | 'event', seconds: number) => idFrom(kind, new Date(seconds * 1_000))
+const beginningOf = (seconds: number) => idFrom('delivery', new Date(seconds * 1_000))
 
 export async function listDeliveriesOf(
   { db, caller }: DeliveryContext,
@@ -77,35 +48,12 @@ export async function listDeliveriesOf(
   await demandWebhook({ db, caller }, webhookId)
   refuseForeignKey(query.after, 'delivery')
   const { state = null, event = null, status = null, object = null, from = 0, to } = query
-  const limit = Math.min(query.limit ?? 0, MAX_LIMIT)
   const isFiltered = event !== null || status !== null || object !== null || state === 'delivered'
-  const wanted = { limit, isFiltered }
-  const below = to === undefined ? `dlvr_${END}` : beginningOf('delivery', to + 1)
+  const reach = reachOf(query.limit ?? 0, isFiltered)
+  const below = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
   const before = query.after !== undefined && query.after < below ? query.after : below
-  const filter = {
-    state,
-    event,
-    status,
-    object,
-    before,
-    from: beginningOf('delivery', from),
-    limit,
-    reach: reachOf(wanted),
-  }
-  return pageBy(await listDeliveries(db, caller, webhookId, filter), wanted, viewDelivery)
-}
-
-export async function listEventsOf(
-  { db, caller }: DeliveryContext,
-  query: Pick<DeliveryQuery, 'limit' | 'after' | 'event' | 'object'>,
-): Promise<KeyPage<Event>> {
-  refuseForeignKey(query.after, 'event')
-  const { event = null, object = null } = query
-  const limit = Math.min(query.limit ?? 0, MAX_LIMIT)
-  // Events of the other mode are passed over.
-  const wanted = { limit, isFiltered: true }
-  const filter = { event, object, before: query.after ?? `evt_${END}`, from: 'evt_', limit, reach: reachOf(wanted) }
-  return pageBy(await listEvents(db, caller, filter), wanted, viewEvent)
+  const filter = { state, event, status, object, before, from: beginningOf(from), ...reach }
+  return keyPage(await listDeliveries(db, caller, webhookId, filter), reach, viewDelivery)
 }
 
 export async function demandWebhook(
@@ -144,23 +92,10 @@ async function demandDelivery(
   return row
 }
 
-export async function getEvent({ db, caller }: DeliveryContext, id: string): Promise<Static<typeof EventDetails>> {
-  const row = await demandEvent({ db, caller }, id)
-  return { ...viewEvent(row), payload: row.payload, deliveries: row.deliveries.map(viewDelivery) }
-}
-
-async function demandEvent(
-  { db, caller }: Pick<DeliveryContext, 'db' | 'caller'>,
-  id: string,
-): Promise<EventDetailsRow> {
-  const row = await findEvent(db, caller, id)
-  if (row === null) throw notFound('event')
-  return row
-}
-
 // Sent again.
 
-function refuseOff({ disabled_reason }: WebhookRow) {
+/** Nothing is sent to a webhook that is off. */
+export function refuseOff({ disabled_reason }: WebhookRow) {
   if (disabled_reason !== null)
     throw notValid({ active: ['The webhook is switched off. Set active to true, then send again.'] })
 }
@@ -175,7 +110,7 @@ export async function replayDelivery(context: DeliveryContext, webhookId: string
 }
 
 /** With its line announced: where the receiver is taken for dead it is put in line. */
-async function sendAgain(
+export async function sendAgain(
   tx: Parameters<typeof replayEvent>[0],
   merchantId: number,
   eventId: string,
@@ -185,22 +120,6 @@ async function sendAgain(
   const sorted = [...webhookIds].sort()
   await announceWebhookLines(tx, merchantId, sorted, now)
   return replayEvent(tx, merchantId, eventId, sorted, now)
-}
-
-export async function resendEvent(
-  context: DeliveryContext,
-  id: string,
-  webhookId: string | undefined,
-): Promise<{ data: Delivery[] }> {
-  const { db, clock, caller } = context
-  const { event } = await demandEvent(context, id)
-  if (webhookId === undefined && event === TEST_EVENT)
-    throw notValid({ webhook_id: ['webhook_id must name the webhook that is to be tested.'] })
-  if (webhookId !== undefined) refuseOff(await demandWebhook(context, webhookId))
-  const wanted = webhookId === undefined ? await listWebhooksOn(db, caller, event as EventName) : [webhookId]
-  await db.transaction((tx) => sendAgain(tx, caller.merchantId, id, wanted, clock.now()))
-  const { deliveries } = await demandEvent(context, id)
-  return { data: deliveries.filter(({ webhook_id }) => wanted.includes(webhook_id)).map(viewDelivery) }
 }
 
 /** Done by the request itself as far as this; a job does the rest. */
@@ -227,8 +146,8 @@ export async function replayAll(
 ): Promise<{ replayed: number; is_done: boolean }> {
   const { db, clock, caller } = context
   refuseOff(await demandWebhook(context, webhookId))
-  const before = to === undefined ? `dlvr_${END}` : beginningOf('delivery', to + 1)
-  const rest = { webhookId, states, after: beginningOf('delivery', from), before }
+  const before = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
+  const rest = { webhookId, states, after: beginningOf(from), before }
   const now = clock.now()
   return db.transaction(async (tx) => {
     const replayed = await replaySome(tx, caller.merchantId, rest, now)
@@ -281,14 +200,4 @@ export const viewDelivery = (row: DeliveryRow): Delivery => ({
   next_attempt: row.next_attempt,
   created: row.created,
   updated: row.updated,
-})
-
-const viewEvent = (row: EventRow): Event => ({
-  id: row.id,
-  event: row.event,
-  object_id: row.object_id,
-  sandbox: row.sandbox,
-  request_id: row.request_id,
-  response_code: row.response_code,
-  created: row.created,
 })

@@ -1,9 +1,9 @@
 // What goes on behind webhooks besides sending: what is many rows, done so many at a time.
 
-import { deleteDeliveriesOf, skipDeliveriesInLine } from '../../events/delivery-store.ts'
+import { deleteDeliveriesOf, skipDeliveriesInLine } from '../../events/deliveries/bulk/store.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { REPLAY_REST, REPLAYED_AT_ONCE, type ReplayRest, replaySome } from './delivery.ts'
-import { SKIP_LINE } from './record.ts'
+import { SKIP_LINE } from './sending/record.ts'
 import { DELETE_DELIVERIES } from './webhook.ts'
 
 const BATCH = 1_000

@@ -1,9 +1,8 @@
-// The SQL that shows deliveries and events: lists by key, newest first, which cost the same however much there is.
+// The SQL that shows deliveries: lists by key, newest first, and one with all that is known of it.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
-import { scopeValues } from '../../db/records.ts'
-import type { AttemptEntry, DeliveryState } from '../../events/delivery-store.ts'
-import { deliveryIdOf } from '../../events/store.ts'
+import { type KeyRows, keyList } from '../../db/key-lists.ts'
+import type { AttemptEntry, DeliveryState } from '../../events/deliveries/store.ts'
 
 export type DeliveryRow = {
   id: string
@@ -21,35 +20,12 @@ export type DeliveryRow = {
 }
 
 /** `delivery`: the row's name. While it is sent, `due_at` is the end of the lease, and no attempt of its own. */
-const deliveryRow = (
+export const deliveryRow = (
   delivery: string,
 ) => `${delivery}.id, ${delivery}.webhook_id, ${delivery}.event_id, ${delivery}.event,
   ${delivery}.object_id, ${delivery}.state, ${delivery}.attempts, ${delivery}.last_status, ${delivery}.last_error,
   case when ${delivery}.state <> 'sending' then unix_seconds(${delivery}.due_at) end as next_attempt,
   unix_seconds(${delivery}.created_at) as created, unix_seconds(${delivery}.updated_at) as updated`
-
-/** A part of a list. `seen`: how many rows were looked at, and the last of them, which is where the next part begins. */
-export type KeyRows<Row> = { rows: Row[]; seen: number; last: string | null }
-
-type KeyList = {
-  readonly from: string
-  /** What is read of each row that is looked at: nothing large. */
-  readonly columns: string
-  readonly where: string
-  /** Which of them are shown, and how. */
-  readonly wanted: string
-  readonly row: string
-}
-
-/** Newest first, below `:before`: so many are looked at, and of those that are wanted so many shown. */
-const keyList = ({ from, columns, where, wanted, row }: KeyList) => `with looked_at as materialized (
-     select ${columns} from ${from} where ${where} and id < :before and id >= :from
-     order by id desc limit :reach
-   ), shown as (
-     select * from looked_at where ${wanted} order by id desc limit :limit
-   )
-   select (select count(*)::integer from looked_at) as seen, (select min(id) from looked_at) as last,
-     coalesce((select json_agg(shown) from (select ${row} from shown order by id desc) shown), '[]') as rows`
 
 const COLUMNS = `webhook_id, id, event_id, event, object_id, state, due_at, attempts, last_status, last_error, created_at,
        updated_at`
@@ -148,64 +124,3 @@ const find = statement<DeliveryDetailsRow>(
 
 export const findDelivery = (db: Db, { merchantId }: Pick<Scope, 'merchantId'>, webhookId: string, id: string) =>
   db.maybe(find, { merchant_id: merchantId, webhook_id: webhookId, id })
-
-export type EventRow = {
-  id: string
-  event: string
-  object_id: string | null
-  sandbox: boolean | null
-  request_id: string | null
-  response_code: number
-  created: number
-}
-
-const eventRow = (event: string) => `${event}.id, ${event}.name as event, ${event}.object_id, ${event}.sandbox,
-  ${event}.request_id, ${event}.response_code, unix_seconds(${event}.created_at) as created`
-
-/** Of this mode, or of both. */
-const OF_MODE = '(sandbox is null or sandbox = :is_sandbox)'
-const WANTED_EVENT = `(:event::text is null or name = :event) and ${OF_MODE}`
-
-const EVENT_LIST = {
-  from: 'events',
-  columns: 'id, name, object_id, sandbox, request_id, response_code, created_at',
-  wanted: WANTED_EVENT,
-  row: eventRow('shown'),
-}
-
-const listEventsOfAll = statement<KeyRows<EventRow>>(
-  'events.list',
-  keyList({ ...EVENT_LIST, where: 'merchant_id = :merchant_id' }),
-)
-
-const listEventsOfObject = statement<KeyRows<EventRow>>(
-  'events.list_of_object',
-  keyList({ ...EVENT_LIST, where: 'merchant_id = :merchant_id and object_id = :object' }),
-)
-
-export type EventFilter = Pick<DeliveryFilter, 'event' | 'object' | 'before' | 'from' | 'limit' | 'reach'>
-
-export const listEvents = (db: Db, scope: Scope, filter: EventFilter) =>
-  db.one(filter.object === null ? listEventsOfAll : listEventsOfObject, { ...scopeValues(scope), ...filter })
-
-export type EventDetailsRow = EventRow & { payload: unknown; deliveries: DeliveryRow[] }
-
-const findEventRow = statement<EventDetailsRow>(
-  'events.find',
-  `select ${eventRow('event')}, event.payload,
-     coalesce((
-       select json_agg(delivery order by delivery.created, delivery.webhook_id)
-       from webhooks webhook
-       cross join lateral (
-         select ${deliveryRow('delivery')} from deliveries delivery
-         where delivery.merchant_id = :merchant_id and delivery.webhook_id = webhook.id
-           and delivery.id = ${deliveryIdOf('event', 'webhook')}
-         offset 0
-       ) delivery
-       where webhook.merchant_id = :merchant_id and webhook.is_sandbox = :is_sandbox
-     ), '[]') as deliveries
-   from events event
-   where event.merchant_id = :merchant_id and event.id = :id and (event.sandbox is null or event.sandbox = :is_sandbox)`,
-)
-
-export const findEvent = (db: Db, scope: Scope, id: string) => db.maybe(findEventRow, { ...scopeValues(scope), id })

@@ -2,15 +2,15 @@
 // again are the same as of all others.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lockSendingDelivery, takeFromLine } from '../../events/delivery-store.ts'
+import { lockSendingDelivery, takeFromLine } from '../../events/deliveries/store.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { demandWebhook, viewDelivery } from './delivery.ts'
 import { findDelivery } from './list-store.ts'
-import { entryOf, recordArrivals, recordFailure } from './record.ts'
 import type { Delivery } from './schema.ts'
-import { isSuccess } from './send.ts'
-import { signDelivery } from './sign.ts'
+import { entryOf, recordArrivals, recordFailure } from './sending/record.ts'
+import { isSuccess } from './sending/send.ts'
+import { signDelivery } from './sending/sign.ts'
 
 type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal'>
 

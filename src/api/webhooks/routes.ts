@@ -1,21 +1,12 @@
-// The endpoints of /v1/webhooks and /v1/events.
+// The endpoints of /v1/webhooks.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { nullable, oneOf } from '../../http/endpoint/schema.ts'
+import { keyPageOf, keyQuery, nullable, oneOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
-import {
-  getDelivery,
-  getEvent,
-  listDeliveriesOf,
-  listEventsOf,
-  replayAll,
-  replayDelivery,
-  resendEvent,
-  testWebhook,
-} from './delivery.ts'
+import { getDelivery, listDeliveriesOf, replayAll, replayDelivery, testWebhook } from './delivery.ts'
 import { webhookJobs } from './jobs.ts'
 import { answerDelivery, pullDeliveries } from './listening.ts'
 import {
@@ -24,17 +15,14 @@ import {
   DeliveryDetails,
   DeliveryFilters,
   DeliveryParams,
-  Event,
-  EventDetails,
-  EventFilters,
-  keyPageOf,
-  keyQuery,
   Params,
   Pulled,
+  Replay,
   TestEvent,
   UpdateWebhook,
   Webhook,
   WebhookDetails,
+  WebhookTest,
 } from './schema.ts'
 import { findWebhook, listWebhooks } from './store.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook, viewWebhook } from './webhook.ts'
@@ -70,7 +58,7 @@ const ofWebhook = [
     path: '/v1/webhooks/:id/test',
     params: Params,
     status: 202,
-    returns: Type.Object({ event: Type.String(), delivery: Type.String() }),
+    returns: WebhookTest,
     handle: (context) => testWebhook(context, context.params.id),
   }),
   endpoint({
@@ -99,10 +87,7 @@ const ofWebhook = [
       states: Type.Optional(Type.Array(oneOf(['failed', 'skipped']), { minItems: 1, maxItems: 2 })),
     }),
     status: 202,
-    returns: Type.Object({
-      replayed: Type.Integer({ description: 'So many are on their way.' }),
-      is_done: Type.Boolean({ description: 'false: there are more, and they follow by themselves.' }),
-    }),
+    returns: Replay,
     handle: (context) => {
       const { from, to, states = ['failed', 'skipped'] } = context.body
       return replayAll(context, context.params.id, { from, states, ...(to !== undefined && { to }) })
@@ -192,45 +177,8 @@ const ofDelivery = [
   }),
 ]
 
-const ofEvents = [
-  endpoint({
-    ...secret,
-    operation: 'events.list',
-    summary: 'Lists what has happened, newest first.',
-    method: 'GET',
-    path: '/v1/events',
-    query: keyQuery(EventFilters),
-    status: 200,
-    returns: keyPageOf(Event),
-    handle: (context) => listEventsOf(context, context.query),
-  }),
-  endpoint({
-    ...secret,
-    operation: 'events.get',
-    summary: 'Gives one event with its payload and its deliveries.',
-    method: 'GET',
-    path: '/v1/events/:id',
-    params: Type.Object({ id: Type.String({ description: 'The id of an event: evt_…' }) }),
-    status: 200,
-    returns: EventDetails,
-    handle: (context) => getEvent(context, context.params.id),
-  }),
-  endpoint({
-    ...secret,
-    operation: 'events.resend',
-    summary: 'Sends an event again, to every webhook that wants it or to one.',
-    method: 'POST',
-    path: '/v1/events/:id/resend',
-    params: Type.Object({ id: Type.String({ description: 'The id of an event: evt_…' }) }),
-    body: Type.Object({ webhook_id: Type.Optional(Type.String({ maxLength: 100 })) }),
-    status: 202,
-    returns: Type.Object({ data: Type.Array(Type.Unsafe<Delivery>({ $ref: 'webhook_delivery#' })) }),
-    handle: (context) => resendEvent(context, context.params.id, context.body.webhook_id),
-  }),
-]
-
 export const webhooks: Slice = {
-  kinds: [Webhook, WebhookDetails, Delivery, DeliveryDetails, Event, EventDetails, TestEvent],
+  kinds: [Webhook, WebhookDetails, WebhookTest, Replay, Delivery, DeliveryDetails, Pulled, TestEvent],
   endpoints: [
     ...resource(
       { name: 'webhooks', kind: Webhook, one: 'a webhook', idPrefix: 'wbhk' },
@@ -248,7 +196,6 @@ export const webhooks: Slice = {
     ),
     ...ofWebhook,
     ...ofDelivery,
-    ...ofEvents,
   ],
   jobs: () => webhookJobs,
 }

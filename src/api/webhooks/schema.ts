@@ -1,9 +1,8 @@
-// Webhooks, deliveries and events as the API shows them, and the bodies that make and change them.
+// Webhooks and deliveries as the API shows them, and the bodies that make and change them.
 
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { EVENTS, EVERY_EVENT, TEST_EVENT } from '../../events/catalogue.ts'
-import { type Kind, kind, nested, nullable, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
-import { MAX_LIMIT } from '../../lib/page.ts'
+import { kind, nested, nullable, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
 
 /** The payload of `test.webhook`. */
 export const TestEvent = kind('test_event', { message: Type.String() })
@@ -116,52 +115,6 @@ export const CreateWebhook = Type.Object({
 
 export const UpdateWebhook = Type.Partial(Type.Object({ ...fields, url: Url }))
 
-const eventFields = {
-  id: Type.String(),
-  event: Type.String(),
-  object_id: nullable(Type.String()),
-  sandbox: Type.Unsafe<boolean | null>({
-    type: ['boolean', 'null'],
-    description: 'null where sandbox and live share the object.',
-  }),
-  request_id: nullable(Type.String(), { description: 'The API request that caused it.' }),
-  response_code: Type.Integer(),
-  created: Timestamp,
-}
-
-export const Event = kind('event', eventFields)
-
-export type Event = Static<typeof Event>
-
-export const EventDetails = kind('event_details', {
-  ...eventFields,
-  payload: Type.Unknown({ description: 'The object of that moment, in the newest version.' }),
-  deliveries: Type.Array(nested(Delivery)),
-})
-
-const LIMIT = 20
-
-/** The query of a list that goes by key: what it has shown is not looked at again, however much there is. */
-export const keyQuery = <Filters extends TProperties>(filters: Filters) =>
-  Type.Object({
-    limit: Type.Integer({
-      minimum: 1,
-      default: LIMIT,
-      description: `Entries per page; at most ${MAX_LIMIT} are given.`,
-    }),
-    after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of the page before.' })),
-    ...filters,
-  })
-
-export const keyPageOf = <K extends Kind>(of: K) =>
-  Type.Object({
-    data: Type.Array(nested(of)),
-    next: nullable(Type.String(), {
-      description:
-        'Goes into `after` for the next page; null at the end. Where a filter finds little, a page may be short, or empty, and there is still a next one.',
-    }),
-  })
-
 const Moment = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'Unix timestamp in seconds.' }),
 )
@@ -175,12 +128,8 @@ export const DeliveryFilters = {
   to: Moment,
 }
 
-export const EventFilters = {
-  event: Type.Optional(Type.String({ maxLength: 100 })),
-  object: Type.Optional(Type.String({ maxLength: 100, description: 'The id of what it is about, such as an order.' })),
-}
-
-export const Pulled = Type.Object({
+/** What somebody who listens is given to send on. */
+export const Pulled = kind('pulled_deliveries', {
   data: Type.Array(
     Type.Object({
       delivery: Type.String(),
@@ -190,6 +139,14 @@ export const Pulled = Type.Object({
       body: Type.String({ description: 'The very text to send: it is signed.' }),
     }),
   ),
+})
+
+/** What a test has put on its way. */
+export const WebhookTest = kind('webhook_test', { event: Type.String(), delivery: Type.String() })
+
+export const Replay = kind('webhook_replay', {
+  replayed: Type.Integer({ description: 'So many are on their way.' }),
+  is_done: Type.Boolean({ description: 'false: there are more, and they follow by themselves.' }),
 })
 
 export const Params = Type.Object({ id: Type.String({ description: 'The id of a webhook: wbhk_…' }) })

@@ -4,8 +4,8 @@ import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
 import { WANTS } from '../../events/store.ts'
 import type { Page } from '../../lib/page.ts'
-import type { DisabledReason, Health } from './outcome.ts'
 import type { WebhookKey } from './secret.ts'
+import type { DisabledReason, Health } from './sending/outcome.ts'
 
 export type Transport = 'http' | 'listen'
 

@@ -9,9 +9,9 @@ import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { parseHttpUrl } from '../../outbound/guarded-request.ts'
 import { withRecord } from '../context.ts'
-import { SKIP_LINE } from './record.ts'
 import type { CreateWebhook, UpdateWebhook, Webhook } from './schema.ts'
 import { newSecret, SECRET_RULE, sealSecret, secretBytes } from './secret.ts'
+import { SKIP_LINE } from './sending/record.ts'
 import {
   changeWebhookSecret,
   countWebhooks,
@@ -143,7 +143,7 @@ function check(
   { hasVersion, allowsPrivateAddresses }: WebhookContext['webhooks'],
 ) {
   if (url !== null && !problems.has('url')) checkUrl(problems, url, isSandbox, allowsPrivateAddresses)
-  if (!hasVersion(version)) problems.refused('version', 'must be the date of an API version, such as 2022-07-21')
+  if (!hasVersion(version)) problems.refused('version', 'must be the date of an API version')
   if (subscribed_events.length === 0) problems.malformed('subscribed_events', 'must name an event')
   problems.throwIfAny()
 }

@@ -61,7 +61,9 @@ export type Webhooks = {
   readonly credentials: Credentials
   /** Shapes the object of an event for an older version. */
   readonly ageKind: Versions['ageKind']
-  /** Every version there is. */
+  /** As deliveries name us to their receivers. */
+  readonly userAgent: string
+  /** Whether there is such a version. */
   readonly hasVersion: Versions['has']
   /** The operator's ALLOW_PRIVATE_ADDRESSES. */
   readonly allowsPrivateAddresses: boolean

@@ -122,3 +122,27 @@ export const pageQuery = (defaultLimit: number) => ({
   }),
   page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
 })
+
+/** Entries per page of a list by key where the query does not say. */
+const KEY_LIMIT = 20
+
+/** The query of a list that goes by key: what it has shown is not looked at again, however much there is. */
+export const keyQuery = <Filters extends TProperties>(filters: Filters) =>
+  Type.Object({
+    limit: Type.Integer({
+      minimum: 1,
+      default: KEY_LIMIT,
+      description: `Entries per page; at most ${MAX_LIMIT} are given.`,
+    }),
+    after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of the page before.' })),
+    ...filters,
+  })
+
+export const keyPageOf = <K extends Kind>(of: K) =>
+  Type.Object({
+    data: Type.Array(nested(of)),
+    next: nullable(Type.String(), {
+      description:
+        'Goes into `after` for the next page; null at the end. Where a filter finds little, a page may be short, or empty, and there is still a next one.',
+    }),
+  })

@@ -1,9 +1,7 @@
 // The SQL of deliveries: found when they are due, taken under a lease, put in line, and ended by what their receiver said. They are written
-// with their events (store.ts). What is in each decides nothing by itself: api/webhooks says what follows of an answer.
+// with their events (../store.ts). What is in each decides nothing by itself: api/webhooks says what follows of an answer.
 
-import { type Db, statement, type Tx } from '../db/db.ts'
-import { deletionOf, sweepOf } from '../jobs/sweeps.ts'
-import { BEGINNING, deliveryIdOf } from './store.ts'
+import { type Db, statement, type Tx } from '../../db/db.ts'
 
 export type DeliveryState = 'pending' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
 
@@ -289,107 +287,3 @@ const lockSending = statement<TakenDelivery>(
 /** For an answer that somebody else has fetched. Null where it is not being sent. */
 export const lockSendingDelivery = (tx: Tx, merchantId: number, webhookId: string, id: string) =>
   tx.maybe(lockSending, { merchant_id: merchantId, webhook_id: webhookId, id })
-
-const skipLine = statement(
-  'deliveries.skip_line',
-  `with next as materialized (
-     select webhook_id, id
-     from deliveries
-     where merchant_id = :merchant_id and webhook_id = :webhook_id and is_in_line
-     order by attempts, id
-     limit :limit
-     for update skip locked
-   )
-   update deliveries
-   set state = 'skipped', is_in_line = false, due_at = null, updated_at = :now
-   from next
-   where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = next.webhook_id and deliveries.id = next.id`,
-)
-
-/** Of a webhook that is off, so many; it is done when it returns less than `limit`. */
-export const skipDeliveriesInLine = (db: Db, merchantId: number, webhookId: string, limit: number, now: Date) =>
-  db.run(skipLine, { merchant_id: merchantId, webhook_id: webhookId, limit, now })
-
-const removeSome = statement(
-  'deliveries.delete_of_webhook',
-  `with next as materialized (
-     select webhook_id, id
-     from deliveries
-     where merchant_id = :merchant_id and webhook_id = :webhook_id
-     order by id
-     limit :limit
-     for update skip locked
-   )
-   delete from deliveries using next
-   where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = next.webhook_id and deliveries.id = next.id`,
-)
-
-/** Of a webhook that is gone, so many; it is done when it returns less than `limit`. */
-export const deleteDeliveriesOf = (db: Db, merchantId: number, webhookId: string, limit: number) =>
-  db.run(removeSome, { merchant_id: merchantId, webhook_id: webhookId, limit })
-
-/** Sent again from its first attempt on, whatever became of it; what is being sent or waits is left as it is. */
-const SENT_AGAIN = `state = 'pending', earlier_attempts = deliveries.attempts, updated_at = :now`
-
-const replay = statement<{ id: string }>(
-  'deliveries.replay_event',
-  `insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
-   select webhook.merchant_id, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, event.name, event.object_id,
-     ${BEGINNING.values('webhook')}, event.created_at, :now::timestamptz
-   from webhooks webhook
-   cross join lateral (
-     select id, name, object_id, created_at from events where merchant_id = :merchant_id and id = :event_id offset 0
-   ) event
-   where webhook.merchant_id = :merchant_id and webhook.id = any(:webhook_ids::text[])
-   on conflict (merchant_id, webhook_id, id) do update
-   set ${SENT_AGAIN}, due_at = excluded.due_at, is_in_line = excluded.is_in_line
-   where deliveries.state in ('delivered', 'failed', 'skipped')
-   returning id`,
-)
-
-/** To webhooks that are on. An event that was never meant for one of them is then delivered there all the same: somebody asks for it. */
-export const replayEvent = (tx: Tx, merchantId: number, eventId: string, webhookIds: readonly string[], now: Date) =>
-  tx.many(replay, { merchant_id: merchantId, event_id: eventId, webhook_ids: webhookIds, now })
-
-const replayMany = statement<{ id: string }>(
-  'deliveries.replay_many',
-  `with next as materialized (
-     select webhook_id, id
-     from deliveries
-     where merchant_id = :merchant_id and webhook_id = :webhook_id and state = :state and state <> 'delivered'
-       and id > :after and id < :before
-     order by id
-     limit :limit
-     for update
-   )
-   update deliveries
-   set ${SENT_AGAIN}, due_at = null, is_in_line = true
-   from next
-   where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = next.webhook_id and deliveries.id = next.id
-   returning deliveries.id`,
-)
-
-export type ReplayRange = {
-  readonly merchantId: number
-  readonly webhookId: string
-  readonly state: 'failed' | 'skipped'
-  readonly after: string
-  readonly before: string
-  readonly limit: number
-}
-
-/** Puts them in line, the oldest first. Whoever calls it announces the line to the webhook in the same transaction. */
-export const replayDeliveries = (tx: Tx, { merchantId, webhookId, ...range }: ReplayRange, now: Date) =>
-  tx.many(replayMany, { merchant_id: merchantId, webhook_id: webhookId, ...range, now })
-
-const OLD_DELIVERIES = {
-  name: 'old-deliveries',
-  everySeconds: 3_600,
-  column: 'created_at',
-  key: { webhook_id: 'text', id: 'text' },
-} as const
-
-const deletion = deletionOf('deliveries', { ...OLD_DELIVERIES, keptDays: 0 })
-
-/** With their events: without the payload there is nothing to send again. */
-export const sweepOldDeliveries = (keptDays: number) => sweepOf('deliveries', { ...OLD_DELIVERIES, keptDays }, deletion)

@@ -1,19 +1,19 @@
 // Writes down what came of attempts: several that arrived at once, one that failed with what follows of it for its webhook.
 
-import type { Database } from '../../db/db.ts'
+import type { Database } from '../../../db/db.ts'
 import {
   type Arrival,
   type AttemptEntry,
   endDeliveredDeliveries,
   endFailedDelivery,
   type TakenDelivery,
-} from '../../events/delivery-store.ts'
-import { enqueueWithCommit } from '../../jobs/queue.ts'
-import { unixSeconds } from '../../lib/clock.ts'
+} from '../../../events/deliveries/store.ts'
+import { enqueueWithCommit } from '../../../jobs/queue.ts'
+import { unixSeconds } from '../../../lib/clock.ts'
+import { lockWebhookHealth, noteWebhookArrival, setWebhookHealth } from '../store.ts'
 import { afterFailure } from './outcome.ts'
 import type { Answer } from './send.ts'
 import type { SignedDelivery } from './sign.ts'
-import { lockWebhookHealth, noteWebhookArrival, setWebhookHealth } from './store.ts'
 
 /** Skips what waits in line for a webhook that is off, and tells its merchant. */
 export const SKIP_LINE = 'webhooks.skip_line'

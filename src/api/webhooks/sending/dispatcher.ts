@@ -3,22 +3,22 @@
 // taken when it died is sent by another when the lease is over.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../db/db.ts'
+import type { Database } from '../../../db/db.ts'
 import {
   findDueDeliveries,
   putDeliveriesInLine,
   type TakenDelivery,
   takeDueDeliveries,
   takeFromLine,
-} from '../../events/delivery-store.ts'
-import { byShop } from '../../jobs/due.ts'
-import type { Log } from '../../jobs/job.ts'
-import type { Clock } from '../../lib/clock.ts'
+} from '../../../events/deliveries/store.ts'
+import { byShop } from '../../../jobs/due.ts'
+import type { Log } from '../../../jobs/job.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { announceWebhookLines, endWebhookLine, findWaitingLines, takeWebhookTurn } from '../store.ts'
 import { Lanes, laneKey } from './lanes.ts'
 import { type Arrived, entryOf, recordArrivals, recordFailure } from './record.ts'
 import { isSuccess, type Send } from './send.ts'
 import { type Signing, signDelivery } from './sign.ts'
-import { announceWebhookLines, endWebhookLine, findWaitingLines, takeWebhookTurn } from './store.ts'
 
 export type DispatcherOptions = Signing & {
   readonly db: Database

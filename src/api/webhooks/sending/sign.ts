@@ -3,22 +3,26 @@
 // receivers refuse what is old.
 
 import { createHmac } from 'node:crypto'
-import { EVENTS, type EventName } from '../../events/catalogue.ts'
-import type { TakenDelivery } from '../../events/delivery-store.ts'
-import type { Credentials } from '../../keys/credentials.ts'
-import { release } from '../../release.ts'
-import type { Versions } from '../../versions/apply.ts'
-import type { Json } from '../../versions/change.ts'
-import { openSecret, secretBytes } from './secret.ts'
+import { EVENTS, type EventName } from '../../../events/catalogue.ts'
+import type { TakenDelivery } from '../../../events/deliveries/store.ts'
+import type { Credentials } from '../../../keys/credentials.ts'
+import type { Versions } from '../../../versions/apply.ts'
+import type { Json } from '../../../versions/change.ts'
+import { openSecret, secretBytes } from '../secret.ts'
 
 export type SignedDelivery = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 /** What turns a stored event into what its webhook is sent. */
-export type Signing = { readonly credentials: Credentials; readonly ageKind: Versions['ageKind'] }
+export type Signing = {
+  readonly credentials: Credentials
+  readonly ageKind: Versions['ageKind']
+  /** As deliveries name us. */
+  readonly userAgent: string
+}
 
 /** Null where the secret cannot be opened: its key is not among those of this service. */
 export async function signDelivery(
-  { credentials, ageKind }: Signing,
+  { credentials, ageKind, userAgent }: Signing,
   delivery: TakenDelivery,
   now: Date,
 ): Promise<SignedDelivery | null> {
@@ -26,7 +30,7 @@ export async function signDelivery(
   const secrets = await secretsOf(credentials, delivery, now)
   if (secrets === null) return null
   const payload = ageKind(version, kind, JSON.parse(delivery.payload), { merchantId, params: {}, facts: {} })
-  return signed(delivery, payload, secrets, Math.floor(now.getTime() / 1_000))
+  return signed(delivery, payload, secrets, { userAgent, seconds: Math.floor(now.getTime() / 1_000) })
 }
 
 /** Those that sign, the older first: until receivers know the new one, the body has the signature of the one they know. */
@@ -45,7 +49,12 @@ type Sent = Pick<
 >
 
 /** `secrets`: the first of them signs the body, each the headers. */
-export function signed(delivery: Sent, payload: Json, secrets: readonly string[], seconds: number): SignedDelivery {
+export function signed(
+  delivery: Sent,
+  payload: Json,
+  secrets: readonly string[],
+  { userAgent, seconds }: { readonly userAgent: string; readonly seconds: number },
+): SignedDelivery {
   const { webhookId, event, eventId } = delivery
   const content = {
     id: webhookId,
@@ -65,7 +74,7 @@ export function signed(delivery: Sent, payload: Json, secrets: readonly string[]
     body,
     headers: {
       'content-type': 'application/json',
-      'user-agent': `Cartwright-Webhooks/${release}`,
+      'user-agent': userAgent,
       'service-version': delivery.version,
       'webhook-id': eventId,
       'webhook-timestamp': String(seconds),

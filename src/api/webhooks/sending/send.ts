@@ -7,7 +7,7 @@ import {
   PrivateAddressError,
   parseHttpUrl,
   TOO_SLOW,
-} from '../../outbound/guarded-request.ts'
+} from '../../../outbound/guarded-request.ts'
 import { LONGEST_RETRY_AFTER_MS } from './outcome.ts'
 import type { SignedDelivery } from './sign.ts'
 

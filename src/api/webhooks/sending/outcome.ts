@@ -1,6 +1,6 @@
 // What follows of an attempt that failed, for the delivery and for its webhook. Decided over rows, without I/O.
 
-import type { AfterFailure } from '../../events/delivery-store.ts'
+import type { AfterFailure } from '../../../events/deliveries/store.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,0 +1,76 @@
+// The rules of events: how they are shown, page by page, and sent again.
+
+import type { Static } from 'typebox'
+import { type EventName, TEST_EVENT } from '../../events/catalogue.ts'
+import { notFound, notValid } from '../../lib/errors.ts'
+import { type KeyPage, keyPage, reachOf } from '../../lib/key-page.ts'
+import {
+  type DeliveryContext,
+  demandWebhook,
+  refuseForeignKey,
+  refuseOff,
+  sendAgain,
+  viewDelivery,
+} from '../webhooks/delivery.ts'
+import type { Delivery } from '../webhooks/schema.ts'
+import { listWebhooksOn } from '../webhooks/store.ts'
+import { type EventDetailsRow, type EventRow, findEvent, listEvents } from './list-store.ts'
+import type { Event, EventDetails } from './schema.ts'
+
+type EventQuery = {
+  readonly limit?: number
+  readonly after?: string
+  readonly event?: string
+  readonly object?: string
+}
+
+const ABOVE_ALL = 'evt_~'
+
+export async function listEventsOf({ db, caller }: DeliveryContext, query: EventQuery): Promise<KeyPage<Event>> {
+  refuseForeignKey(query.after, 'event')
+  const { event = null, object = null } = query
+  // Events of the other mode are passed over.
+  const reach = reachOf(query.limit ?? 0, true)
+  const filter = { event, object, before: query.after ?? ABOVE_ALL, from: '', ...reach }
+  return keyPage(await listEvents(db, caller, filter), reach, viewEvent)
+}
+
+export async function getEvent({ db, caller }: DeliveryContext, id: string): Promise<Static<typeof EventDetails>> {
+  const row = await demandEvent({ db, caller }, id)
+  return { ...viewEvent(row), payload: row.payload, deliveries: row.deliveries.map(viewDelivery) }
+}
+
+async function demandEvent(
+  { db, caller }: Pick<DeliveryContext, 'db' | 'caller'>,
+  id: string,
+): Promise<EventDetailsRow> {
+  const row = await findEvent(db, caller, id)
+  if (row === null) throw notFound('event')
+  return row
+}
+
+export async function resendEvent(
+  context: DeliveryContext,
+  id: string,
+  webhookId: string | undefined,
+): Promise<{ data: Delivery[] }> {
+  const { db, clock, caller } = context
+  const { event } = await demandEvent(context, id)
+  if (webhookId === undefined && event === TEST_EVENT)
+    throw notValid({ webhook_id: ['webhook_id must name the webhook that is to be tested.'] })
+  if (webhookId !== undefined) refuseOff(await demandWebhook(context, webhookId))
+  const wanted = webhookId === undefined ? await listWebhooksOn(db, caller, event as EventName) : [webhookId]
+  await db.transaction((tx) => sendAgain(tx, caller.merchantId, id, wanted, clock.now()))
+  const { deliveries } = await demandEvent(context, id)
+  return { data: deliveries.filter(({ webhook_id }) => wanted.includes(webhook_id)).map(viewDelivery) }
+}
+
+const viewEvent = (row: EventRow): Event => ({
+  id: row.id,
+  event: row.event,
+  object_id: row.object_id,
+  sandbox: row.sandbox,
+  request_id: row.request_id,
+  response_code: row.response_code,
+  created: row.created,
+})

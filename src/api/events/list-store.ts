@@ -1,0 +1,68 @@
+// The SQL that shows events: lists by key, newest first, and one with its deliveries.
+
+import { type Db, type Scope, statement } from '../../db/db.ts'
+import { type KeyRows, keyList } from '../../db/key-lists.ts'
+import { scopeValues } from '../../db/records.ts'
+import { deliveryIdOf } from '../../events/store.ts'
+import { type DeliveryFilter, type DeliveryRow, deliveryRow } from '../webhooks/list-store.ts'
+
+export type EventRow = {
+  id: string
+  event: string
+  object_id: string | null
+  sandbox: boolean | null
+  request_id: string | null
+  response_code: number
+  created: number
+}
+
+const eventRow = (event: string) => `${event}.id, ${event}.name as event, ${event}.object_id, ${event}.sandbox,
+  ${event}.request_id, ${event}.response_code, unix_seconds(${event}.created_at) as created`
+
+/** Of this mode, or of both. */
+const OF_MODE = '(sandbox is null or sandbox = :is_sandbox)'
+const WANTED_EVENT = `(:event::text is null or name = :event) and ${OF_MODE}`
+
+const EVENT_LIST = {
+  from: 'events',
+  columns: 'id, name, object_id, sandbox, request_id, response_code, created_at',
+  wanted: WANTED_EVENT,
+  row: eventRow('shown'),
+}
+
+const listEventsOfAll = statement<KeyRows<EventRow>>(
+  'events.list',
+  keyList({ ...EVENT_LIST, where: 'merchant_id = :merchant_id' }),
+)
+
+const listEventsOfObject = statement<KeyRows<EventRow>>(
+  'events.list_of_object',
+  keyList({ ...EVENT_LIST, where: 'merchant_id = :merchant_id and object_id = :object' }),
+)
+
+export type EventFilter = Pick<DeliveryFilter, 'event' | 'object' | 'before' | 'from' | 'limit' | 'reach'>
+
+export const listEvents = (db: Db, scope: Scope, filter: EventFilter) =>
+  db.one(filter.object === null ? listEventsOfAll : listEventsOfObject, { ...scopeValues(scope), ...filter })
+
+export type EventDetailsRow = EventRow & { payload: unknown; deliveries: DeliveryRow[] }
+
+const findEventRow = statement<EventDetailsRow>(
+  'events.find',
+  `select ${eventRow('event')}, event.payload,
+     coalesce((
+       select json_agg(delivery order by delivery.created, delivery.webhook_id)
+       from webhooks webhook
+       cross join lateral (
+         select ${deliveryRow('delivery')} from deliveries delivery
+         where delivery.merchant_id = :merchant_id and delivery.webhook_id = webhook.id
+           and delivery.id = ${deliveryIdOf('event', 'webhook')}
+         offset 0
+       ) delivery
+       where webhook.merchant_id = :merchant_id and webhook.is_sandbox = :is_sandbox
+     ), '[]') as deliveries
+   from events event
+   where event.merchant_id = :merchant_id and event.id = :id and (event.sandbox is null or event.sandbox = :is_sandbox)`,
+)
+
+export const findEvent = (db: Db, scope: Scope, id: string) => db.maybe(findEventRow, { ...scopeValues(scope), id })

@@ -1,0 +1,48 @@
+// The endpoints of /v1/events.
+
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { keyPageOf, keyQuery } from '../../http/endpoint/schema.ts'
+import type { Slice } from '../slice.ts'
+import { getEvent, listEventsOf, resendEvent } from './event.ts'
+import { Event, EventDetails, EventFilters, Resent } from './schema.ts'
+
+export const events: Slice = {
+  kinds: [Event, EventDetails, Resent],
+  endpoints: [
+    endpoint({
+      access: 'secret',
+      operation: 'events.list',
+      summary: 'Lists what has happened, newest first.',
+      method: 'GET',
+      path: '/v1/events',
+      query: keyQuery(EventFilters),
+      status: 200,
+      returns: keyPageOf(Event),
+      handle: (context) => listEventsOf(context, context.query),
+    }),
+    endpoint({
+      access: 'secret',
+      operation: 'events.get',
+      summary: 'Gives one event with its payload and its deliveries.',
+      method: 'GET',
+      path: '/v1/events/:id',
+      params: Type.Object({ id: Type.String({ description: 'The id of an event: evt_…' }) }),
+      status: 200,
+      returns: EventDetails,
+      handle: (context) => getEvent(context, context.params.id),
+    }),
+    endpoint({
+      access: 'secret',
+      operation: 'events.resend',
+      summary: 'Sends an event again, to every webhook that wants it or to one.',
+      method: 'POST',
+      path: '/v1/events/:id/resend',
+      params: Type.Object({ id: Type.String({ description: 'The id of an event: evt_…' }) }),
+      body: Type.Object({ webhook_id: Type.Optional(Type.String({ maxLength: 100 })) }),
+      status: 202,
+      returns: Resent,
+      handle: (context) => resendEvent(context, context.params.id, context.body.webhook_id),
+    }),
+  ],
+}
