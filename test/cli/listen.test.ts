@@ -97,7 +97,7 @@ describe('listen', { timeout }, () => {
     expect(statSync(join(server.dataDir, 'listen.json')).mode & 0o777).toBe(0o600)
 
     const program = await listen()
-    // Answered 500 the first time: comes again, by the service's own table.
+    // Answered 500 the first time: comes again by the service's own table, five seconds later, which a later test sees.
     receiver.answers.set('again', (answer) => {
       receiver.answers.delete('again')
       answer.writeHead(500).end('not yet')
@@ -127,9 +127,6 @@ describe('listen', { timeout }, () => {
     expect(program.stdout).toMatch(/ {2}categories\.create +cat_\w+ +500 {2}\d+ ms$/m)
     await expect.poll(newest).toMatchObject({ state: 'delivered', attempts_made: 1, last_status: 200 })
 
-    await program.until(() => / 200 {2}\d+ ms {2}attempt 2$/m.test(program.stdout))
-    expect(receiver.of('again').map(({ headers }) => headers['cartwright-attempt'])).toEqual(['1', '2'])
-    expect(receiver.of('again')[0]?.headers['webhook-id']).toBe(receiver.of('again')[1]?.headers['webhook-id'])
     program.process.kill('SIGINT')
     expect(await program.ended).toMatchObject({ code: 0 })
   })
@@ -180,6 +177,11 @@ describe('listen', { timeout }, () => {
     expect(receiver.of('held')).toHaveLength(1)
     await program.until(() => program.stderr.includes('Connected again.'))
     expect(program.stderr.match(/Trying again/g)).toHaveLength(1)
+    // The one that was answered 500 at first.
+    await program.until(() => / 200 {2}\d+ ms {2}attempt 2$/m.test(program.stdout))
+    const [one, two, ...others] = receiver.of('again').map(({ headers }) => headers)
+    expect([one?.['cartwright-attempt'], two?.['cartwright-attempt'], others]).toEqual(['1', '2', []])
+    expect(one?.['webhook-id']).toBe(two?.['webhook-id'])
     program.process.kill('SIGINT')
     expect(await program.ended).toMatchObject({ code: 0 })
   })

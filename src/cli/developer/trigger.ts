@@ -36,6 +36,7 @@ export async function trigger(config: Config, args: readonly string[]): Promise<
   const { call } = await reachService(config, values)
   const made: { kind: string; id: string }[] = []
   const shop = triggerShop(call, {
+    sends: found.sends,
     settings,
     mark: newMark(),
     made(kind, id) {

@@ -37,7 +37,7 @@ export const catalogueTriggers: Triggers = {
     events: 'attributes',
     path: 'attributes',
     name: 'attribute',
-    body: (mark) => ({ name: `Material ${mark}`, description: 'What it is made of.', type: 'text' }),
+    body: (mark) => ({ name: `Material ${mark}`, description: 'What it is made of.', type: 'short_text' }),
     change: () => ({ description: 'What it is mostly made of.' }),
   }),
   ...lifeOf({

@@ -31,14 +31,17 @@ export type TriggerShop = {
   readonly mark: string
 }
 
-type ShopOptions = {
+type ShopOptions = Pick<Trigger, 'sends'> & {
   readonly settings: readonly Setting[]
   readonly mark: string
   readonly made: TriggerShop['made']
 }
 
-export function triggerShop(call: Call, { settings, made, mark }: ShopOptions): TriggerShop {
-  const send: TriggerShop['send'] = (method, path, name, body) => call(method, path, withSettings(name, body, settings))
+export function triggerShop(call: Call, { sends, settings, made, mark }: ShopOptions): TriggerShop {
+  const send: TriggerShop['send'] = (method, path, name, body) => {
+    if (!sends.includes(name)) throw new Error(`This trigger sends "${name}" and does not say so.`)
+    return call(method, path, withSettings(name, body, settings))
+  }
   return {
     send,
     ask: (method, path) => call(method, path),
