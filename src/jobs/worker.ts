@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
+import { newAlarm } from '../lib/alarm.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { JobHandler, Log } from './job.ts'
 import { LEASE, type LeaseTimes } from './lease.ts'
@@ -147,29 +148,4 @@ function byName<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMa
   // The last one would silently win, and the work of the others would be done wrongly.
   if (map.size < items.length) throw new Error('Two job handlers or two sweeps have the same name.')
   return map
-}
-
-/** A pause that can be cut short. A ring during the work before the pause counts, or a poke in that moment would be missed. */
-function newAlarm() {
-  let hasRung = false
-  let wake: (() => void) | undefined
-  return {
-    ring() {
-      hasRung = true
-      wake?.()
-    },
-    async wait(ms: number) {
-      if (!hasRung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms)
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
-      wake = undefined
-      hasRung = false
-    },
-  }
 }

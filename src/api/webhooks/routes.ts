@@ -3,12 +3,14 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { keyPageOf, keyQuery, nullable, oneOf } from '../../http/endpoint/schema.ts'
+import type { JobHandler } from '../../jobs/job.ts'
 import { notFound } from '../../lib/errors.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { getDelivery, listDeliveriesOf, replayAll, replayDelivery, testWebhook } from './delivery.ts'
 import { webhookJobs } from './jobs.ts'
 import { answerDelivery, pullDeliveries } from './listening.ts'
+import { sendNotice } from './notice.ts'
 import {
   CreateWebhook,
   Delivery,
@@ -197,5 +199,5 @@ export const webhooks: Slice = {
     ...ofWebhook,
     ...ofDelivery,
   ],
-  jobs: () => webhookJobs,
+  jobs: (services) => [...webhookJobs, sendNotice(services) as JobHandler],
 }

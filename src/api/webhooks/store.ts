@@ -191,6 +191,31 @@ const noteArrival = statement(
 export const noteWebhookArrival = (db: Db, webhook: WebhookKey, now: Date) =>
   db.run(noteArrival, { ...keyValues(webhook), now })
 
+export type NoticeRow = {
+  readonly url: string
+  readonly isSandbox: boolean
+  readonly failingSince: Date | null
+  readonly disabledReason: DisabledReason | null
+  /** Of the newest delivery that is tried again. */
+  readonly lastError: string | null
+}
+
+const forNotice = statement<NoticeRow>(
+  'webhooks.find_notice',
+  `select coalesce(url, description) as url, is_sandbox as "isSandbox", failing_since as "failingSince",
+     disabled_reason as "disabledReason",
+     (
+       select last_error from deliveries
+       where merchant_id = :merchant_id and webhook_id = :id and state = 'retrying' and state <> 'delivered'
+       order by id desc limit 1
+     ) as "lastError"
+   from webhooks
+   where ${BY_KEY}`,
+)
+
+/** What a merchant is told of a webhook that fails. */
+export const findNotice = (db: Db, webhook: WebhookKey) => db.maybe(forNotice, keyValues(webhook))
+
 // Lines.
 
 export type LineKey = { readonly merchant_id: number; readonly id: string }

@@ -25,6 +25,10 @@ export function createVerifier(secret: string, clock: Clock) {
       inBody(text)
       expect(inHeaders(text, headers)).toEqual(JSON.parse(text))
     },
+    acceptsHeaders(received: Received | undefined) {
+      const { text, headers } = received as Received
+      expect(inHeaders(text, headers)).toEqual(JSON.parse(text))
+    },
     refusesChanges(received: Received | undefined) {
       const { text, headers } = received as Received
       const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

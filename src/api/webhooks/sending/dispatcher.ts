@@ -13,6 +13,7 @@ import {
 } from '../../../events/deliveries/store.ts'
 import { byShop } from '../../../jobs/due.ts'
 import type { Log } from '../../../jobs/job.ts'
+import { newAlarm } from '../../../lib/alarm.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { announceWebhookLines, endWebhookLine, findWaitingLines, takeWebhookTurn } from '../store.ts'
 import { Lanes, laneKey } from './lanes.ts'
@@ -47,11 +48,14 @@ const LOST_SECRET =
 
 type ServedLine = { readonly heldUntil: Date }
 
+type Leased = { readonly delivery: TakenDelivery; readonly leasedUntil: Date }
+
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, clock, log, send, pollMs = POLL_MS, leaseMs = LEASE_MS } = options
   const stopping = new AbortController()
   const breakingOff = new AbortController()
-  const lanes = new Lanes<TakenDelivery>(deliver)
+  const alarm = newAlarm()
+  const lanes = new Lanes<Leased>(deliver, () => void (lines.size > 0 && alarm.ring()))
   /** Lines that this process serves, by webhook. */
   const lines = new Map<string, ServedLine>()
   const arrived = new Map<number, Arrived[]>()
@@ -65,8 +69,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     for (const [merchantId, ofShop] of byShop(due)) {
       const { fitting, rest } = lanes.divide(ofShop, ({ webhook_id }) => laneKey(merchantId, webhook_id))
       if (fitting.length > 0)
-        for (const taken of await takeDueDeliveries(db, merchantId, fitting, now, leasedUntil))
-          lanes.add(keyOf(taken), taken)
+        for (const delivery of await takeDueDeliveries(db, merchantId, fitting, now, leasedUntil))
+          lanes.add(keyOf(delivery), { delivery, leasedUntil })
       if (rest.length > 0)
         await db.transaction(async (tx) => {
           const ids = [...new Set(rest.map(({ webhook_id }) => webhook_id))].sort()
@@ -98,14 +102,16 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     // One alone tries whether the receiver is back; what comes of it says when the next one does.
     const limit = turn.isHeld ? 1 : lanes.roomOf(key)
     const taken = await takeFromLine(db, { merchantId, webhookId, limit }, now, leasedUntil)
-    for (const delivery of taken) lanes.add(key, delivery, turn.isHeld)
+    for (const delivery of taken) lanes.add(key, { delivery, leasedUntil }, turn.isHeld)
     if (turn.isHeld) return
     if (taken.length < limit) await endWebhookLine(db, webhook, turn.turn, leasedUntil)
     else lines.set(key, { heldUntil: leasedUntil })
   }
 
-  async function deliver(delivery: TakenDelivery, isProbe: boolean): Promise<boolean> {
+  async function deliver({ delivery, leasedUntil }: Leased, isProbe: boolean): Promise<boolean> {
     const at = clock.now()
+    // It has waited here for so long that another may take it before this attempt could end.
+    if (leasedUntil.getTime() - at.getTime() < LONGEST_ATTEMPT_MS) return false
     try {
       const signed = await signDelivery(options, delivery, at)
       const answer =
@@ -164,15 +170,14 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         await poll()
         if (failures > 0) log.info({ failedPolls: failures }, 'Deliveries can be read again.')
         failures = 0
-        // What is in line goes on as soon as there is room for it.
-        if (lines.size > 0) wait = Math.min(pollMs, 25)
       } catch (error) {
         failures += 1
         // Once per outage: a line for every poll would bury what else the log has to say.
         if (failures === 1) log.error({ err: error }, 'Deliveries cannot be read; trying again until they can.')
         wait = Math.min(pollMs * 2 ** failures, LONGEST_OUTAGE_WAIT_MS)
       }
-      await sleep(wait, undefined, { signal: stopping.signal }).catch(() => undefined)
+      // What is in line goes on as soon as there is room for it.
+      await alarm.wait(wait)
     }
   }
 
@@ -180,6 +185,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     async stop(waitMs = 8_000) {
       stopping.abort()
+      alarm.ring()
       lanes.close()
       const patience = new AbortController()
       const timedOut = sleep(waitMs, undefined, { signal: patience.signal }).catch(() => undefined)
@@ -193,6 +199,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
 const keyOf = ({ merchantId, webhookId }: TakenDelivery) => laneKey(merchantId, webhookId)
 
+/** With what it takes to write down what came of it. */
+const LONGEST_ATTEMPT_MS = 20_000
 /** A receiver that takes longer is served with the slow ones. */
 const SLOW_MS = 2_000
 const MOST_TRIES = 7

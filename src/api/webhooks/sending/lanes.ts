@@ -10,6 +10,8 @@ const OF_QUICK_WEBHOOK = 8
 const OF_OTHER_WEBHOOK = 2
 /** Taken for a quick one, those that wait for their turn here included. */
 const AHEAD = 4
+/** Taken in all and waiting for a place; more is left in the database. */
+const MOST_WAITING = 512
 /** What is under way for longer makes room for others. */
 const SLOW_AFTER_MS = 2_000
 /** So many receivers are remembered; which are forgotten matters little. */
@@ -26,6 +28,7 @@ export const laneKey = (merchantId: number, webhookId: string): string => `${mer
 
 export class Lanes<Item> {
   readonly #run: Run<Item>
+  readonly #onRoom: () => void
   /** Those with something waiting or under way. */
   readonly #lanes = new Map<string, Lane<Item>>()
   readonly #isQuick = new Map<string, boolean>()
@@ -33,14 +36,17 @@ export class Lanes<Item> {
   readonly #running = new Set<Promise<void>>()
   #quick = 0
   #slow = 0
+  #waiting = 0
   #isClosed = false
 
-  constructor(run: Run<Item>) {
+  /** `onRoom` is called whenever something has ended. */
+  constructor(run: Run<Item>, onRoom: () => void) {
     this.#run = run
+    this.#onRoom = onRoom
   }
 
   hasRoom(): boolean {
-    return !this.#isClosed && (this.#quick < QUICK_PLACES || this.#slow < SLOW_PLACES)
+    return !this.#isClosed && this.#waiting < MOST_WAITING
   }
 
   ownerOf(key: string): [merchantId: number, webhookId: string] {
@@ -76,6 +82,7 @@ export class Lanes<Item> {
     const lane = this.#lanes.get(key) ?? { merchantId, waiting: [], active: 0 }
     this.#lanes.set(key, lane)
     lane.waiting.push({ item, isProbe })
+    this.#waiting += 1
     this.#start(key, lane)
   }
 
@@ -83,6 +90,7 @@ export class Lanes<Item> {
   close(): void {
     this.#isClosed = true
     for (const lane of this.#lanes.values()) lane.waiting.length = 0
+    this.#waiting = 0
   }
 
   async drained(): Promise<void> {
@@ -97,6 +105,7 @@ export class Lanes<Item> {
       if (isSlow ? this.#slow >= SLOW_PLACES : this.#quick >= QUICK_PLACES) return
       const next = lane.waiting.shift()
       if (next === undefined) return
+      this.#waiting -= 1
       const running = this.#send(key, lane, next, isSlow).finally(() => this.#running.delete(running))
       this.#running.add(running)
     }
@@ -129,6 +138,7 @@ export class Lanes<Item> {
       else this.#ofShop.delete(lane.merchantId)
       if (lane.active === 0 && lane.waiting.length === 0) this.#lanes.delete(key)
       this.#startAll()
+      this.#onRoom()
     }
   }
 

@@ -1,0 +1,38 @@
+// Tells a merchant by mail that a webhook fails, or was switched off. Read when it is sent: what has healed meanwhile is not told.
+
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { JobHandler } from '../../jobs/job.ts'
+import { type Mail, mailIdOf } from '../../mail/mailer.ts'
+import { keepMail } from '../../mail/outbox-store.ts'
+import { sendMail } from '../../mail/send.ts'
+import { webhookMail } from '../../mail/webhook-mail.ts'
+import { mailShop } from '../merchants/view.ts'
+import { SEND_NOTICE } from './sending/record.ts'
+import { findNotice } from './store.ts'
+
+export const sendNotice = (services: Services): JobHandler<{ readonly webhookId: string }> => ({
+  kind: SEND_NOTICE,
+  lane: 'mail',
+  async handle(run) {
+    const { db, clock, mailer } = services
+    const { merchantId, jobId, payload } = run
+    const [mailing, notice] = await db.together((all) => [
+      mailShop({ db: all }, merchantId, null),
+      findNotice(all, { merchantId, webhookId: payload.webhookId }),
+    ])
+    if (mailing === null || notice === null || mailing.shop.supportEmail === '') return
+    if (notice.disabledReason === 'by_you' || (notice.disabledReason === null && notice.failingSince === null)) return
+    const { shop } = mailing
+    const mail: Mail = {
+      merchantId,
+      isSandbox: notice.isSandbox,
+      kind: 'webhook',
+      id: mailIdOf(jobId),
+      to: shop.supportEmail,
+      from: { name: shop.name, replyTo: shop.supportEmail },
+      ...webhookMail(shop, { ...notice, disabledReason: notice.disabledReason }),
+    }
+    if (mailer.goesOut) return sendMail(services, run, mail)
+    await run.endWith((all) => keepMail(all, mail, clock.now()))
+  },
+})

@@ -1,0 +1,26 @@
+// A pause between two rounds of work that can be cut short.
+
+/** A pause that can be cut short. A ring during the work before the pause counts, or a poke in that moment would be missed. */
+export function newAlarm() {
+  let hasRung = false
+  let wake: (() => void) | undefined
+  return {
+    ring() {
+      hasRung = true
+      wake?.()
+    },
+    async wait(ms: number) {
+      if (!hasRung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      wake = undefined
+      hasRung = false
+    },
+  }
+}

@@ -1,0 +1,163 @@
+// Webhooks as records: made, changed, listed and deleted; what each field may be; and how their secret is changed.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { malformedField, missing, notValidField, openShop } from '../../support/shop.ts'
+import { answerWith, openReceiver, type Webhook, webhooksOf } from './support.ts'
+import { createVerifier } from './verifiers.ts'
+
+const app = await testApp({ trustProxy: ['0.0.0.0/0', '::/0'] })
+const shop = await openShop(app)
+const hooks = webhooksOf(app, shop.keys)
+const URL = 'https://shop.example.com/hook'
+
+const refusalOf = async (body: Record<string, unknown>, key?: string) => {
+  const { status, body: refused } = await hooks.call(
+    'POST',
+    'webhooks',
+    { url: URL, subscribed_events: ['*'], ...body },
+    key,
+  )
+  return [status, refused]
+}
+
+describe('A webhook', () => {
+  it('is made with a secret that is shown once', async () => {
+    const made = await hooks.create({ url: URL, description: 'Warehouse' })
+    const { signing_key, ...shown } = made
+    expect(signing_key).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^wbhk_/),
+      url: URL,
+      transport: 'http',
+      subscribed_events: ['*'],
+      description: 'Warehouse',
+      active: true,
+      state: 'enabled',
+      disabled_reason: null,
+      version: '2022-07-21',
+      failing_since: null,
+      last_delivered: null,
+      previous_key_until: null,
+      created: expect.any(Number),
+      updated: expect.any(Number),
+    })
+    expect(await hooks.get(made.id)).toEqual({ ...shown, history: { data: [] } })
+    const list = await hooks.succeed<{ data: Webhook[] }>(200, 'GET', 'webhooks')
+    expect(list.data).toContainEqual(shown)
+  })
+
+  it('takes a secret that its receivers know already', async () => {
+    const signing_key = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+    expect((await hooks.create({ url: URL, signing_key })).signing_key).toBe(signing_key)
+  })
+
+  it('keeps its secret where nobody reads it', async () => {
+    const { signing_key } = await hooks.create({ url: URL })
+    const { text } = await hooks.call('GET', 'webhooks')
+    expect(text).not.toContain(signing_key)
+    expect(app.logged.join('')).not.toContain(signing_key)
+  })
+
+  it.each([
+    [{ url: undefined }, malformedField('url', 'is required.')],
+    [
+      { url: 'shop.example.com' },
+      malformedField('url', 'must be an absolute http or https address without a user name or password.'),
+    ],
+    [{ signing_key: 'whsec_short' }, malformedField('signing_key', 'must be whsec_ and 24 to 64 bytes in base64.')],
+    [{ version: '2020-13-01' }, notValidField('version', 'must be the date of an API version.')],
+    [
+      { transport: 'listen' },
+      notValidField('url', 'must be left out where transport is listen: deliveries are fetched.'),
+    ],
+  ])('is refused with %j', async (body, refused) => {
+    expect(await refusalOf(body)).toEqual(refused)
+  })
+
+  it.each(['orders.created', 'test.webhook', ''])('cannot want the event "%s", which is none', async (event) => {
+    const [status, body] = await refusalOf({ subscribed_events: [event] })
+    expect([status, Object.keys((body as { error: { errors: object } }).error.errors)]).toEqual([
+      422,
+      ['subscribed_events.0'],
+    ])
+  })
+
+  it.each([
+    ...['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://[::1]/', 'http://[::ffff:10.0.0.1]/'],
+    ...['http://localhost/', 'http://db.internal/', 'http://printer.local/', 'http://10.1.2.3/', 'http://intranet/'],
+    ...['http://169.254.169.254/latest', 'http://[fd00::1]/', 'http://100.64.0.1/', 'http://0.0.0.0/'],
+  ])('cannot lead to %s', async (url) => {
+    expect(await refusalOf({ url })).toEqual(
+      notValidField('url', 'must lead to a server on the public internet; try one of your own with cartwright listen.'),
+    )
+  })
+
+  it('needs https for live events', async () => {
+    expect(await refusalOf({ url: 'http://shop.example.com/' }, shop.keys.live.secret)).toEqual(
+      notValidField('url', 'must begin with https:// for live events.'),
+    )
+  })
+
+  it('is one of twenty at most in each mode', async () => {
+    const other = await openShop(app)
+    const { create, call } = webhooksOf(app, other.keys)
+    for (let made = 0; made < 20; made++) await create({ url: URL })
+    const { status, text } = await call('POST', 'webhooks', { url: URL, subscribed_events: ['*'] })
+    expect([status, text]).toEqual([422, expect.stringContaining('A shop can have 20 webhooks in each mode.')])
+    await create({ url: URL }, other.keys.live.secret)
+  })
+
+  it('changes in the fields that are sent, and is gone when it is deleted', async () => {
+    const { id } = await hooks.create({ url: URL })
+    const changed = await hooks.succeed<Webhook>(200, 'PUT', `webhooks/${id}`, { subscribed_events: ['orders.create'] })
+    expect(changed).toMatchObject({ url: URL, subscribed_events: ['orders.create'], active: true })
+    expect(await hooks.succeed(200, 'PUT', `webhooks/${id}`, { active: false })).toMatchObject({
+      state: 'disabled',
+      disabled_reason: 'by_you',
+    })
+    await hooks.succeed(204, 'DELETE', `webhooks/${id}`)
+    expect((await hooks.call('GET', `webhooks/${id}`)).body).toEqual(missing('webhook'))
+  })
+
+  it('is not there for the other mode, nor for others', async () => {
+    const { id } = await hooks.create({ url: URL })
+    const stranger = await openShop(app)
+    for (const key of [shop.keys.live.secret, stranger.keys.sandbox.secret]) {
+      expect((await hooks.call('GET', `webhooks/${id}`, undefined, key)).status).toBe(404)
+      expect((await hooks.call('POST', `webhooks/${id}/test`, undefined, key)).status).toBe(404)
+      expect((await hooks.call('GET', `webhooks/${id}/deliveries`, undefined, key)).status).toBe(404)
+    }
+  })
+})
+
+describe('The secret', () => {
+  it('changes without a delivery that is refused', async () => {
+    const apart = await testApp({ allowPrivateAddresses: true })
+    apart.startJobs()
+    const { keys } = await openShop(apart)
+    const { create, succeed, attribute } = webhooksOf(apart, keys)
+    const receiver = await openReceiver(answerWith(200))
+    const { id, signing_key: old } = await create({ url: receiver.url })
+    const rotate = (body = {}) => succeed<Webhook>(200, 'POST', `webhooks/${id}/rotate`, body)
+    const arrived = async () => {
+      const before = receiver.received.length
+      await attribute()
+      await expect.poll(() => receiver.received.length).toBe(before + 1)
+      return receiver.received.at(-1)
+    }
+    const { signing_key: fresh, previous_key_until } = await rotate()
+    expect(previous_key_until).toBe(Math.floor(apart.clock.now().getTime() / 1_000) + 86_400)
+    const during = await arrived()
+    createVerifier(old, apart.clock).accepts(during)
+    createVerifier(fresh, apart.clock).acceptsHeaders(during)
+    apart.clock.advance(86_401)
+    createVerifier(fresh, apart.clock).accepts(await arrived())
+    const { signing_key: third } = await rotate()
+    const finished = await rotate({ finish_now: true })
+    expect([finished.signing_key, finished.previous_key_until]).toEqual([undefined, null])
+    createVerifier(third, apart.clock).accepts(await arrived())
+    const { signing_key: fourth } = await rotate({ finish_now: true })
+    createVerifier(fourth, apart.clock).accepts(await arrived())
+  })
+})
