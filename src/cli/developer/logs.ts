@@ -45,7 +45,7 @@ async function tail(config: Config, args: readonly string[]) {
   process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end)
   await followLog({
     begin: async () =>
-      (await readPage(call, filters, { limit: String(PAGE) })).data.filter((row) => !isOwnQuestion(row)),
+      (await readPage(call, filters, { limit: String(PAGE) })).data.filter((row) => !isOfTheseCommands(row)),
     first: FIRST_ROWS,
     read: (since, after) =>
       readPage(call, filters, {
@@ -54,7 +54,7 @@ async function tail(config: Config, args: readonly string[]) {
         ...(after === null ? {} : { after }),
       }),
     show(row) {
-      if (isOwnQuestion(row)) return
+      if (isOfTheseCommands(row)) return
       if (values.json) sayJson(row)
       else say(describe(row))
     },
@@ -67,9 +67,10 @@ async function tail(config: Config, args: readonly string[]) {
 const readPage = (call: Call, filters: Filters, more: Record<string, string>) =>
   call<Page>('GET', `${LOGS}?${new URLSearchParams({ ...filters, ...more })}`)
 
-/** Each question is a request of its own: shown, they would be all that is seen. */
-const isOwnQuestion = ({ user_agent: agent, url, method }: LogRow): boolean =>
-  agent === USER_AGENT && method === 'GET' && pathOf(url).startsWith(LOGS)
+/** This command's own questions, and those of a `listen` beside it, are requests, too: shown, they would be all that is seen. */
+const isOfTheseCommands = ({ user_agent: agent, url }: LogRow): boolean =>
+  agent === USER_AGENT &&
+  /^\/v1\/(?:developer\/logs\b|webhooks\/\w+\/(?:pull|deliveries\/\w+\/answer)$)/.test(pathOf(url))
 
 /** The address may be whole or a path alone. */
 const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, '')
