@@ -1,9 +1,9 @@
 // The loop of `cartwright listen`, with a service that is cut off, restarts, repeats itself and forgets, moment by moment.
 
 import { expect, it } from 'vitest'
+import { type Call, Refusal, Unreachable } from '../../src/cli/client/call.ts'
 import type { Answer, Pulled } from '../../src/cli/developer/forward.ts'
 import { runListener } from '../../src/cli/developer/listener.ts'
-import { type Call, Refusal, Unreachable } from '../../src/cli/service/call.ts'
 
 const pulled = (delivery: string, attempt = 1): Pulled => ({
   delivery,

@@ -3,8 +3,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { USER_AGENT } from '../../src/cli/client/call.ts'
 import { logs } from '../../src/cli/developer/logs.ts'
-import { USER_AGENT } from '../../src/cli/service/call.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { freePort, launch, timeout } from './support.ts'
 

@@ -1,8 +1,8 @@
 // Following the request log: every row once, in order, also those that are written late, and over a line that is cut.
 
 import { expect, it } from 'vitest'
+import { Refusal, Unreachable } from '../../src/cli/client/call.ts'
 import { followLog, type LogRow } from '../../src/cli/developer/tail.ts'
-import { Refusal, Unreachable } from '../../src/cli/service/call.ts'
 
 const row = (created: number, id: string): LogRow => ({
   id,

@@ -1,8 +1,8 @@
 // `cartwright events list | resend`.
 
 import type { Config } from '../../config.ts'
+import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
 import { readArguments, say, UsageError } from '../help.ts'
-import { reachService, SERVICE_OPTIONS } from '../service/service.ts'
 import { cell, dateAndTime, paint, sayJson } from './lines.ts'
 
 type EventLine = {

@@ -1,8 +1,8 @@
 // One delivery to the receiver of `cartwright listen`: the very headers and body that the service gave, as it would have sent them itself.
 
 import { isLoopbackName, parseUrl } from '../../lib/url.ts'
+import { reasonOf, sendRequest } from '../client/request.ts'
 import { UsageError } from '../help.ts'
-import { reasonOf, sendRequest } from '../service/request.ts'
 
 /** What the service gives to be forwarded. */
 export type Pulled = {

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { type Config, ConfigError } from '../../config.ts'
+import { placeOf, reachService, SERVICE_OPTIONS, type ServiceValues } from '../client/reach.ts'
 import { readArguments, say, tell } from '../help.ts'
-import { placeOf, reachService, SERVICE_OPTIONS, type ServiceValues } from '../service/service.ts'
 import { type Answer, forward, type Pulled, targetFrom } from './forward.ts'
 import { cell, clockTime, colourOf, paint, sayJson } from './lines.ts'
 import { type ListenerNews, runListener } from './listener.ts'

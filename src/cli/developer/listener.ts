@@ -3,7 +3,7 @@
 // reports come before pulls and what was forwarded is remembered.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Call, Refusal, Unreachable } from '../service/call.ts'
+import { type Call, Refusal, Unreachable } from '../client/call.ts'
 import type { Answer, Pulled } from './forward.ts'
 
 /** Each begins at once when it is pulled, so that no lease runs out while it waits here. */

@@ -2,9 +2,9 @@
 
 import type { Config } from '../../config.ts'
 import { plainLines } from '../../lib/text.ts'
+import { type Call, USER_AGENT } from '../client/call.ts'
+import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
 import { readArguments, say, tell, UsageError } from '../help.ts'
-import { type Call, USER_AGENT } from '../service/call.ts'
-import { reachService, SERVICE_OPTIONS } from '../service/service.ts'
 import { cell, clockTime, colourOf, dateAndTime, paint, sayJson } from './lines.ts'
 import { followLog, type LogRow } from './tail.ts'
 

@@ -4,10 +4,10 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Config } from '../../config.ts'
-import type { Call, Place } from '../service/call.ts'
-import { fileInDataDir, fileOfUser, readPrivate, writePrivate } from '../service/private-file.ts'
+import type { Call, Place } from '../client/call.ts'
+import { fileInDataDir, fileOfUser, readPrivate, writePrivate } from '../client/private-file.ts'
 import type { Pulled } from './forward.ts'
-import { eachWebhook, type Webhook } from './webhook-list.ts'
+import { eachWebhook, type Webhook } from './webhooks.ts'
 
 const FILE = 'listen.json'
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/

@@ -2,7 +2,7 @@
 // batches, and a request is dated by its beginning: so a row may appear below newer ones, a moment later or a long request later.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal, Unreachable } from '../service/call.ts'
+import { Refusal, Unreachable } from '../client/call.ts'
 
 export type LogRow = {
   readonly id: string

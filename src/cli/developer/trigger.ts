@@ -2,9 +2,9 @@
 
 import { randomInt } from 'node:crypto'
 import type { Config } from '../../config.ts'
+import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
 import { readArguments, say, UsageError } from '../help.ts'
-import { reachService, SERVICE_OPTIONS } from '../service/service.ts'
-import { TRIGGERS } from '../triggers/index.ts'
+import { TRIGGERS } from '../triggers/list.ts'
 import { type Setting, settingFrom } from '../triggers/settings.ts'
 import { type NoTrigger, type Trigger, triggerShop } from '../triggers/trigger.ts'
 import { sayJson } from './lines.ts'

@@ -1,10 +1,10 @@
 // `cartwright webhooks list | create | test | delete`.
 
 import type { Config } from '../../config.ts'
+import type { Call } from '../client/call.ts'
+import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
 import { readArguments, say, UsageError } from '../help.ts'
-import { reachService, SERVICE_OPTIONS } from '../service/service.ts'
 import { cell, sayJson } from './lines.ts'
-import { eachWebhook, type Webhook } from './webhook-list.ts'
 
 export async function webhooks(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
@@ -86,4 +86,29 @@ function readId(args: readonly string[], verb: string) {
   if (id === undefined || !/^wbhk_\w+$/.test(id))
     throw new UsageError(`webhooks ${verb} needs the id of a webhook (wbhk_…), as webhooks list shows it.`)
   return { values, id }
+}
+
+// Webhooks as the API shows them, read page by page.
+
+export type Webhook = {
+  readonly id: string
+  readonly url: string | null
+  readonly transport: 'http' | 'listen'
+  readonly subscribed_events: readonly string[]
+  readonly description: string
+  readonly active: boolean
+  readonly state: string
+  readonly disabled_reason: string | null
+  readonly created: number
+  readonly signing_key?: string
+}
+
+const PAGE = 100
+
+export async function* eachWebhook(call: Call): AsyncGenerator<Webhook> {
+  for (let page = 1; ; page++) {
+    const { data } = await call<{ data: readonly Webhook[] }>('GET', `/v1/webhooks?limit=${PAGE}&page=${page}`)
+    yield* data
+    if (data.length < PAGE) return
+  }
 }

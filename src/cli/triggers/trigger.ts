@@ -1,6 +1,6 @@
 // What a trigger is: the calls of the API that cause an event in the sandbox, with bodies that whoever runs it may change.
 
-import type { Call, Method } from '../service/call.ts'
+import type { Call, Method } from '../client/call.ts'
 import { type Setting, withSettings } from './settings.ts'
 
 export type Trigger = {

@@ -1,6 +1,6 @@
 // Every trigger there is, by its event; and those of customers and of webhooks themselves, which are short.
 
-import { Refusal } from '../service/call.ts'
+import { Refusal } from '../client/call.ts'
 import { catalogueTriggers } from './catalogue.ts'
 import { orderTriggers } from './orders.ts'
 import { lifeOf, type Triggers } from './trigger.ts'
