@@ -16,7 +16,7 @@ import { startSealing } from './api/payment-methods/reseal.ts'
 import { messageTaker } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
 import { startDispatcher } from './api/webhooks/sending/dispatcher.ts'
-import { type Send, sender } from './api/webhooks/sending/send.ts'
+import { sender } from './api/webhooks/sending/send.ts'
 import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
@@ -98,8 +98,8 @@ export type AppOptions = FileOptions &
     providerAddress?: GatewayPorts['address']
     /** Tests do not wait as long as shops do for a provider that is down. */
     breaker?: Breaker
-    /** Tests send deliveries to receivers of their own. */
-    webhookSend?: Send
+    /** Tests do not wait as long until what is due is looked for. */
+    webhookPollMs?: number
     /** Tests set the clock; otherwise it is the database's. */
     clock?: Clock
     /** For tests that look at what is sent: plans are not made anew when tables have grown. */
@@ -286,8 +286,14 @@ export async function createApp(options: AppOptions): Promise<App> {
       const sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
       const payments = { ...services.payments, accountPlaces: openAccountPlaces() }
       const jobs = startWorkers(served, { ...services, db: background, payments }, providers, log)
-      const send = options.webhookSend ?? sender({ allowPrivateAddresses })
-      const dispatcher = startDispatcher({ ...services.webhooks, db: background, clock, log, send })
+      const dispatcher = startDispatcher({
+        ...services.webhooks,
+        db: background,
+        clock,
+        log,
+        send: sender({ allowPrivateAddresses }),
+        pollMs: options.webhookPollMs,
+      })
       const started = [completer, sealing]
       worker = {
         poke: jobs.poke,

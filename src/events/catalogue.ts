@@ -35,6 +35,7 @@ export const EVENTS = {
   'attributes.create': shared('attribute', 201),
   'attributes.update': shared('attribute', 200),
   'attributes.delete': shared('attribute', 204),
+  'carts.abandoned': ofOneMode('cart', 200),
   'categories.create': shared('category', 201),
   'categories.update': shared('category', 200),
   'categories.delete': shared('category', 204),
@@ -50,6 +51,7 @@ export const EVENTS = {
   'giftcards.delete': shared('gift_card', 204),
   'orders.create': ofOneMode('order', 200),
   'orders.update': ofOneMode('order', 200),
+  'orders.paid': ofOneMode('order', 200),
   'orders.refund': ofOneMode('order', 200),
   'orders.cancel': ofOneMode('order', 200),
   'orders.dispute': ofOneMode('order', 200),
@@ -59,6 +61,9 @@ export const EVENTS = {
   'products.update': shared('product', 200),
   'products.delete': shared('product', 204),
   'test.webhook': ofOneMode('test_event', 200),
+  'variants.create': shared('variant', 201),
+  'variants.update': shared('variant', 200),
+  'variants.delete': shared('variant', 204),
 } as const satisfies Readonly<Record<string, EventEntry>>
 
 export type EventName = keyof typeof EVENTS

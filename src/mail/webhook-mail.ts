@@ -1,12 +1,10 @@
 // The mail by which a merchant hears that a webhook fails, or was switched off.
 
 import {
-  footerOf,
   heading,
   html,
   type MailShop,
   paragraph,
-  textFooterOf,
   type WrittenMail,
   writePage,
 } from './layout.ts'

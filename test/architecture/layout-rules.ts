@@ -65,6 +65,7 @@ const STORES = ['store', 'read-store', 'list-store']
 const NAMED_STORES: Readonly<Record<string, string>> = {
   'api/capture/hold-store.ts': 'What a capture holds of stock is gone when it ends; the attempt itself is kept.',
   'api/carts/line-store.ts': 'Lines come and go while the cart stays, each change in one statement.',
+  'api/carts/look-store.ts': 'When a cart is looked at, a sweep alone notes; no change of the cart knows of it.',
   'api/customers/address-store.ts': 'The address book is changed entry by entry; deleting one leaves the customer.',
   'api/gift-cards/ledger-store.ts': 'Entries of the ledger are never changed, whatever becomes of the card.',
   'api/products/children-store.ts': 'Links, packages and fields are replaced as lists, under the lock of the product.',

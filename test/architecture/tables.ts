@@ -18,7 +18,7 @@ export const OWNERS: Owners = {
   assets: ['assets'],
   attributes: ['attributes'],
   capture: ['capture_attempts', 'held_stock', 'payment_references'],
-  carts: ['carts', 'cart_lines'],
+  carts: ['carts', 'cart_lines', 'cart_looks'],
   catalogue: ['catalogue_stamps'],
   categories: ['categories', 'category_assets', 'category_counts'],
   checkouts: ['checkouts', 'checkout_lines'],

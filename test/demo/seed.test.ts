@@ -125,6 +125,7 @@ describe('seedDemo on an empty database', () => {
       { name: 'giftcards.update', count: 1 },
       { name: 'products.create', count: demoProducts.length },
       { name: 'products.update', count: VARIANTS },
+      { name: 'variants.create', count: VARIANTS },
     ])
     expect(await filesIn(folder)).toEqual(
       (await db.many(selectKeys, { merchant_id: demo?.id })).map(({ file_key }) => file_key),

@@ -36,6 +36,8 @@ export type ServerSettings = {
   providers?: Readonly<Record<string, string>>
   /** Its address, where providers are to sign it. */
   publicUrl?: string
+  /** Whether webhooks may lead to this machine. */
+  allowPrivateAddresses?: boolean
   /** Its clock is so far ahead: it comes so much later than the others. */
   clockAheadMs?: number
   /** For a provider that is left alone no time passes but what the server is told of. */
@@ -155,6 +157,7 @@ const app = await createApp({
   ...(clockAheadMs === undefined ? {} : { clock }),
   ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   mailServer: settings.mailServer ?? null,
+  allowPrivateAddresses: settings.allowPrivateAddresses ?? false,
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,
   pool: {

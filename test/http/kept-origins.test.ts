@@ -146,6 +146,7 @@ const TELLING = new Set([
   'categories.update',
   'orders.cancel',
   'orders.create',
+  'orders.paid',
   'orders.receipt.resend',
   'orders.refund',
   'orders.update',

@@ -99,13 +99,13 @@ const BOUNDS: readonly Bound[] = [
     because: 'A cart, an order, a token or a product, with its lines, or its options.',
     statements: {
       capture: 'find_held finish_attempt',
-      carts: 'empty find join_lines remove_line',
+      carts: 'empty find join_lines remove_line settle_looks',
       checkouts: 'find_chosen find_in_cart',
       lines: 'find_combinations find_goods',
       orders: 'find find_by_checkout find_many find_of_customer insert_shipment',
       products: `
         clear_variant_options count_variants delete_variant_option find_stamp find_stamp_by_permalink
-        find_stamp_by_sku find_variant find_variant_groups find_variants`,
+        find_stamp_by_sku find_variant find_variant_groups find_variants touch_variants`,
     },
   },
   {
@@ -120,8 +120,9 @@ const BOUNDS: readonly Bound[] = [
   },
   {
     most: TWICE * VARIANTS,
-    because: 'Each variant of a product, when one has changed: whether it is valid, and has stock of its own.',
-    statements: { products: 'tell_variants' },
+    because:
+      'Each variant of a product, when one or a group has changed: whether it is valid, and has stock of its own.',
+    statements: { products: 'find_variant_validity tell_variants' },
   },
   {
     most: CATEGORIES,
@@ -169,6 +170,7 @@ const BOUNDS: readonly Bound[] = [
     because: 'A batch of what is due, old or too much, at both ends of an index, with what goes with each of it.',
     statements: {
       capture: 'find_due_attempts',
+      carts: 'find_due_looks find_made note_looks',
       jobs: 'find_due',
       payment_methods: 'list_deleted_of_all list_of_all',
       quotas: `

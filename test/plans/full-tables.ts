@@ -147,6 +147,8 @@ function states(shop: number, now: Date): string {
     insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
     select merchant_id, id, 'item_' || right(id, 26), 'prod_' || right(id, 26), 'Hat', '{}', 1
     from carts where merchant_id = ${shop} and is_deleted and id not like '${LIVE_MARK}%';
+    insert into cart_looks (merchant_id, cart_id, due_at)
+    select merchant_id, id, updated_at + interval '24 hours' from carts where not is_deleted and ${oneIn(2)};
     insert into categories
     select (jsonb_populate_record(category, '${JSON.stringify(SMALL_CATEGORY)}')).*
     from categories category where merchant_id = ${shop} and parent_id is null limit 1;

@@ -123,6 +123,9 @@ const SUBJECT: Readonly<Record<string, string>> = {
     "select id from capture_attempts where merchant_id = {shop} and state = 'done' order by id limit 1",
   released_attempt_id:
     "select id from capture_attempts where merchant_id = {shop} and state = 'released' order by id limit 1",
+  looked_cart_id:
+    "select cart_id from cart_looks l where merchant_id = {shop} and due_at <= '2026-01-02T03:00:00Z' and exists (select from cart_lines i where i.merchant_id = {shop} and i.cart_id = l.cart_id) order by 1 limit 1",
+  made_slice: `select date_bin('5 minutes', made_at, to_timestamp(0)) from carts c where merchant_id = {shop} and not is_deleted and not exists (select from cart_looks l where l.merchant_id = {shop} and l.cart_id = c.id) order by id offset 100 limit 1`,
   made_until: "select counted_at + interval '1 minute' from holdings where merchant_id = {shop}",
   tokens_until:
     "select '{made_until}'::timestamptz + max(expires_at - created_at) from checkouts where merchant_id = {shop}",
@@ -472,6 +475,20 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     key_hash: `\\x${'02'.repeat(32)}`,
   }),
   'quotas.set_full_sandbox': () => ({ full: '{orders}' }),
+  'carts.find_made': ({ far }) => ({ after_at: '2000-01-01', after_merchant_id: 0, until: far, limit: BATCH }),
+  'carts.note_looks': ({ made_slice }) => ({ at: made_slice }),
+  'carts.find_due_looks': ({ far }) => ({
+    now: far,
+    due_at: '2000-01-01',
+    after_merchant_id: 0,
+    cart_id: '',
+    limit: BATCH,
+  }),
+  'carts.settle_looks': ({ looked_cart_id }) => ({
+    cart_ids: list(looked_cart_id),
+    quiet_since: '2026-01-01T04:00:00Z',
+  }),
+  'products.touch_variants': ({ variant_id }) => ({ ids: list(variant_id) }),
   'carts.delete_lines': ({ deleted_cart_id }) => ({ cart_id: deleted_cart_id }),
   // Before all that the shops have made.
   ...all(['quotas.find_shops_by_orders', 'quotas.find_shops_by_carts', 'quotas.find_shops_by_tokens'], () => ({

@@ -142,6 +142,16 @@ const CHECKS: readonly Check[] = [
           where o.id is null or e.times is distinct from 1`,
   },
   {
+    name: 'O4 an order that was paid has not exactly one orders.paid event, or one that was not has one',
+    sql: `select coalesce(o.id, e.id) as key
+          from (select id from orders where merchant_id = :merchant_id and paid_at is not null) o
+          full join (
+            select payload ->> 'id' as id, count(*) as times
+            from events where merchant_id = :merchant_id and name = 'orders.paid' group by payload ->> 'id'
+          ) e on e.id = o.id
+          where o.id is null or e.times is distinct from 1`,
+  },
+  {
     name: 'O5 a code was used more often than it may be',
     sql: `select d.code as key from discounts d
           join discount_uses u on u.merchant_id = :merchant_id and u.discount_id = d.id

@@ -15,6 +15,8 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.deleted_payment_methods_found': 'Finds gateways of all merchants that were deleted long ago.',
   'sweep.checkouts_found': 'Finds expired checkout tokens of all merchants.',
   'sweep.carts_found': 'Finds expired carts of all merchants.',
+  'carts.find_made': 'Finds the merchants that have made carts a day ago, to look at these.',
+  'carts.find_due_looks': 'Finds carts of all merchants that are to be looked at, without a lock.',
   'sweep.find_sandbox_orders': 'Finds old orders of the sandbox of all merchants.',
   'sweep.find_sandbox_customers': 'Finds idle customers of the sandbox of all merchants.',
   'test_charges.delete_old_found': 'Finds old charges of the test gateways of all merchants.',

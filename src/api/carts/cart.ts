@@ -91,7 +91,7 @@ export async function showCart(context: CartContext, row: CartRow): Promise<Cart
 }
 
 /** A row → the cart in its newest form, field by field. What it costs is price()'s to say. */
-function viewCart(row: CartRow, context: ViewContext): Cart {
+export function viewCart(row: CartRow, context: ViewContext): Cart {
   const { merchantId, currency } = context.caller
   const { code, symbol } = currencyOf(currency)
   const totals = price({

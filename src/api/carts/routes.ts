@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
 import { LineItem } from '../lines/line.ts'
 import type { Slice } from '../slice.ts'
+import { sweepAbandonedCarts } from './abandoned.ts'
 import { createCart, deleteCart, emptyCart, getCart, sweepExpiredCarts, updateCart } from './cart.ts'
 import { addLine, removeLine, updateLine } from './lines.ts'
 import { AddLine, Cart, LineItems, UpdateCart, UpdateLine } from './schema.ts'
@@ -14,7 +15,7 @@ const LineId = Type.Object({ ...cartId, line_item_id: Type.String({ description:
 
 export const carts: Slice = {
   kinds: [Cart, LineItem],
-  sweeps: () => [sweepExpiredCarts],
+  sweeps: (services) => [sweepExpiredCarts, sweepAbandonedCarts(services)],
   endpoints: metered([
     endpoint({
       operation: 'carts.create',

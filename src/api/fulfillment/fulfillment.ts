@@ -42,10 +42,24 @@ export async function createShipment(context: OrderContext, orderId: string, bod
     const next = changed(row, { items, shipments: [...row.shipments, shipment] }, now)
     await insertShipmentRow(tx, next, shipment, shippedOn, now)
     const reply = viewShipment(next, shipment)
-    await emit(tx, owner, 'orders.physical.shipment', reply, now)
+    await emit(tx, owner, 'orders.physical.shipment', { ...reply, ...toldWith(next, shipment) }, now)
     return reply
   })
 }
+
+/**
+ * What the event has beside the shipment: what receivers read of it under older names, and to whom a mail about it goes. A shipment is never
+ * changed, so that it is as old as its making.
+ */
+const toldWith = (
+  { customer_reference, email, firstname, lastname }: OrderRow,
+  { created, metadata }: ShipmentRow,
+) => ({
+  order_customer_reference: customer_reference,
+  updated: created,
+  meta: metadata,
+  customer: { email, firstname, lastname },
+})
 
 const WEB_ADDRESS = /^https?:\/\/[^\s/]/i
 

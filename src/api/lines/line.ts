@@ -13,7 +13,7 @@ import type { AssetRow } from '../assets/store.ts'
 import { type Addresses, viewAsset } from '../assets/view.ts'
 import { type Combination, Variant } from '../products/variants/schema.ts'
 import type { VariantRow } from '../products/variants/store.ts'
-import { viewVariant } from '../products/variants/variant.ts'
+import { viewVariant } from '../products/variants/view.ts'
 import type { GoodsRow } from './read-store.ts'
 
 /** How much one line may hold (`quantity`, `lineTotal`), and all lines of a cart together (`lines`, `shownBytes`). */

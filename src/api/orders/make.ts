@@ -64,7 +64,7 @@ type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer; r
 
 /**
  * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the job of its
- * receipt and the events too, `orders.create` (and `customers.create`): two statements. `finish` goes out with the first of them; where it
+ * receipt and the events too, `orders.create` (and `customers.create`, and `orders.paid` where all of it is): two statements. `finish` goes out with the first of them; where it
  * throws, nothing is made. The second goes out with the commit, which fails when the token has an order already (constraint
  * `orders_checkout_unique`).
  */
@@ -88,11 +88,13 @@ export async function makeOrder(
   const receipt = receiptJob(owner, row.id, draft.captured_by)
   const whole = { ...row, downloads: [...row.downloads], shipments: [], refunds: [], disputes: [] }
   const { event, reply } = viewsOf(whole, owner.addresses, now)
-  const newOrderEvent = { name: 'orders.create', payload: event } as const
-  const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
   const isNewCustomer = customer.id === newCustomerId
-  const events = eventsOf(tx, owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
-  insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), events, now)
+  const events = [
+    ...(isNewCustomer ? [{ name: 'customers.create', payload: viewNewCustomer(customer) } as const] : []),
+    { name: 'orders.create', payload: event } as const,
+    ...(row.paid === null ? [] : [{ name: 'orders.paid', payload: event } as const]),
+  ]
+  insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), eventsOf(tx, owner, events, now), now)
   if (isNewCustomer) addToCountOfMode(tx, owner, 'customers', 1)
   return reply
 }

@@ -2,7 +2,7 @@
 // ends, whoever makes it: locked and read, its statuses derived anew, shown and emitted as an event.
 
 import type { Scope, Tx } from '../../db/db.ts'
-import { emit } from '../../events/emit.ts'
+import { emit, emitMany } from '../../events/emit.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notFound, notValid } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
@@ -22,7 +22,7 @@ import type { OrderRow } from './read-store.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
 import { findOrder, lockOrder, type OrderChange, updateOrderRow } from './store.ts'
-import { viewsOf } from './view.ts'
+import { viewOrder, viewsOf } from './view.ts'
 
 /** The order, and the addresses that it is shown with. */
 export async function getOrder(context: OrderContext, id: string) {
@@ -112,4 +112,21 @@ export async function emitOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row
   const { event, reply } = viewsOf(row, owner.addresses, now)
   await emit(tx, owner, name, event, now)
   return reply
+}
+
+/**
+ * Emits a change of what was paid of it, and `orders.paid` with the one by which all of its money had come: `before` is the locked row, whose
+ * `paid` is set once and stays, whatever is given back and paid again later.
+ */
+export async function emitCharged(
+  tx: Tx,
+  owner: OrderOwner,
+  before: OrderRow,
+  next: OrderRow,
+  now: Date,
+): Promise<void> {
+  const payload = viewOrder(next, owner.addresses.lasting, now)
+  const update = { name: 'orders.update', payload } as const
+  const isPaidNow = before.paid === null && next.paid !== null
+  await emitMany(tx, owner, isPaidNow ? [update, { name: 'orders.paid', payload }] : [update], now)
 }

@@ -5,7 +5,7 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Minor } from '../../lib/money.ts'
 import { endOf, type OrderOwner } from '../orders/links.ts'
-import { changed, emitOrder } from '../orders/order.ts'
+import { changed, emitCharged } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { type TransactionChange, updateTransactionRow } from './store.ts'
 
@@ -24,7 +24,7 @@ export async function writeCharge(
   const transactions = withCharge(row, transaction).concat(rest ?? [])
   const { next, endings } = opened(row, changed(row, { transactions }, now), now)
   await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
-  await emitOrder(tx, owner, 'orders.update', next, now)
+  await emitCharged(tx, owner, row, next, now)
   return next
 }
 

@@ -9,7 +9,7 @@ import { idsOf, Problems, refuseEntries } from '../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { unsigned, type WriteContext } from '../assets/view.ts'
 import { moveProductCount } from '../categories/store.ts'
-import { type AssetReferences, MAX_ASSETS, type NewProduct, type ProductChanges } from './body-schema.ts'
+import { type AssetReferences, MAX_ASSETS, MAX_VARIANTS, type NewProduct, type ProductChanges } from './body-schema.ts'
 import { arranged, resolveChildren, writeChildren } from './children.ts'
 import { replaceLinks } from './children-store.ts'
 import { checkPermalink, mergeColumns, newStock, permalinksFor, STOCK_FIELDS, stockOf, writeStock } from './draft.ts'
@@ -28,6 +28,8 @@ import {
 } from './store.ts'
 import { createOptionVariants } from './variants/combinations.ts'
 import { optionStockOf, refuseOptionStock } from './variants/groups.ts'
+import { findValidity, listVariants } from './variants/store.ts'
+import { tellChangedValidity, tellNewVariants, tellVariants } from './variants/tell.ts'
 import { viewProduct } from './view.ts'
 
 const NOTHING = { extra_fields: [], variant_groups: [] }
@@ -53,9 +55,11 @@ export const createProduct = (context: WriteContext, body: NewProduct): Promise<
     await writeChildren(tx, caller, id, children, now)
     moveProductCount(tx, caller, [], countingIn(columns, children.categories ?? []))
     const group = children.variant_groups?.[0]
-    if (group && optionStock) await createOptionVariants(tx, caller, id, group, optionStock, now)
+    const variants = group && optionStock ? await createOptionVariants(tx, caller, id, group, optionStock, now) : []
     await tellVariantsOf(tx, caller, id)
-    return announce(tx, context, 'products.create', id, now)
+    const created = await announce(tx, context, 'products.create', id, now)
+    if (variants.length > 0) await tellNewVariants(tx, context, id, variants, now)
+    return created
   })
 
 /** Defaults that depend on what is sent. */
@@ -97,6 +101,7 @@ export const updateProduct = (context: WriteContext, id: string, body: ProductCh
     const write = { ...columns, id, permalink }
     if (!(await updateProductRow(tx, caller, write, current.is_active, now))) throw permalinkTaken()
     await writeStock(tx, { ...caller, productId: id, itemId: id }, stockOf(body), STOCK_FIELDS)
+    const validity = children.variant_groups ? await findValidity(tx, caller, id) : []
     await writeChildren(tx, caller, id, children, now)
     const categories = idsOf(current.categories)
     moveProductCount(
@@ -105,17 +110,21 @@ export const updateProduct = (context: WriteContext, id: string, body: ProductCh
       countingIn(current, categories),
       countingIn(columns, children.categories ?? categories),
     )
-    return announce(tx, context, 'products.update', id, now)
+    const changed = await announce(tx, context, 'products.update', id, now)
+    await tellChangedValidity(tx, context, id, validity, now)
+    return changed
   })
 
 /** Those of its categories that count it. */
 const countingIn = ({ is_active }: Pick<ProductRow, 'is_active'>, categories: readonly string[]) =>
   is_active ? categories : []
 
-/** What belongs to it goes with it, by foreign keys. */
+/** What belongs to it goes with it, by foreign keys; of that, variants are told of. */
 export const deleteProduct = (context: WriteContext, id: string): Promise<void> =>
   withLockedProduct(context, id, async (tx, now) => {
     const deleted = await announce(tx, context, 'products.delete', id, now)
+    const variants = await listVariants(tx, asSecret(context.caller), id, { limit: MAX_VARIANTS, offset: 0 })
+    await tellVariants(tx, context, 'variants.delete', id, variants?.rows ?? [], now)
     await deleteProductRow(tx, context.caller, id)
     moveProductCount(tx, context.caller, countingIn(deleted, idsOf(deleted.categories)), [])
   })

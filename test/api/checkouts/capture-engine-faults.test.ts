@@ -211,6 +211,7 @@ describe('the oracles', () => {
     expect(await broken(`update test_charges set state = 'declined' ${of}`)).toEqual(['O2'])
     expect(await broken(`delete from order_transactions ${of}`)).toEqual(['O2', 'O2', 'O2'])
     expect(await broken(`delete from events ${of} and name = 'orders.create'`)).toEqual(['O4'])
+    expect(await broken(`delete from events ${of} and name = 'orders.paid'`)).toEqual(['O4'])
     expect(await broken(`update discount_uses set used = 2 ${of}`)).toEqual(['O5', 'O5'])
     expect(await broken(`update gift_card_balances set balance = 1 ${of} and is_sandbox`)).toEqual(['O5'])
     expect(await broken(`update capture_attempts set gift_card_credit = 1 ${of}`)).toEqual(['O5'])

@@ -142,7 +142,7 @@ describe('cancelling an order that is paid', () => {
     await runJobs()
     const after = await shop.get(order.id)
     expect(after).toMatchObject({ status: 'cancelled', cancel_reason: 'late', status_payment: 'refunded' })
-    expect(await eventsOf(order)).toEqual(['orders.cancel', 'orders.create', 'orders.refund'])
+    expect(await eventsOf(order)).toEqual(['orders.cancel', 'orders.create', 'orders.paid', 'orders.refund'])
     expect((await ship(order)).status).toBe(422)
   })
 
@@ -152,7 +152,7 @@ describe('cancelling an order that is paid', () => {
     expect((await cancel(order, { refund: true, reason: 'late' })).status).toBe(402)
     expect(await markOf(order)).toEqual([false, null])
     expect(await shop.get(order.id)).toMatchObject({ status: 'open', cancel_reason: null, status_payment: 'paid' })
-    expect(await eventsOf(order)).toEqual(['orders.create', 'orders.update'])
+    expect(await eventsOf(order)).toEqual(['orders.create', 'orders.paid', 'orders.update'])
     expect((await ship(order)).status).toBe(201)
   })
 
@@ -187,7 +187,7 @@ describe('cancelling an order that is paid', () => {
     const answer = await cancel(order)
     expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled', status_payment: 'refunded' } })
     expect(await shop.get(order.id)).toEqual(answer.body)
-    expect(await eventsOf(order)).toEqual(['orders.cancel', 'orders.create', 'orders.refund'])
+    expect(await eventsOf(order)).toEqual(['orders.cancel', 'orders.create', 'orders.paid', 'orders.refund'])
     const card = (await app.call('GET', `/v1/giftcards/${id}`, { key })).body as { balance: { raw: number } }
     expect(card.balance.raw).toBe(10)
   })

@@ -68,7 +68,13 @@ describe('POST /v1/orders/{id}/fulfillments/physical/shipments', () => {
       name: 'orders.physical.shipment',
       kind: 'shipment',
       sandbox: true,
-      payload: first.body,
+      payload: {
+        ...shipment,
+        order_customer_reference: order.customer_reference,
+        updated: now(),
+        meta: { box: 1 },
+        customer: { email: 'jane@example.com', firstname: 'Jane', lastname: null },
+      },
       response_code: 201,
     })
     const firstId = (first.body as { id: string }).id

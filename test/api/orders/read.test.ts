@@ -422,11 +422,12 @@ describe('an order', () => {
     })
   })
 
-  it('tells orders.create with the body that is read', async () => {
+  it('tells orders.create, and orders.paid where it is, with the body that is read', async () => {
     const shop = await openShop(app)
     const order = await shop.order(FULL)
     expect((await shop.events()).filter(({ name }) => name.startsWith('orders.'))).toEqual([
       { name: 'orders.create', kind: 'order', sandbox: true, payload: order, response_code: 200 },
+      { name: 'orders.paid', kind: 'order', sandbox: true, payload: order, response_code: 200 },
     ])
   })
 
@@ -503,7 +504,7 @@ describe('an order', () => {
     await expect(shop.order({ checkout_id: 'chkt_once' })).rejects.toSatisfy((error) =>
       violates(error, 'orders_checkout_unique'),
     )
-    expect((await shop.events()).map(({ name }) => name)).toEqual(['customers.create', 'orders.create'])
+    expect((await shop.events()).map(({ name }) => name)).toEqual(['customers.create', 'orders.create', 'orders.paid'])
   })
 
   it('keeps showing what has been deleted since', async () => {

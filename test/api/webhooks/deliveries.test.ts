@@ -6,7 +6,7 @@ import { openShop } from '../../support/shop.ts'
 import { answerWith, openReceiver, webhooksOf } from './support.ts'
 import { createVerifier } from './verifiers.ts'
 
-const app = await testApp({ allowPrivateAddresses: true, trustProxy: ['0.0.0.0/0', '::/0'] })
+const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20, trustProxy: ['0.0.0.0/0', '::/0'] })
 app.startJobs()
 
 describe('A delivery', () => {

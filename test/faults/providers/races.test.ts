@@ -71,19 +71,19 @@ let made = 0
 
 const findTold = statement<{ id: string; names: string[] }>(
   'test.fault_told_events',
-  `select o.id, array_agg(e.name) as names
+  `select o.id, array_agg(e.name order by e.name) as names
    from orders o
    join events e on e.merchant_id = o.merchant_id and e.payload ->> 'id' = o.id
    where o.merchant_id = :merchant_id and o.checkout_id = any(:tokens)
    group by o.id`,
 )
 
-/** One order of each token, and nothing told of it but that it was made; when everybody has looked who was made to. */
+/** One order of each token, and nothing told of it but that it was made and paid; when everybody has looked who was made to. */
 async function expectOneOrderEach(tokens: readonly string[]) {
   await world.settled(performance.now())
   await expect.poll(() => world.count(`jobs where kind like 'orders.look_into_payments%'`)).toBe(0)
   const orders = await world.db.many(findTold, { merchant_id: world.id, tokens })
-  expect(orders.map(({ names }) => names)).toEqual(tokens.map(() => ['orders.create']))
+  expect(orders.map(({ names }) => names)).toEqual(tokens.map(() => ['orders.create', 'orders.paid']))
   await world.expectBooks()
   await world.expectOracles()
 }

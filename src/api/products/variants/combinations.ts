@@ -62,7 +62,7 @@ export function combinationsOf(groups: readonly Group[]): Combination[] {
 /**
  * For a product that is being created: a variant of each option of its one group, with the stock that stands at the same place in
  * `counts`. Those without a count get a variant too, which sells from the product's stock: without one, the product would seem sold
- * out as soon as the others are.
+ * out as soon as the others are. Gives their ids.
  */
 export async function createOptionVariants(
   tx: ProductTx,
@@ -71,14 +71,15 @@ export async function createOptionVariants(
   group: Group,
   counts: readonly (number | null)[],
   now: Date,
-) {
+): Promise<string[]> {
   const variants = blankVariants(combinationsOf([group]), now)
-  await insertVariants(tx, scope, productId, variants, now)
+  const inserted = await insertVariants(tx, scope, productId, variants, now)
   const items = variants.flatMap(({ id }, index) => {
     const available = counts[index] ?? null
     return available === null ? [] : [{ id, available }]
   })
   await openStock(tx, scope, productId, items)
+  return inserted
 }
 
 export function blankVariants(combinations: readonly Combination[], now: Date) {

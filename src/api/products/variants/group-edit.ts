@@ -1,5 +1,5 @@
 // Creating, changing and deleting one variant group or one option, without touching the others.
-// Each is a change of the product: it is told as products.update.
+// Each is a change of the product: it is told as products.update; and of the variants that are valid or not by it, told as variants.update.
 
 import type { Tx } from '../../../db/db.ts'
 import { notFound } from '../../../lib/errors.ts'
@@ -24,6 +24,8 @@ import {
 } from './group-store.ts'
 import { type PricedGroup, refuseBelowZero, refuseTooManyOptions, resolveOption, resolveOptions } from './groups.ts'
 import type { NewVariantGroup, NewVariantOption, VariantGroupChanges, VariantOptionChanges } from './schema.ts'
+import { findValidity } from './store.ts'
+import { tellChangedValidity } from './tell.ts'
 
 /** Which group of which product; an option is named within its group. */
 type GroupPath = { readonly productId: string; readonly groupId: string }
@@ -157,8 +159,11 @@ const changeGroups = <T>(
     const product = await findVariantGroups(tx, asSecret(caller), productId)
     if (product === null) throw notFound('product')
     const { price, variant_groups: groups } = product
+    const validity = await findValidity(tx, caller, productId)
     const answer = await change(tx, { caller, productId, price, groups, problems: new Problems(), now })
-    return answer((await announcePart(tx, context, productId, now)).variant_groups)
+    const changed = await announcePart(tx, context, productId, now)
+    await tellChangedValidity(tx, context, productId, validity, now)
+    return answer(changed.variant_groups)
   })
 
 /** The pictures that are sent, by the fields that name them. */

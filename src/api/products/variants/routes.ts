@@ -42,14 +42,8 @@ import {
   VariantsQuery,
 } from './schema.ts'
 import { listVariants, type StockedVariantRow } from './store.ts'
-import {
-  createVariant,
-  deleteVariant,
-  generateVariants,
-  getVariant,
-  updateVariant,
-  viewStockedVariant,
-} from './variant.ts'
+import { createVariant, deleteVariant, generateVariants, getVariant, updateVariant } from './variant.ts'
+import { viewStockedVariant } from './view.ts'
 
 const OfVariant = Type.Object({ ...OfProduct.properties, variant_id: Type.String({ description: 'vrnt_…' }) })
 

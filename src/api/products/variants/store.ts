@@ -117,8 +117,39 @@ const list = statement<{ total: number; rows: StockedVariantRow[] }>(
 )
 
 /** One page, oldest first, and the count of all. Null when there is no such product. */
-export const listVariants = (db: Db, scope: ReadScope, productId: string, { limit, offset }: Page) =>
-  db.maybe(list, { ...readValues(scope), product_id: productId, limit, offset })
+export const listVariants = (
+  db: Db,
+  scope: ReadScope,
+  productId: string,
+  { limit, offset }: Pick<Page, 'limit' | 'offset'>,
+) => db.maybe(list, { ...readValues(scope), product_id: productId, limit, offset })
+
+/** Whether a variant can be chosen, and why not. */
+export type Validity = Pick<VariantRow, 'id' | 'invalid_reason_code'>
+
+const validity = statement<Validity>(
+  'products.find_variant_validity',
+  `select variant.id, ${INVALID_REASON} as invalid_reason_code
+   from variants variant
+   where variant.merchant_id = :merchant_id and variant.product_id = :product_id`,
+)
+
+/** Of all variants of the product. */
+export const findValidity = (tx: Tx, { merchantId }: Shop, productId: string) =>
+  tx.many(validity, { merchant_id: merchantId, product_id: productId })
+
+const touch = statement(
+  'products.touch_variants',
+  'update variants set updated_at = :now where merchant_id = :merchant_id and product_id = :product_id and id = any(:ids)',
+)
+
+export const touchVariants = (
+  tx: ProductTx,
+  { merchantId }: Shop,
+  productId: string,
+  ids: readonly string[],
+  now: Date,
+) => tx.run(touch, { merchant_id: merchantId, product_id: productId, ids, now })
 
 const count = statement<{ variants: number }>(
   'products.count_variants',
@@ -178,9 +209,8 @@ export async function updateVariantRow(
 
 const remove = deleteOne('variants', 'variant')
 
-/** With its stock. False when there is none. */
+/** With its stock. */
 export async function deleteVariantRow(tx: ProductTx, scope: Shop, productId: string, id: string) {
-  const deleted = await tx.run(remove, { merchant_id: scope.merchantId, product_id: productId, id })
-  if (deleted > 0) await deleteStock(tx, scope, id)
-  return deleted > 0
+  await tx.run(remove, { merchant_id: scope.merchantId, product_id: productId, id })
+  await deleteStock(tx, scope, id)
 }

@@ -1,15 +1,13 @@
-// Creates, generates, changes, deletes and shows variants. Each change is one of the product: its event is products.update.
+// Creates, generates, changes and deletes variants. Each change is one of the product too: it is told as products.update, and by tell.ts.
 
 import type { Db, Tx } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
-import type { Caller } from '../../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { sentOr } from '../../../lib/json.ts'
-import { priceOf } from '../../../lib/money.ts'
 import { idsOf, Problems, refuseEntries } from '../../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
-import { type Addresses, viewAsset, type WriteContext } from '../../assets/view.ts'
+import type { WriteContext } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
 import { arranged } from '../children.ts'
 import { replaceVariantAssets } from '../children-store.ts'
@@ -19,19 +17,18 @@ import type { GroupRow, ReadScope } from '../read-store.ts'
 import { openStock } from '../stock-store.ts'
 import { blankVariants, combinationsOf, combinationTaken, resolveCombination } from './combinations.ts'
 import { findVariantGroups } from './group-store.ts'
-import type { NewVariant, Variant, VariantChanges } from './schema.ts'
+import type { NewVariant, VariantChanges } from './schema.ts'
 import {
   BLANK_VARIANT,
   countVariants,
   deleteVariantRow,
   findVariant,
-  findVariants,
   insertVariants,
   type StockedVariantRow,
   updateVariantRow,
   type VariantColumns,
-  type VariantRow,
 } from './store.ts'
+import { tellNewVariants, tellVariants } from './tell.ts'
 
 const STOCK_FIELDS: StockFields = { available: 'inventory', onHand: 'on_hand' }
 
@@ -51,7 +48,9 @@ export const createVariant = (context: WriteContext, productId: string, body: Ne
     if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
     if (typeof stock === 'number') await openStock(tx, caller, productId, [{ id, available: stock }])
     await announcePart(tx, context, productId, now)
-    return getVariant(tx, asSecret(caller), productId, id)
+    const created = await getVariant(tx, asSecret(caller), productId, id)
+    await tellVariants(tx, context, 'variants.create', productId, [created], now)
+    return created
   })
 
 export const updateVariant = (
@@ -69,13 +68,17 @@ export const updateVariant = (
     if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
     await writeStock(tx, { ...caller, productId, itemId: id }, stockOf(body), STOCK_FIELDS)
     await announcePart(tx, context, productId, now)
-    return getVariant(tx, asSecret(caller), productId, id)
+    const changed = await getVariant(tx, asSecret(caller), productId, id)
+    await tellVariants(tx, context, 'variants.update', productId, [changed], now)
+    return changed
   })
 
 export const deleteVariant = (context: WriteContext, productId: string, id: string): Promise<void> =>
   withLockedProduct(context, productId, async (tx, now) => {
-    if (!(await deleteVariantRow(tx, context.caller, productId, id))) throw notFound('variant')
+    const deleted = await getVariant(tx, asSecret(context.caller), productId, id)
+    await deleteVariantRow(tx, context.caller, productId, id)
     await announcePart(tx, context, productId, now)
+    await tellVariants(tx, context, 'variants.delete', productId, [deleted], now)
   })
 
 /** Creates the combinations that are missing, and gives those. Nothing happened where none are. */
@@ -87,7 +90,7 @@ export const generateVariants = (context: WriteContext, productId: string): Prom
     if (inserted.length === 0) return []
     await refuseTooMany(tx, caller, productId)
     await announcePart(tx, context, productId, now)
-    return findVariants(tx, asSecret(caller), productId, inserted)
+    return tellNewVariants(tx, context, productId, inserted, now)
   })
 
 /** Invalid variants count too: otherwise groups that come and go would leave any number behind. */
@@ -141,33 +144,3 @@ export async function getVariant(db: Db, scope: ReadScope, productId: string, id
   if (row === null) throw notFound('variant')
   return row
 }
-
-// A row → the variant in its newest form, field by field.
-
-export const viewVariant = (row: VariantRow, currency: string, addresses: Addresses): Variant => ({
-  id: row.id,
-  sku: row.sku,
-  description: row.description,
-  inventory: row.inventory,
-  price: row.price === null ? null : priceOf(row.price, currency),
-  is_valid: row.invalid_reason_code === null,
-  invalid_reason_code: row.invalid_reason_code,
-  meta: row.meta,
-  created: row.created,
-  updated: row.updated,
-  options: row.options,
-  assets: row.assets.map((asset) => viewAsset(asset, addresses)),
-})
-
-/** As its own routes show it: to a secret key also with what captures under way hold of it. */
-export const viewStockedVariant = (
-  row: StockedVariantRow,
-  caller: Pick<Caller, 'currency' | 'isSecret'>,
-  addresses: Addresses,
-): Variant => ({
-  ...viewVariant(row, caller.currency, addresses),
-  ...(caller.isSecret ? { held: row.held, on_hand: onHandOf(row) } : {}),
-})
-
-const onHandOf = ({ inventory, held }: StockedVariantRow): number | null =>
-  inventory === null || held === null ? null : inventory + held

@@ -26,7 +26,7 @@ export type DispatcherOptions = Signing & {
   readonly clock: Clock
   readonly log: Log
   readonly send: Send
-  readonly pollMs?: number
+  readonly pollMs?: number | undefined
   readonly leaseMs?: number
 }
 

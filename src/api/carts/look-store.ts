@@ -1,0 +1,130 @@
+// The SQL of looking at carts a day after they were made or changed. The looks are written here alone, and carts only to note that one was
+// abandoned: no change of a cart knows of it.
+
+import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
+
+/** A cart that nobody has changed for so long was left. */
+export const QUIET_HOURS = 24
+
+const QUIET = `interval '${QUIET_HOURS} hours'`
+
+/** The five minutes in which a cart was made, as the index of migrations/0048_bounded_looks.sql knows them. */
+const MADE = "date_bin('5 minutes', made_at, to_timestamp(0))"
+
+/** Five minutes in which a shop has made carts; `at` is when they begin. */
+export type Made = { readonly at: Date; readonly merchant_id: number }
+
+const findMade = statement<Made>(
+  'carts.find_made',
+  `select ${MADE} as at, merchant_id
+   from carts
+   where (${MADE}, merchant_id) > (:after_at::timestamptz, :after_merchant_id::integer) and ${MADE} < :until::timestamptz
+   order by ${MADE}, merchant_id
+   limit :limit`,
+)
+
+/** Of all shops, behind a place and before a moment: five minutes after the other, shop after shop. The same may come twice. */
+export const findCartsMade = (db: Db, after: Made, until: Date, limit: number) =>
+  db.many(findMade, { after_at: after.at, after_merchant_id: after.merchant_id, until, limit })
+
+const note = statement(
+  'carts.note_looks',
+  `insert into cart_looks (merchant_id, cart_id, due_at)
+   select merchant_id, id, updated_at + ${QUIET}
+   from carts
+   where merchant_id = :merchant_id and ${MADE} = :at::timestamptz and not is_deleted and abandoned_at is null
+   on conflict (merchant_id, cart_id) do nothing`,
+)
+
+/** Each cart that a shop has made in these five minutes is to be looked at. May be repeated. */
+export async function noteLooks(db: Db, { at, merchant_id }: Made): Promise<void> {
+  await db.run(note, { merchant_id, at })
+}
+
+export type Look = { readonly merchant_id: number; readonly cart_id: string; readonly due_at: Date }
+
+const findDue = statement<Look>(
+  'carts.find_due_looks',
+  `select merchant_id, cart_id, due_at
+   from cart_looks
+   where due_at <= :now and (due_at, merchant_id, cart_id) > (:due_at::timestamptz, :after_merchant_id::integer, :cart_id::text)
+   order by due_at, merchant_id, cart_id
+   limit :limit`,
+)
+
+/** Of all shops, without a lock, the oldest first. */
+export const findDueLooks = (db: Db, now: Date, after: Look, limit: number) =>
+  db.many(findDue, { now, due_at: after.due_at, after_merchant_id: after.merchant_id, cart_id: after.cart_id, limit })
+
+/** A cart that was left, its mode, and the currency of its shop. */
+export type AbandonedCart = { readonly id: string; readonly is_sandbox: boolean; readonly currency: string }
+
+// A look that somebody holds is another run's. A cart that is changed while this waits for it is not quiet any more: it keeps its look, and
+// the next run finds it. One without lines may be filled again, so that it is looked at until it expires.
+const settle = statement<AbandonedCart>(
+  'carts.settle_looks',
+  `with due as materialized (
+     select held.cart_id
+     from unnest(:cart_ids::text[]) as found (cart_id)
+     cross join lateral (
+       select look.cart_id from cart_looks look
+       where look.merchant_id = :merchant_id and look.cart_id = found.cart_id and look.due_at <= :now
+       offset 0
+       for update skip locked
+     ) held
+   ),
+   looked as materialized (
+     select cart.*
+     from due
+     cross join lateral (
+       select carts.id as cart_id, carts.updated_at,
+         carts.expires_at > :now and not carts.is_deleted and carts.abandoned_at is null and not exists (
+           select 1 from orders o where o.merchant_id = :merchant_id and o.cart_id = carts.id
+         ) as is_open,
+         exists (
+           select 1 from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = carts.id
+         ) as has_lines
+       from carts
+       where carts.merchant_id = :merchant_id and carts.id = due.cart_id
+       offset 0
+     ) cart
+   ),
+   abandoned as (
+     update carts
+     set abandoned_at = :now
+     from looked
+     where carts.merchant_id = :merchant_id and carts.id = looked.cart_id and looked.is_open and looked.has_lines
+       and carts.updated_at <= :quiet_since and carts.abandoned_at is null
+     returning carts.id, carts.is_sandbox
+   ),
+   postponed as (
+     update cart_looks look
+     set due_at = case when looked.updated_at > :quiet_since then looked.updated_at else :now::timestamptz end + ${QUIET}
+     from looked
+     where look.merchant_id = :merchant_id and look.cart_id = looked.cart_id and looked.is_open
+       and (looked.updated_at > :quiet_since or not looked.has_lines)
+   ),
+   ended as (
+     delete from cart_looks look
+     using due
+     where look.merchant_id = :merchant_id and look.cart_id = due.cart_id and (
+       due.cart_id not in (select looked.cart_id from looked where looked.is_open)
+       or due.cart_id in (select abandoned.id from abandoned)
+     )
+   )
+   select abandoned.id, abandoned.is_sandbox, merchant.currency
+   from abandoned
+   join merchants merchant on merchant.merchant_id = :merchant_id`,
+)
+
+/**
+ * Looks at these carts of one shop, as far as they are due. Gives those that nobody has changed since `quietSince`, that have lines and of which no
+ * order was made, each once in its life.
+ */
+export const settleLooks = (
+  tx: Tx,
+  { merchantId }: Shop,
+  cartIds: readonly string[],
+  { now, quietSince }: { readonly now: Date; readonly quietSince: Date },
+) => tx.many(settle, { merchant_id: merchantId, cart_ids: cartIds, now, quiet_since: quietSince })

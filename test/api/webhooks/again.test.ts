@@ -1,0 +1,164 @@
+// Deliveries as they are listed, by key; sent again, one or all of a time; and fetched by somebody who listens.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { openShop } from '../../support/shop.ts'
+import { answerWith, type Delivery, openReceiver, webhooksOf } from './support.ts'
+import { createVerifier } from './verifiers.ts'
+
+const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20 })
+app.startJobs()
+
+type Page = { data: Delivery[]; next: string | null }
+type Pulled = {
+  data: { delivery: string; attempt: number; event: string; headers: Record<string, string>; body: string }[]
+}
+
+const listening = async () => {
+  const { keys } = await openShop(app)
+  const hooks = webhooksOf(app, keys)
+  const { id, signing_key } = await hooks.create({ transport: 'listen' })
+  const pull = async (body = {}) => (await hooks.succeed<Pulled>(200, 'POST', `webhooks/${id}/pull`, body)).data
+  const answer = (delivery: string, body: object) =>
+    hooks.succeed<Delivery>(200, 'POST', `webhooks/${id}/deliveries/${delivery}/answer`, {
+      ms: 5,
+      error: null,
+      ...body,
+    })
+  const page = (query = '') => hooks.succeed<Page>(200, 'GET', `webhooks/${id}/deliveries${query}`)
+  const events = async (count: number) => {
+    for (let made = 0; made < count; made++) {
+      app.clock.advance(1)
+      await hooks.attribute(`Name ${made}`)
+    }
+  }
+  return { ...hooks, id, signing_key, pull, answer, page, events }
+}
+
+describe('A list of deliveries', () => {
+  it('goes by key, newest first, each once', async () => {
+    const { page, events } = await listening()
+    await events(5)
+    const first = await page('?limit=2')
+    const second = await page(`?limit=2&after=${first.next}`)
+    await events(1)
+    const third = await page(`?limit=2&after=${second.next}`)
+    expect([first.data.length, second.data.length, third.data.length, third.next]).toEqual([2, 2, 1, null])
+    const ids = [...first.data, ...second.data, ...third.data].map(({ id }) => id)
+    expect(ids).toEqual([...new Set(ids)].sort().reverse())
+  })
+
+  it('shows what is asked for alone', async () => {
+    const { page, events, pull, answer, succeed } = await listening()
+    await events(2)
+    app.clock.advance(100)
+    const { id: customer } = await succeed<{ id: string }>(201, 'POST', 'customers', { email: 'a@example.com' })
+    const [one, other] = await pull({ limit: 2 })
+    await answer(one?.delivery ?? '', { attempt: 1, status: 200 })
+    await answer(other?.delivery ?? '', { attempt: 1, status: 503 })
+    const found = async (query: string) => (await page(query)).data.map(({ state, event }) => [state, event])
+    const ATTRIBUTE = 'attributes.create'
+    const CUSTOMER = 'customers.create'
+    expect(await found('?state=delivered')).toEqual([['delivered', ATTRIBUTE]])
+    expect(await found('?state=pending')).toEqual([['pending', CUSTOMER]])
+    expect(await found(`?event=${CUSTOMER}`)).toEqual([['pending', CUSTOMER]])
+    expect(await found('?status=503')).toEqual([['retrying', ATTRIBUTE]])
+    expect(await found(`?object=${customer}`)).toEqual([['pending', CUSTOMER]])
+    const now = Math.floor(app.clock.now().getTime() / 1_000)
+    expect(await found(`?from=${now - 50}`)).toEqual([['pending', CUSTOMER]])
+    expect((await found(`?to=${now - 50}`)).length).toBe(2)
+    expect((await found(`?object=${customer}&state=delivered`)).length).toBe(0)
+  })
+
+  it('refuses what is no page and no filter', async () => {
+    const { id, call } = await listening()
+    for (const query of ['after=x', 'state=lost', 'status=99', 'limit=0', 'from=soon']) {
+      const { status, body } = await call('GET', `webhooks/${id}/deliveries?${query}`)
+      expect([query, status, Object.keys((body as { error: { errors: object } }).error.errors)]).toEqual([
+        query,
+        422,
+        [query.split('=')[0]],
+      ])
+    }
+  })
+})
+
+describe('Listening', () => {
+  it('gives each delivery once, signed, and learns what came of it', async () => {
+    const { events, pull, answer, signing_key, delivery, id } = await listening()
+    await events(3)
+    const [first, ...rest] = await pull()
+    expect(rest.length).toBe(2)
+    expect(await pull()).toEqual([])
+    const received = { headers: first?.headers ?? {}, text: first?.body ?? '', body: JSON.parse(first?.body ?? '') }
+    createVerifier(signing_key, app.clock).accepts(received)
+    const ended = await answer(first?.delivery ?? '', { attempt: 1, status: 201, answer: 'Thanks' })
+    expect(ended).toMatchObject({ state: 'delivered', attempts_made: 1, last_status: 201 })
+    expect((await delivery(id, ended.id)).attempts).toMatchObject([{ number: 1, status: 201, answer: 'Thanks', ms: 5 }])
+    // A second answer, of an attempt that is over, changes nothing.
+    expect(await answer(first?.delivery ?? '', { attempt: 1, status: 500 })).toEqual(ended)
+  })
+
+  it('gives again what was not answered, without counting it, and what failed when its time has come', async () => {
+    const { events, pull, answer } = await listening()
+    await events(1)
+    const [lost] = await pull()
+    app.clock.advance(61)
+    await expect.poll(() => pull()).toMatchObject([{ delivery: lost?.delivery, attempt: 1 }])
+    expect(await answer(lost?.delivery ?? '', { attempt: 1, status: null, error: 'Nobody answers.' })).toMatchObject({
+      state: 'retrying',
+      last_error: 'Nobody answers.',
+    })
+    expect(await pull()).toEqual([])
+    app.clock.advance(6)
+    await expect.poll(() => pull()).toMatchObject([{ delivery: lost?.delivery, attempt: 2 }])
+  })
+
+  it('waits for the first, and is not for webhooks that have an address', async () => {
+    const { attribute, pull, call, create } = await listening()
+    const waiting = pull({ wait: 20 })
+    await attribute()
+    expect((await waiting).length).toBe(1)
+    const { id } = await create({ url: 'http://127.0.0.1:9/' })
+    expect((await call('POST', `webhooks/${id}/pull`, {})).status).toBe(422)
+  })
+})
+
+describe('Sent again', () => {
+  it('a delivery that arrived comes with the same webhook-id, as a further attempt', async () => {
+    const { keys } = await openShop(app)
+    const hooks = webhooksOf(app, keys)
+    const receiver = await openReceiver(answerWith(200))
+    const { id } = await hooks.create({ url: receiver.url })
+    await hooks.attribute()
+    await hooks.settled(id)
+    const [delivery] = await hooks.deliveries(id)
+    await hooks.succeed(202, 'POST', `webhooks/${id}/deliveries/${delivery?.id}/replay`)
+    await expect.poll(() => receiver.received.length).toBe(2)
+    const [one, other] = receiver.received
+    expect(other?.headers['webhook-id']).toBe(one?.headers['webhook-id'])
+    await expect
+      .poll(async () => (await hooks.deliveries(id))[0])
+      .toMatchObject({ state: 'delivered', attempts_made: 2 })
+  })
+
+  it('a test arrives at the one webhook that is tested', async () => {
+    const { id, pull, create, succeed } = await listening()
+    const other = await create({ transport: 'listen' })
+    const sent = await succeed<{ event: string; delivery: string }>(202, 'POST', `webhooks/${id}/test`)
+    expect(await pull()).toMatchObject([{ delivery: sent.delivery, event: 'test.webhook' }])
+    expect((await succeed<Pulled>(200, 'POST', `webhooks/${other.id}/pull`, {})).data).toEqual([])
+  })
+
+  it('nothing is sent to a webhook that is off', async () => {
+    const { id, events, succeed, call, page } = await listening()
+    await events(1)
+    await succeed(200, 'PUT', `webhooks/${id}`, { active: false })
+    await expect.poll(async () => (await page()).data[0]?.state).toBe('skipped')
+    const [delivery] = (await page()).data
+    for (const path of [`deliveries/${delivery?.id}/replay`, 'replay', 'test']) {
+      const { status } = await call('POST', `webhooks/${id}/${path}`, path === 'replay' ? { from: 0 } : {})
+      expect([path, status]).toEqual([path, 422])
+    }
+  })
+})
