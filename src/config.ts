@@ -34,6 +34,8 @@ export type Config = {
   readonly requestLog: RequestLogMode
   readonly workers: number
   readonly minFreeDiskMb: number
+  /** The service that commands talk to where it is not the one of this machine. */
+  readonly command: { readonly api: string | null; readonly key: string | null }
   readonly retention: {
     readonly sandboxDays: number
     readonly sandboxQuota: number
@@ -163,6 +165,11 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
       'which requests GET /v1/developer/logs shows: all, writes (changes and refusals), errors (refusals) or off; secrets are never kept',
   },
   { name: 'REQUEST_LOG_DAYS', fallback: '7', meaning: 'how many days the request log keeps, beside today' },
+  {
+    name: 'CARTWRIGHT_API, CARTWRIGHT_KEY',
+    fallback: '',
+    meaning: 'for commands that talk to a service: which one, and a secret key of it; as --api and --key',
+  },
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -197,6 +204,7 @@ export function readConfig(environment: Environment): Config {
     logLevel: choice('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS),
     requestLog: choice('REQUEST_LOG', text('REQUEST_LOG') ?? 'all', REQUEST_LOG_MODES),
     workers: wholeNumber('WORKERS', text('WORKERS') ?? '1', 1, 64),
+    command: { api: text('CARTWRIGHT_API'), key: text('CARTWRIGHT_KEY') },
     minFreeDiskMb: wholeNumber('MIN_FREE_DISK_MB', text('MIN_FREE_DISK_MB') ?? '200', 0, 100_000_000),
     retention: {
       sandboxDays: wholeNumber('SANDBOX_DAYS', text('SANDBOX_DAYS') ?? '90', 0, 36_500),

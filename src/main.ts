@@ -18,6 +18,11 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ['keys', async () => (await import('./cli/keys.ts')).keys],
   ['credentials', async () => (await import('./cli/credentials/rotate.ts')).credentials],
   ['mail', async () => (await import('./cli/mail/mail.ts')).mail],
+  ['listen', async () => (await import('./cli/developer/listen.ts')).listen],
+  ['trigger', async () => (await import('./cli/developer/trigger.ts')).trigger],
+  ['logs', async () => (await import('./cli/developer/logs.ts')).logs],
+  ['events', async () => (await import('./cli/developer/events.ts')).events],
+  ['webhooks', async () => (await import('./cli/developer/webhooks.ts')).webhooks],
   ['doctor', async () => (await import('./cli/doctor.ts')).doctor],
 ])
 
@@ -41,7 +46,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     progress.clear()
     process.stderr.write(`${redact(explain(error))}\n`)
-    process.exitCode = 1
+    process.exitCode = exitCodeOf(error)
   }
 }
 
@@ -50,6 +55,10 @@ export async function main(argv: readonly string[]): Promise<void> {
  * in parts of the code that import nothing of each other, and `help` need not load a database client to compare with them.
  */
 const isForOperator = (error: unknown): error is Error => error instanceof Error && 'isForOperator' in error
+
+/** 1, unless the error names another: what cannot be done at all is told apart from what went wrong. */
+const exitCodeOf = (error: unknown): number =>
+  error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : 1
 
 function explain(error: unknown): string {
   if (isForOperator(error)) return error.message

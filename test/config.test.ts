@@ -23,6 +23,7 @@ const DEFAULTS: Config = {
   logLevel: 'info',
   requestLog: 'all',
   workers: 1,
+  command: { api: null, key: null },
   minFreeDiskMb: 200,
   retention: { sandboxDays: 90, sandboxQuota: 10_000, liveCarts: 1_000_000, eventDays: 30, requestLogDays: 7 },
 }

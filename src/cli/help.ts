@@ -39,13 +39,33 @@ const COMMANDS: readonly [string, string][] = [
     'doctor [--merchant ID]',
     'check this machine, the settings, the database and the credentials of gateways, and on a sharded database tell what lies where; starts the embedded PostgreSQL for a moment if none runs',
   ],
+  [
+    'listen --forward-to URL [--events a,b] [--print-secret] [--json]',
+    'bring the events of a shop to a receiver on this machine, signed, retried and logged as for every webhook; Ctrl-C ends it',
+  ],
+  [
+    'trigger EVENT [--set path=value]',
+    'do in the sandbox what causes the event: trigger orders.create --set product.name=Shirt; without EVENT it lists them',
+  ],
+  ['logs tail [--status 4xx] [--method POST] [--path /v1/carts] [--json]', 'follow the request log'],
+  ['logs show REQUEST_ID [--json]', 'one request of it, with what was sent and answered'],
+  ['events list [--event E] [--object ID] [--limit N] [--json]', 'what has happened, newest first'],
+  ['events resend ID [--webhook ID]', 'send an event again, to every webhook that subscribes to it or to one'],
+  [
+    'webhooks list · create --url U --events a,b · test ID · delete ID  [--json]',
+    'the webhooks of a shop; create shows the signing secret, once',
+  ],
   ['help', 'this page'],
   ['--version', 'which release this is'],
 ]
 
+const OF_SERVICES =
+  'listen, trigger, logs, events and webhooks talk to the service of this machine, in the sandbox (--live for live), of its only shop or of --merchant ID; or to any other with --api URL --key sk_…, which may stand in CARTWRIGHT_API and CARTWRIGHT_KEY instead.'
+
 export function help(): void {
   say('cartwright: a self-hosted commerce API\n\nCommands')
   for (const [form, meaning] of COMMANDS) say(`  ${form}\n      ${meaning}`)
+  say(`\n  ${OF_SERVICES}`)
   say('\nSettings, from the environment')
   for (const { name, fallback, meaning } of SETTINGS)
     say(`  ${name}${fallback === '' ? '' : ` (${fallback})`}\n      ${meaning}`)
@@ -93,6 +113,12 @@ export function merchantIdFrom(text: string | undefined): number {
 export function say(line = ''): void {
   progress.clear()
   process.stdout.write(`${line}\n`)
+}
+
+/** What is said beside the answer, so that the answer can be piped on. */
+export function tell(line: string): void {
+  progress.clear()
+  process.stderr.write(`${line}\n`)
 }
 
 /** What a merchant gets once, and whoever opens the shop must keep. */

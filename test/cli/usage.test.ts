@@ -26,6 +26,13 @@ describe('help', { timeout }, () => {
       'keys import --merchant ID pk_…|pk_test_…',
       'keys revoke',
       'mail last [--merchant ID]',
+      'listen --forward-to URL [--events a,b] [--print-secret] [--json]',
+      'trigger EVENT [--set path=value]',
+      'logs tail',
+      'logs show REQUEST_ID',
+      'events list',
+      'events resend ID [--webhook ID]',
+      'webhooks list · create --url U --events a,b · test ID · delete ID',
       'doctor',
       'help',
       '--version',
@@ -81,6 +88,11 @@ describe('a wrong command', { timeout }, () => {
     [['keys', 'import'], `keys import needs --merchant ID and a public key, pk_… or pk_test_…. ${SEE}`],
     [['keys', 'import', 'pk_1', 'sk_a-b-c'], `${NO_SECRET} ${SEE}`],
     [['merchant', 'create', '--public-key=sk_a-b-c'], `${NO_SECRET} ${SEE}`],
+    [
+      ['listen'],
+      `listen needs --forward-to and the address of your receiver, such as http://localhost:3000/webhooks. ${SEE}`,
+    ],
+    [['listen', '--forward-to', '3000', '--port', '1'], `Unknown option '--port'. ${SEE}`],
     [['keys', 'create'], `Name the merchant by its id, a whole number. ${SEE}`],
   ]
   it.each(wrong)('%o is answered in one sentence', async (args, sentence) => {

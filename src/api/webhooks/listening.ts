@@ -12,7 +12,7 @@ import { entryOf, recordArrivals, recordFailure } from './sending/record.ts'
 import { isSuccess } from './sending/send.ts'
 import { signDelivery } from './sending/sign.ts'
 
-type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal'>
+type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal' | 'isWaitedFor'>
 
 /** What was fetched and not answered by then is given again. */
 const LEASE_MS = 60_000
@@ -44,6 +44,8 @@ export async function pullDeliveries(
     throw notValid({ active: ['The webhook is switched off. Set active to true to listen.'] })
   const until = performance.now() + wait * 1_000
   for (;;) {
+    // What is taken for somebody who has gone would lie there until the lease is over.
+    if (!context.isWaitedFor()) return { data: [] }
     const data = await take(context, webhookId, Math.min(limit, MOST_AT_ONCE), clock.now())
     const left = until - performance.now()
     if (data.length > 0 || left <= 0) return { data }

@@ -123,6 +123,8 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly version: string
   /** Aborted when the request has taken too long: a 503 has been answered. `db` commits nothing from then on, except under GET. */
   readonly signal: AbortSignal
+  /** False when the client has gone or the service is stopping: for what only waits for something to happen. */
+  readonly isWaitedFor: () => boolean
   /** As it was sent with a POST. Its answer is kept by the server (idempotency.ts); who needs it has more to remember than the answer. */
   readonly idempotencyKey: string | null
   /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */

@@ -68,6 +68,8 @@ export type ServeOptions = {
   metering: Meter
   /** How long a request may take. */
   handlerMs: number
+  /** Whether new requests are refused already. */
+  isStopping: () => boolean
   /** Parts of replies that were written before. */
   pieces: KeptPieces
   /** Which build of the program writes the pieces. */
@@ -140,6 +142,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         get signal() {
           return request.deadline.signal
         },
+        isWaitedFor: () => !reply.raw.destroyed && !serving.isStopping(),
         pieces: piecesOf(request, reply, call, origin),
         weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
         idempotencyKey: request.heldKey?.key ?? null,

@@ -43,6 +43,7 @@ export type ServerOptions = OurNames & {
     ServeOptions,
     | 'settingOf'
     | 'handlerMs'
+    | 'isStopping'
     | 'strangerBodyBytes'
     | 'refuseKeyInBrowser'
     | 'tellUnknownHost'
@@ -230,6 +231,7 @@ export function buildServer(options: ServerOptions): Server {
     refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
     tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
+    isStopping: () => closing,
     pieces: keptPieces(),
     build: options.build ?? '',
     metering: server.metering,

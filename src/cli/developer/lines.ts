@@ -1,0 +1,34 @@
+// How commands write what happens, a line each: in columns, with colours where somebody looks at a terminal, and as JSON where asked for.
+
+import { oneLine } from '../../lib/text.ts'
+import { say } from '../help.ts'
+
+const COLOURS = { red: 31, green: 32, yellow: 33, cyan: 36, grey: 90 } as const
+type Colour = keyof typeof COLOURS
+
+/** NO_COLOR, set to anything, is what people and programs switch colours off by: no-color.org. */
+const hasColours = (): boolean => process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+
+export const paint = (text: string, colour: Colour): string =>
+  hasColours() ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text
+
+export function colourOf(status: number | null): Colour {
+  if (status === null || status >= 500) return 'red'
+  if (status >= 400) return 'yellow'
+  return status >= 300 ? 'cyan' : 'green'
+}
+
+/** Hours, minutes and seconds where the person is. */
+export const clockTime = (at: Date): string => at.toTimeString().slice(0, 8)
+
+export const dateAndTime = (unix: number): string => {
+  const at = new Date(unix * 1_000)
+  const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+  return `${day} ${clockTime(at)}`
+}
+
+/** Whatever stands in an answer, the terminal is not told to do anything. */
+export const cell = (value: unknown, width = 0): string =>
+  (value === null || value === undefined || value === '' ? '-' : oneLine(String(value))).padEnd(width)
+
+export const sayJson = (value: unknown): void => say(JSON.stringify(value))

@@ -1,0 +1,132 @@
+// `cartwright listen`: brings the events of a shop to a receiver on this machine, by a webhook that this command pulls from.
+
+import { existsSync } from 'node:fs'
+import { type Config, ConfigError } from '../../config.ts'
+import { placeOf, reachService, SERVICE_OPTIONS, type ServiceValues } from '../client/reach.ts'
+import { readArguments, say, tell } from '../help.ts'
+import { type Answer, forward, type Pulled, targetFrom } from './forward.ts'
+import { cell, clockTime, colourOf, paint, sayJson } from './lines.ts'
+import { type ListenerNews, runListener } from './listener.ts'
+import { isSignedWith, registerListener, signingSecret } from './registration.ts'
+
+const ALL_EVENTS = '*'
+
+export async function listen(config: Config, args: readonly string[]): Promise<void> {
+  const { values } = readArguments(args, {
+    ...SERVICE_OPTIONS,
+    'forward-to': { type: 'string' },
+    events: { type: 'string' },
+    'print-secret': { type: 'boolean' },
+    json: { type: 'boolean' },
+  })
+  if (values['print-secret']) return say(await secretFor(config, values))
+  const target = targetFrom(values['forward-to'])
+  const events = eventsFrom(values.events)
+  const service = await reachService(config, values)
+  const secret = await secretFor(config, values)
+  const { call, origin, isSandbox } = service
+  const stop = new AbortController()
+  const release = endInOrder(stop)
+  try {
+    await runListener({
+      call,
+      register: () => registerListener(call, secret, events),
+      forward: (pulled) => forward(target, pulled),
+      news: newsFor(values.json ?? false, secret),
+      stop: stop.signal,
+      ready: () =>
+        tell(
+          `Events of the ${isSandbox ? 'sandbox' : 'live shop'} at ${origin} go to ${target.href}. They are signed with the secret that cartwright listen --print-secret shows. Ctrl-C ends this.`,
+        ),
+    })
+  } finally {
+    release()
+  }
+}
+
+async function secretFor(config: Config, values: ServiceValues): Promise<string> {
+  const place = placeOf(config, values, !(values.live ?? false))
+  if (place.isLocal && config.databaseUrl === null && !existsSync(config.dataDir))
+    throw new ConfigError(
+      `There is no data folder ${config.dataDir}. Start the service first, or set DATA_DIR to where it is.`,
+    )
+  return signingSecret(config, place)
+}
+
+const eventsFrom = (text: string = ALL_EVENTS): string[] => {
+  const names = text.split(',').map((name) => name.trim())
+  return [...new Set(names.filter((name) => name !== ''))]
+}
+
+/** Ctrl-C reaches every process of a terminal, and npm hands it on to the one that it started: a second signal so soon is the same press. */
+const SAME_PRESS_MS = 1_000
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+function endInOrder(stop: AbortController): () => void {
+  let since = 0
+  const onSignal = () => {
+    if (!stop.signal.aborted) {
+      since = performance.now()
+      tell('Finishing what is under way. Once more ends at once.')
+      stop.abort()
+    } else if (performance.now() - since > SAME_PRESS_MS) process.exit(130)
+  }
+  for (const signal of SIGNALS) process.on(signal, onSignal)
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal)
+  }
+}
+
+function newsFor(isJson: boolean, secret: string): ListenerNews {
+  let hasWarned = false
+  return {
+    forwarded(pulled, answer) {
+      if (!hasWarned && !isSignedWith(secret, pulled)) {
+        hasWarned = true
+        tell(
+          'These deliveries are signed with another secret than the one of this machine: somebody has changed it. Delete this webhook (cartwright webhooks list) and start again.',
+        )
+      }
+      if (isJson) sayJson(record(pulled, answer))
+      else say(line(pulled, answer))
+    },
+    cut: (reason) => tell(`${reason} Trying again until it does.`),
+    reconnected: () => tell('Connected again.'),
+    gone: () => tell('The webhook of this command was deleted. It is made again; what it was still to get is gone.'),
+    unreported: (count) =>
+      tell(`What became of ${count} of them could not be reported: the service will give them again.`),
+  }
+}
+
+/** The id of what the event is about. */
+function objectOf(body: string): string | null {
+  try {
+    const { payload, model_ids: ids } = JSON.parse(body) as { payload?: { id?: unknown } | null; model_ids?: unknown }
+    const id = payload?.id ?? (Array.isArray(ids) ? ids[0] : null)
+    return typeof id === 'string' ? id : null
+  } catch {
+    return null
+  }
+}
+
+const record = ({ delivery, event, body }: Pulled, { attempt, status, ms, error }: Answer) => ({
+  time: new Date().toISOString(),
+  event,
+  object_id: objectOf(body),
+  delivery,
+  attempt,
+  status,
+  ms,
+  error,
+})
+
+function line({ event, body }: Pulled, { attempt, status, ms, error }: Answer): string {
+  const again = attempt > 1 ? paint(`  attempt ${attempt}`, 'grey') : ''
+  return [
+    paint(clockTime(new Date()), 'grey'),
+    cell(event, 24),
+    cell(objectOf(body), 32),
+    paint(cell(status ?? error), colourOf(status)),
+    `${ms} ms${again}`,
+  ].join('  ')
+}

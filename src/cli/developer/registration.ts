@@ -1,0 +1,63 @@
+// The webhook of `cartwright listen`: one for each machine, shop and mode, found again by the end of its secret's hash, which its description
+// carries. The secret is made once and kept, so that receivers keep it in their settings, too.
+
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Config } from '../../config.ts'
+import type { Call, Place } from '../client/call.ts'
+import { fileInDataDir, fileOfUser, readPrivate, writePrivate } from '../client/private-file.ts'
+import type { Pulled } from './forward.ts'
+import { eachWebhook, type Webhook } from './webhooks.ts'
+
+const FILE = 'listen.json'
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/
+
+/** One for the service of this machine, and one for each service elsewhere: none of them can sign in the name of another. */
+export async function signingSecret(config: Config, { origin, isLocal }: Place): Promise<string> {
+  const file = isLocal ? fileInDataDir(config, FILE) : fileOfUser(FILE)
+  const name = isLocal ? 'here' : origin
+  const kept = await readPrivate(file)
+  const found = kept[name]
+  if (typeof found === 'string' && SECRET.test(found)) return found
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  await writePrivate(file, { ...kept, [name]: secret })
+  return secret
+}
+
+const markOf = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 10)
+
+/** Gives the id of the webhook, switched on and with these events. */
+export async function registerListener(call: Call, secret: string, events: readonly string[]): Promise<string> {
+  const mark = `(${markOf(secret)})`
+  const own: Webhook[] = []
+  for await (const webhook of eachWebhook(call))
+    if (webhook.transport === 'listen' && webhook.description.endsWith(mark)) own.push(webhook)
+  const [first, ...others] = own.sort((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1))
+  // Two commands that began at once have made one each: every event would come twice.
+  for (const { id } of others) await call('DELETE', `/v1/webhooks/${id}`)
+  if (first === undefined) {
+    const body = {
+      transport: 'listen',
+      subscribed_events: events,
+      description: `cartwright listen on ${hostname()} ${mark}`,
+      signing_key: secret,
+    }
+    const made = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
+    return made.id
+  }
+  const isSame = [...first.subscribed_events].sort().join() === [...events].sort().join()
+  if (!isSame || !first.active)
+    await call('PUT', `/v1/webhooks/${first.id}`, { subscribed_events: events, active: true })
+  return first.id
+}
+
+/** False where somebody has given the webhook another secret: the receiver would refuse everything, and nobody knew why. */
+export function isSignedWith(secret: string, { headers, body }: Pulled): boolean {
+  const header = (name: string) => Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? ''
+  const content = `${header('webhook-id')}.${header('webhook-timestamp')}.${body}`
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const expected = Buffer.from(`v1,${createHmac('sha256', key).update(content).digest('base64')}`)
+  return header('webhook-signature')
+    .split(' ')
+    .some((each) => each.length === expected.length && timingSafeEqual(Buffer.from(each), expected))
+}

@@ -1,0 +1,107 @@
+// `cartwright trigger`: does in the sandbox what causes an event, so that its payload is a true one.
+
+import { randomInt } from 'node:crypto'
+import type { Config } from '../../config.ts'
+import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
+import { readArguments, say, UsageError } from '../help.ts'
+import { TRIGGERS } from '../triggers/list.ts'
+import { type Setting, settingFrom } from '../triggers/settings.ts'
+import { type NoTrigger, type Trigger, triggerShop } from '../triggers/trigger.ts'
+import { sayJson } from './lines.ts'
+
+/** The event exists, and nothing that is called can cause it. */
+class CannotTrigger extends Error {
+  override readonly name = 'CannotTrigger'
+  readonly isForOperator = true
+  readonly exitCode = 2
+}
+
+const OPTIONS = {
+  ...SERVICE_OPTIONS,
+  set: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+} as const
+
+export async function trigger(config: Config, args: readonly string[]): Promise<void> {
+  const { values, positionals } = readArguments(args, OPTIONS, 1)
+  const [event] = positionals
+  if (event === undefined) return listTriggers()
+  const found = findTrigger(event)
+  if ('why' in found) throw new CannotTrigger(found.why)
+  const settings = (values.set ?? []).map(settingFrom)
+  refuseUnsent(event, found, settings)
+  const key = values.key ?? config.command.key
+  if (values.live || (key?.startsWith('sk_') && !key.startsWith('sk_test_')))
+    throw new UsageError('trigger works in the sandbox alone: it needs a key that begins with sk_test_.')
+  const { call } = await reachService(config, values)
+  const made: { kind: string; id: string }[] = []
+  const shop = triggerShop(call, {
+    sends: found.sends,
+    settings,
+    mark: newMark(),
+    made(kind, id) {
+      made.push({ kind, id })
+      if (!values.json) say(`${kind}  ${id}`)
+    },
+  })
+  await found.run(shop)
+  if (values.json) return sayJson({ event, made })
+  say(`${event} was caused.${event.endsWith('.delete') ? ` What it made for that is deleted again.` : ''}`)
+}
+
+const isKnown = (event: string): boolean => Object.hasOwn(TRIGGERS, event)
+
+function findTrigger(event: string): Trigger | NoTrigger {
+  const found = isKnown(event) ? TRIGGERS[event] : undefined
+  if (found !== undefined) return found
+  const near = nearest(event)
+  throw new UsageError(
+    `There is no event "${event}".${near === null ? '' : ` Did you mean ${near}?`} There are ${Object.keys(TRIGGERS).sort().join(', ')}.`,
+  )
+}
+
+function listTriggers(): void {
+  for (const [event, trigger] of Object.entries(TRIGGERS).sort(([one], [other]) => (one < other ? -1 : 1)))
+    say(`${event.padEnd(26)}${describe(trigger)}`.trimEnd())
+}
+
+const describe = (trigger: Trigger | NoTrigger): string => {
+  if ('why' in trigger) return `(${trigger.why})`
+  return trigger.sends.length === 0 ? '' : `--set ${bodiesOf(trigger)}`
+}
+
+const bodiesOf = ({ sends }: Trigger): string => sends.map((name) => `${name}.…`).join(', ')
+
+/** Before anything is made: a misspelt name would change nothing, and nobody would know. */
+function refuseUnsent(event: string, found: Trigger, settings: readonly Setting[]): void {
+  const unsent = settings.find(({ body }) => !found.sends.includes(body))
+  if (unsent === undefined) return
+  throw new UsageError(
+    found.sends.length === 0
+      ? `${event} sends nothing that --set could change.`
+      : `--set ${unsent.body}.… changes nothing: ${event} sends ${found.sends.join(', ')}.`,
+  )
+}
+
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
+const newMark = (): string => Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+
+/** The event that is fewest changed letters away, if these are few. */
+function nearest(word: string): string | null {
+  const ranked = Object.keys(TRIGGERS)
+    .map((event) => ({ event, distance: distanceBetween(word.toLowerCase(), event) }))
+    .sort((one, other) => one.distance - other.distance)
+  const [first] = ranked
+  return first !== undefined && first.distance <= Math.max(3, word.length / 3) ? first.event : null
+}
+
+function distanceBetween(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (const [i, letter] of [...one.slice(0, 60)].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < other.length; j++)
+      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other[j] ? 0 : 1)))
+    row = next
+  }
+  return row[other.length] ?? 0
+}

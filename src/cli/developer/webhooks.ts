@@ -1,0 +1,114 @@
+// `cartwright webhooks list | create | test | delete`.
+
+import type { Config } from '../../config.ts'
+import type { Call } from '../client/call.ts'
+import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
+import { readArguments, say, UsageError } from '../help.ts'
+import { cell, sayJson } from './lines.ts'
+
+export async function webhooks(config: Config, args: readonly string[]): Promise<void> {
+  const [verb, ...rest] = args
+  if (verb === 'list') return list(config, rest)
+  if (verb === 'create') return create(config, rest)
+  if (verb === 'test') return test(config, rest)
+  if (verb === 'delete') return remove(config, rest)
+  throw new UsageError('webhooks is followed by list, create, test or delete.')
+}
+
+const OPTIONS = { ...SERVICE_OPTIONS, json: { type: 'boolean' } } as const
+
+async function list(config: Config, args: readonly string[]) {
+  const { values } = readArguments(args, OPTIONS)
+  const { call } = await reachService(config, values)
+  let count = 0
+  for await (const webhook of eachWebhook(call)) {
+    count++
+    if (values.json) sayJson(webhook)
+    else say(describe(webhook))
+  }
+  if (count === 0 && !values.json) say('There are no webhooks.')
+}
+
+function describe({
+  id,
+  state,
+  disabled_reason: reason,
+  transport,
+  url,
+  description,
+  subscribed_events: events,
+}: Webhook) {
+  const where = transport === 'listen' ? description || 'cartwright listen' : url
+  return [id, cell(reason === null ? state : `${state} (${reason})`, 8), cell(where), cell(events.join(','))].join('  ')
+}
+
+async function create(config: Config, args: readonly string[]) {
+  const { values } = readArguments(args, {
+    ...OPTIONS,
+    url: { type: 'string' },
+    events: { type: 'string' },
+    description: { type: 'string' },
+  })
+  const { url, events, description } = values
+  if (url === undefined || events === undefined)
+    throw new UsageError('webhooks create needs --url https://… and --events orders.create,orders.refund (or "*").')
+  const { call } = await reachService(config, values)
+  const body = {
+    url,
+    subscribed_events: events.split(',').map((name) => name.trim()),
+    ...(description === undefined ? {} : { description }),
+  }
+  const made = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
+  if (values.json) return sayJson(made)
+  say(`${made.id}  ${cell(made.url)}`)
+  say(`Its signing secret, shown this once: ${made.signing_key ?? ''}`)
+}
+
+async function test(config: Config, args: readonly string[]) {
+  const { values, id } = readId(args, 'test')
+  const { call } = await reachService(config, values)
+  const sent = await call<{ delivery: string; event: string }>('POST', `/v1/webhooks/${id}/test`)
+  if (values.json) return sayJson(sent)
+  say(`test.webhook is on its way to ${id}: ${sent.delivery} of ${sent.event}.`)
+}
+
+async function remove(config: Config, args: readonly string[]) {
+  const { values, id } = readId(args, 'delete')
+  const { call } = await reachService(config, values)
+  await call('DELETE', `/v1/webhooks/${id}`)
+  if (values.json) return sayJson({ id, deleted: true })
+  say(`${id} is deleted.`)
+}
+
+function readId(args: readonly string[], verb: string) {
+  const { values, positionals } = readArguments(args, OPTIONS, 1)
+  const [id] = positionals
+  if (id === undefined || !/^wbhk_\w+$/.test(id))
+    throw new UsageError(`webhooks ${verb} needs the id of a webhook (wbhk_…), as webhooks list shows it.`)
+  return { values, id }
+}
+
+// Webhooks as the API shows them, read page by page.
+
+export type Webhook = {
+  readonly id: string
+  readonly url: string | null
+  readonly transport: 'http' | 'listen'
+  readonly subscribed_events: readonly string[]
+  readonly description: string
+  readonly active: boolean
+  readonly state: string
+  readonly disabled_reason: string | null
+  readonly created: number
+  readonly signing_key?: string
+}
+
+const PAGE = 100
+
+export async function* eachWebhook(call: Call): AsyncGenerator<Webhook> {
+  for (let page = 1; ; page++) {
+    const { data } = await call<{ data: readonly Webhook[] }>('GET', `/v1/webhooks?limit=${PAGE}&page=${page}`)
+    yield* data
+    if (data.length < PAGE) return
+  }
+}

@@ -1,0 +1,91 @@
+// The triggers of what a merchant sets up: files, attributes, categories, products with their variants, codes and cards. All of it is shared by
+// sandbox and live, as it is for everybody who makes it with a sandbox key; so products are made inactive, which no storefront shows.
+
+import { lifeOf, type TriggerShop, type Triggers } from './trigger.ts'
+
+/** One grey pixel. */
+const PICTURE = 'R0lGODlhAQABAIAAAMLCwgAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=='
+
+type Group = { readonly id: string; readonly options: readonly { readonly id: string }[] }
+type SizedProduct = { readonly id: string; readonly variant_groups: readonly Group[] }
+
+/** A variant of a product of its own, made and said. */
+async function makeVariant(shop: TriggerShop): Promise<{ readonly product: string; readonly variant: string }> {
+  const product = await shop.make<SizedProduct>('/v1/products', 'product', {
+    name: `Shirt ${shop.mark}`,
+    price: 20,
+    active: false,
+    variant_groups: [{ name: 'Size', options: [{ name: 'Small' }, { name: 'Large' }] }],
+  })
+  const [group] = product.variant_groups
+  const options = group === undefined ? {} : { [group.id]: group.options[0]?.id }
+  const path = `/v1/products/${product.id}`
+  const body = { sku: `SHIRT-S-${shop.mark}`, inventory: 10, options }
+  const { id } = await shop.make(`${path}/variants`, 'variant', body)
+  return { product: path, variant: `${path}/variants/${id}` }
+}
+
+export const catalogueTriggers: Triggers = {
+  ...lifeOf({
+    events: 'assets',
+    path: 'assets',
+    name: 'asset',
+    body: (mark) => ({ filename: `trigger-${mark}.gif`, contents: PICTURE }),
+    change: () => ({ description: 'One grey pixel.' }),
+  }),
+  ...lifeOf({
+    events: 'attributes',
+    path: 'attributes',
+    name: 'attribute',
+    body: (mark) => ({ name: `Material ${mark}`, description: 'What it is made of.', type: 'short_text' }),
+    change: () => ({ description: 'What it is mostly made of.' }),
+  }),
+  ...lifeOf({
+    events: 'categories',
+    path: 'categories',
+    name: 'category',
+    body: (mark) => ({ name: `Shirts ${mark}`, slug: `shirts-${mark}` }),
+    change: () => ({ description: 'To wear.' }),
+  }),
+  ...lifeOf({
+    events: 'discounts',
+    path: 'discounts',
+    name: 'discount',
+    body: (mark) => ({ type: 'percentage', value: 10, code: `TRIGGER-${mark}`, limit: 1 }),
+    change: () => ({ value: 15 }),
+  }),
+  ...lifeOf({
+    events: 'giftcards',
+    path: 'giftcards',
+    name: 'giftcard',
+    // Both modes share the card, and a live one is money: it has expired before it is known.
+    body: (mark) => ({ value: 25, code: `TRIGGER-${mark}`, expires: 1 }),
+    change: () => ({ note: 'Made by cartwright trigger.' }),
+  }),
+  ...lifeOf({
+    events: 'products',
+    path: 'products',
+    name: 'product',
+    body: (mark) => ({ name: `Shirt ${mark}`, price: 20, active: false }),
+    change: () => ({ price: 25 }),
+  }),
+  'variants.create': {
+    sends: ['product', 'variant'],
+    run: async (shop) => void (await makeVariant(shop)),
+  },
+  'variants.update': {
+    sends: ['product', 'variant', 'change'],
+    run: async (shop) => {
+      const { variant } = await makeVariant(shop)
+      await shop.send('PUT', variant, 'change', { inventory: 20 })
+    },
+  },
+  'variants.delete': {
+    sends: ['product', 'variant'],
+    run: async (shop) => {
+      const { product, variant } = await makeVariant(shop)
+      await shop.ask('DELETE', variant)
+      await shop.ask('DELETE', product)
+    },
+  },
+}

@@ -1,0 +1,136 @@
+// The triggers of orders: something is bought with the test card, and then whatever the event tells of is done with the order.
+
+import type { Trigger, TriggerShop, Triggers } from './trigger.ts'
+
+type Order = { readonly id: string; readonly fulfillment: { readonly physical: { readonly items: readonly Item[] } } }
+type Item = { readonly id: string }
+type Named = Readonly<Record<string, string>>
+
+const CARD = {
+  gateway: 'test_gateway',
+  card: {
+    number: '4242 4242 4242 4242',
+    expiry_month: '12',
+    expiry_year: '2099',
+    cvc: '123',
+    postal_zip_code: '94107',
+  },
+}
+
+const BOUGHT = ['product', 'line', 'order']
+
+async function buy(shop: TriggerShop, { isShipped = false } = {}): Promise<Order> {
+  const product = await sellable(shop, isShipped)
+  const cart = await shop.ask('GET', '/v1/carts')
+  await shop.send('POST', `/v1/carts/${cart.id}`, 'line', { id: product, quantity: 1 })
+  const token = await shop.ask('GET', `/v1/checkouts/${cart.id}?type=cart`)
+  const order = await shop.send<Order>('POST', `/v1/checkouts/${token.id}`, 'order', {
+    // Nobody's: the receipt that this address is sent reaches no one.
+    customer: { email: `trigger-${shop.mark}@example.com`, firstname: 'Ada', lastname: 'Lovelace' },
+    payment: CARD,
+    ...(isShipped ? await shippedTo(shop, token.id) : {}),
+  })
+  shop.made('order', order.id)
+  return order
+}
+
+/**
+ * What is bought stays for the next time: sandbox and live share the catalogue, and a shop where events were tried would else fill with
+ * things to buy. It costs what nobody would pay by mistake.
+ */
+async function sellable(shop: TriggerShop, isShipped: boolean): Promise<string> {
+  const permalink = isShipped ? 'cartwright-trigger-shipped' : 'cartwright-trigger'
+  const found = shop.isSet('product') ? null : await findProduct(shop, permalink)
+  if (found !== null) return found
+  const { id } = await shop.make('/v1/products', 'product', {
+    name: isShipped ? 'Trigger (shipped)' : 'Trigger',
+    description: 'Bought by cartwright trigger, in the sandbox. Delete it when you are done.',
+    permalink: shop.isSet('product') ? `${permalink}-${shop.mark}` : permalink,
+    price: 999,
+    delivery: { physical: isShipped },
+  })
+  return id
+}
+
+async function findProduct(shop: TriggerShop, permalink: string): Promise<string | null> {
+  type Found = {
+    readonly data: readonly { readonly id: string; readonly permalink: string; readonly active: boolean }[]
+  }
+  const { data } = await shop.ask<Found>('GET', `/v1/products?query=${encodeURIComponent(permalink)}&limit=200`)
+  return data.find((product) => product.permalink === permalink && product.active)?.id ?? null
+}
+
+/** To wherever the shop sends things, by the first way that it offers; where it sends nothing anywhere, a zone is made. */
+async function shippedTo(shop: TriggerShop, token: string) {
+  const { countries } = await shop.ask<{ countries: Named }>('GET', `/v1/services/locale/${token}/countries`)
+  const country = 'US' in countries ? 'US' : (Object.keys(countries)[0] ?? 'US')
+  if (!(country in countries))
+    await shop.make('/v1/shipping_zones', 'shipping_zone', {
+      name: 'Trigger',
+      countries: [country],
+      methods: [{ description: 'Post', price: 5 }],
+    })
+  const places = `/v1/services/locale/${token}/countries/${country}/subdivisions`
+  const { subdivisions } = await shop.ask<{ subdivisions: Named }>('GET', places)
+  const [region] = 'CA' in subdivisions ? ['CA'] : Object.keys(subdivisions)
+  const place = new URLSearchParams({ country, ...(region === undefined ? {} : { region }) })
+  const options = `/v1/checkouts/${token}/helper/shipping_options?${place}`
+  const [method] = await shop.ask<readonly { readonly id: string }[]>('GET', options)
+  return {
+    shipping: {
+      name: 'Ada Lovelace',
+      street: '1 Main Street',
+      town_city: 'San Francisco',
+      county_state: region ?? null,
+      postal_zip_code: '94107',
+      country,
+    },
+    fulfillment: { shipping_method: method?.id ?? null },
+  }
+}
+
+/** Buys, then sends the body to the order. */
+const thenSend = (
+  method: 'POST' | 'PUT',
+  path: string,
+  name: string,
+  body: (order: Order) => object,
+  options: { readonly isShipped?: boolean } = {},
+): Trigger => ({
+  sends: [...BOUGHT, ...(options.isShipped ? ['shipping_zone'] : []), name],
+  async run(shop) {
+    const order = await buy(shop, options)
+    await shop.send(method, `/v1/orders/${order.id}${path}`, name, body(order))
+  },
+})
+
+const purchase: Trigger = { sends: BOUGHT, run: async (shop) => void (await buy(shop)) }
+
+export const orderTriggers: Triggers = {
+  'orders.create': purchase,
+  'orders.paid': purchase,
+  'orders.update': thenSend('PUT', '', 'change', () => ({ meta: { changed_by: 'cartwright trigger' } })),
+  'orders.refund': thenSend('POST', '/refund', 'refund', () => ({ reason: 'Tried by cartwright trigger.' })),
+  'orders.cancel': thenSend('POST', '/cancel', 'cancel', () => ({ refund: true })),
+  'orders.physical.shipment': thenSend(
+    'POST',
+    '/fulfillments/physical/shipments',
+    'shipment',
+    ({ fulfillment }) => ({
+      items: fulfillment.physical.items.map(({ id }) => ({ id, quantity: 1 })),
+      carrier: 'ups',
+      tracking_number: '1Z999AA10123456784',
+    }),
+    { isShipped: true },
+  ),
+  'orders.receipt.resend': {
+    sends: BOUGHT,
+    run: async (shop) => void (await shop.ask('POST', `/v1/orders/${(await buy(shop)).id}/receipt`)),
+  },
+  'orders.dispute': {
+    why: 'orders.dispute cannot be triggered: it tells that a shopper has asked the bank for the money back, which only a payment provider can say. In the test mode of Stripe the card 4000 0000 0000 0259 does it.',
+  },
+  'carts.abandoned': {
+    why: 'carts.abandoned cannot be triggered: it is told a day after the last change of a cart. Put something into one in the sandbox, and it comes tomorrow.',
+  },
+}

@@ -1,0 +1,236 @@
+// The commands that talk to a service: webhooks, events, logs and trigger, each beside one running service; and how they find it, and a key.
+
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { openMerchant, revokeKey } from '../../src/api/merchants/merchant.ts'
+import { ownKey } from '../../src/cli/client/own-key.ts'
+import { placeOf } from '../../src/cli/client/reach.ts'
+import { withDatabase } from '../../src/cli/database.ts'
+import { events } from '../../src/cli/developer/events.ts'
+import { trigger } from '../../src/cli/developer/trigger.ts'
+import { webhooks } from '../../src/cli/developer/webhooks.ts'
+import { TRIGGERS } from '../../src/cli/triggers/list.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { EVENTS } from '../../src/events/catalogue.ts'
+import { call, freePort, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
+
+let server: Running
+let env: Record<string, string>
+/** The service of this machine; without a key the commands make their own. */
+let here: Config
+/** The same service, as others reach it. */
+let remote: Config
+
+beforeAll(async () => {
+  env = { PORT: String(await freePort()) }
+  server = await start({ dataDir: await usedDataDir(), env })
+  here = readConfig({ ...env, DATA_DIR: server.dataDir })
+  remote = readConfig({ CARTWRIGHT_API: server.url, CARTWRIGHT_KEY: secretOf(server) })
+}, timeout)
+
+type Command = (config: Config, args: readonly string[]) => Promise<void>
+
+/** What a command answers, in this process. */
+async function said(command: Command, args: readonly string[], config = remote): Promise<string> {
+  const written: string[] = []
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0),
+    vi.spyOn(process.stderr, 'write').mockImplementation(() => true),
+  ]
+  try {
+    await command(config, args)
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+  return written.join('')
+}
+
+const refused = (command: Command, args: readonly string[], config?: Config) =>
+  expect(said(command, args, config)).rejects
+
+type EventRow = { id: string; event: string; object_id: string | null }
+
+const newestEvent = async (event: string) => {
+  const { body } = await call(`${server.url}/v1/events?event=${event}&limit=1`, secretOf(server))
+  return (body as { data: EventRow[] }).data[0] ?? null
+}
+
+describe('trigger', { timeout }, () => {
+  it('there is one for every event of the catalogue', () => {
+    expect(Object.keys(EVENTS).filter((event) => !Object.hasOwn(TRIGGERS, event))).toEqual([])
+  })
+
+  const causes = Object.entries(TRIGGERS).filter(([event, each]) => !('why' in each) && event in EVENTS)
+  it.each(causes)('%s is caused, and what was made for it is said', async (event) => {
+    if (event === 'test.webhook') await said(webhooks, ['create', '--url', 'https://shop.example/', '--events', '*'])
+    const before = await newestEvent(event)
+    const answer = await said(trigger, [event, '--json'])
+    const { made } = JSON.parse(answer) as { made: { kind: string; id: string }[] }
+    expect(made.length).toBeGreaterThan(0)
+    // Login links are told by a job.
+    await expect.poll(async () => (await newestEvent(event))?.id).not.toBe(before?.id)
+    const caused = await newestEvent(event)
+    const isOfIts = made.some(({ id }) => id === caused?.object_id)
+    expect(isOfIts || ['customers.login.token', 'orders.physical.shipment', 'test.webhook'].includes(event)).toBe(true)
+  })
+
+  it('what is set is sent; what is deleted leaves nothing; a product to buy is made once', async () => {
+    const made = await said(trigger, [
+      'products.create',
+      '--set',
+      'product.name=Näh & Co',
+      '--set',
+      'product.price=12.5',
+    ])
+    const [, id] = /^product {2}(prod_\w+)\nproducts\.create was caused\.\n$/.exec(made) ?? []
+    expect((await call(`${server.url}/v1/products/${id}`, secretOf(server))).body).toMatchObject({
+      name: 'Näh & Co',
+      price: { raw: 12.5 },
+      active: false,
+    })
+    const deleted = await said(trigger, ['categories.delete', '--json'])
+    const [category] = (JSON.parse(deleted) as { made: { id: string }[] }).made
+    expect((await call(`${server.url}/v1/categories/${category?.id}`, secretOf(server))).status).toBe(404)
+    expect(JSON.parse(await said(trigger, ['orders.create', '--json']))).toEqual({
+      event: 'orders.create',
+      made: [{ kind: 'order', id: expect.stringMatching(/^ord_/) }],
+    })
+  })
+
+  it('refuses what it cannot do before it has done anything', async () => {
+    await refused(trigger, ['order.create']).toThrow(
+      /^There is no event "order\.create"\. Did you mean orders\.create\? There are assets\.create, /,
+    )
+    await refused(trigger, ['toString']).toThrow('There is no event "toString". There are ')
+    await refused(trigger, ['carts.abandoned']).toThrow('it is told a day after the last change of a cart')
+    await refused(trigger, ['orders.dispute']).toThrow('only a payment provider can say')
+    await refused(trigger, ['orders.create', '--set', 'prodct.name=x']).toThrow(
+      '--set prodct.… changes nothing: orders.create sends product, line, order.',
+    )
+    await refused(trigger, ['orders.create', '--set', 'name']).toThrow('--set is written as product.name=Shirt')
+    await refused(trigger, ['orders.create', '--live']).toThrow('trigger works in the sandbox alone')
+    await refused(trigger, ['orders.create', '--key', `sk_${'a'.repeat(40)}`]).toThrow('sandbox alone')
+    // A card that is declined is the service's to say.
+    await refused(trigger, ['orders.create', '--set', 'order.payment.card.number=4000000000000002']).toThrow(
+      /\(402, req_/,
+    )
+  })
+})
+
+describe('webhooks and events', { timeout }, () => {
+  it('are made, listed, tried and deleted; what has happened is listed and sent again', async () => {
+    const made = await said(webhooks, ['create', '--url', 'https://one.example/hook', '--events', 'categories.create'])
+    const [, id = ''] =
+      /^(wbhk_\w+) {2}https:\/\/one\.example\/hook\nIts signing secret, shown this once: whsec_\S+\n$/.exec(made) ?? []
+    expect(await said(webhooks, ['list'])).toMatch(
+      new RegExp(`^${id} {2}enabled {2,}https://one\\.example/hook {2}categories\\.create$`, 'm'),
+    )
+    expect(await said(webhooks, ['test', id])).toMatch(
+      /^test\.webhook is on its way to wbhk_\w+: dlvr_\w+ of evt_\w+\.\n$/,
+    )
+
+    await said(trigger, ['categories.create'])
+    const [line = ''] = (await said(events, ['list', '--event', 'categories.create', '--limit', '1', '--json'])).split(
+      '\n',
+    )
+    const event = JSON.parse(line) as EventRow
+    expect(event).toMatchObject({ event: 'categories.create', object_id: expect.stringMatching(/^cat_/) })
+    expect(await said(events, ['list', '--object', event.object_id ?? ''])).toMatch(
+      new RegExp(
+        `^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d {2}${event.id} {2}categories\\.create +${event.object_id} +req_\\w+\\n$`,
+      ),
+    )
+    expect(await said(events, ['resend', event.id, '--webhook', id])).toMatch(
+      new RegExp(`^categories\\.create is on its way to ${id} again: dlvr_\\w+\\.\\n$`),
+    )
+    expect(await said(events, ['list', '--object', 'cat_none'])).toBe('There are no such events.\n')
+    expect(await said(webhooks, ['delete', id])).toBe(`${id} is deleted.\n`)
+    await refused(webhooks, ['delete', id]).toThrow(/^There is no webhook with that id\. \(404, req_/)
+    await refused(webhooks, ['create', '--url', 'https://one.example/', '--events', 'orders.crate']).toThrow(
+      /\(422, req_/,
+    )
+  })
+
+  it('typed wrongly they say how', async () => {
+    await refused(webhooks, []).toThrow('webhooks is followed by list, create, test or delete.')
+    await refused(webhooks, ['create']).toThrow('webhooks create needs --url')
+    await refused(webhooks, ['test', 'one']).toThrow('webhooks test needs the id of a webhook (wbhk_…)')
+    await refused(events, ['show']).toThrow('events is followed by list or resend.')
+    await refused(events, ['resend']).toThrow('events resend needs the id of an event (evt_…)')
+    await refused(events, ['list', '--limit', '0']).toThrow('--limit is a whole number from 1 to 10000.')
+  })
+})
+
+describe('the service that is talked to', { timeout }, () => {
+  it('is that of this machine, by a key of the commands’ own, which is made anew when it is revoked', async () => {
+    const wish = { merchantId: 1, isSandbox: true }
+    const first = await ownKey(here, wish)
+    const file = join(server.dataDir, 'command-keys.json')
+    const kept = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, { id: string; text: string }>
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(first).toEqual({ text: kept()['1 sandbox']?.text, note: expect.stringMatching(/^key_\w+ is a new secret/) })
+    expect(await ownKey(here, wish)).toEqual({ text: first.text, note: null })
+    await withDatabase(here, (db, clock) => revokeKey({ db, clock }, 1, kept()['1 sandbox']?.id ?? ''))
+    const second = await ownKey(here, wish)
+    expect([second.text === first.text, second.note === null]).toEqual([false, false])
+    expect((await call(`${server.url}/v1/webhooks`, second.text)).status).toBe(200)
+
+    // Of several shops one must be named, and there it is another key.
+    const other = await withDatabase(here, (db, clock) =>
+      db.transaction((tx) => openMerchant(tx, clock, { name: 'Other', email: 'other@example.com' })),
+    )
+    await refused(webhooks, ['list'], here).toThrow('There are several shops here: say which with --merchant ID.')
+    expect(await said(webhooks, ['list', '--merchant', String(other.id)], here)).toBe('There are no webhooks.\n')
+    expect(Object.keys(kept())).toEqual(['1 sandbox', `${other.id} sandbox`])
+  })
+
+  it('where none runs, it is said how to start one, and no database is started for it', async () => {
+    const port = String(await freePort())
+    const ended = await run(['webhooks', 'list'], { dataDir: join(server.dataDir, 'none'), env: { PORT: port } })
+    expect(ended).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `http://127.0.0.1:${port} does not answer (ECONNREFUSED). Start the service with "cartwright start", set PORT to where it listens, or name another one with --api URL.\n`,
+    })
+    const cannot = await run(['trigger', 'carts.abandoned'], { env })
+    expect([cannot.code, cannot.stdout]).toEqual([2, ''])
+  })
+
+  it('is found by the settings', () => {
+    const at = (settings: Record<string, string>, isSandbox = true) => placeOf(readConfig(settings), {}, isSandbox)
+    const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' }
+    expect(at({}).origin).toBe('http://127.0.0.1:4000')
+    expect(at({ HOST: '0.0.0.0', PORT: '81', ...tls }).origin).toBe('https://127.0.0.1:81')
+    expect(at({ HOST: '::' }).origin).toBe('http://[::1]:4000')
+    expect(at({ CARTWRIGHT_API: 'https://api.shop.example/v1/' })).toEqual({
+      origin: 'https://api.shop.example',
+      isLocal: false,
+      acceptsAnyCertificate: false,
+    })
+    // Live keys go over HTTPS alone, and to nobody whose certificate is not checked but this machine itself.
+    expect(at({ PUBLIC_URL: 'https://shop.example' }, false)).toMatchObject({
+      origin: 'https://shop.example',
+      acceptsAnyCertificate: false,
+    })
+    expect(at({ ...tls }, false).origin).toBe('https://127.0.0.1:4000')
+    expect(() => at({}, false)).toThrow('Live keys work over HTTPS only')
+    expect(() => at({ PORT: '0' })).toThrow('PORT is 0, so nobody knows where the service listens')
+    expect(() => at({ CARTWRIGHT_API: 'ftp://shop.example' })).toThrow('--api is the scheme and host of a service')
+  })
+
+  it('elsewhere needs a secret key of the mode that is meant', async () => {
+    await refused(webhooks, ['list', '--api', server.url], here).toThrow('--api needs a secret key of that service')
+    await refused(webhooks, ['list', '--key', `pk_test_${'a'.repeat(40)}`]).toThrow('This needs a secret key (sk_…)')
+    await refused(webhooks, ['list', '--key', 'hello']).toThrow('The key must be a secret key of the shop')
+    await refused(webhooks, ['list', '--live']).toThrow('--live needs a live key; this is one of the sandbox.')
+    await refused(webhooks, ['list', '--key', `sk_${'a'.repeat(40)}`]).toThrow(
+      'This is a live key: say so with --live.',
+    )
+    await refused(webhooks, ['list', '--merchant', '1']).toThrow('A key is of one shop: leave --merchant out.')
+    await refused(webhooks, ['list', '--key', `sk_test_${'a'.repeat(40)}`]).toThrow(
+      /^This API key is not valid\..* \(401, /,
+    )
+  })
+})

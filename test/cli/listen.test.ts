@@ -1,0 +1,215 @@
+// `cartwright listen` beside a running service, with a receiver of our own: what arrives there, how often, and what the service knows of it
+// afterwards, also when the service is killed in between.
+
+import { statSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
+import type { Received } from '../api/webhooks/support.ts'
+import { createVerifier } from '../api/webhooks/verifiers.ts'
+import {
+  call,
+  freePort,
+  launch,
+  type Program,
+  type Running,
+  run,
+  secretOf,
+  start,
+  timeout,
+  usedDataDir,
+} from './support.ts'
+
+type Heard = Received & { readonly name: string }
+
+/** Answers 200 unless told otherwise, by the name of what the event is about. */
+async function openReceiver() {
+  const heard: Heard[] = []
+  const answers = new Map<string, (answer: ServerResponse) => void>()
+  const server = createServer((request, answer) => {
+    let text = ''
+    request.on('data', (part) => {
+      text += part
+    })
+    request.on('end', () => {
+      const read = JSON.parse(text) as Received['body']
+      const { name = '' } = read.payload as { name?: string }
+      heard.push({ name, headers: request.headers, text, body: read })
+      const how = answers.get(name)
+      if (how === undefined) answer.end('taken')
+      else how(answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?from=here`,
+    heard,
+    of: (name: string) => heard.filter((each) => each.name === name),
+    answers,
+  }
+}
+
+type Delivery = { id: string; state: string; attempts_made: number; last_status: number | null; event: string }
+
+describe('listen', { timeout }, () => {
+  let server: Running
+  let receiver: Awaited<ReturnType<typeof openReceiver>>
+  let env: Record<string, string>
+  let key: string
+
+  beforeAll(async () => {
+    env = { PORT: String(await freePort()) }
+    receiver = await openReceiver()
+    server = await start({ dataDir: await usedDataDir(), env })
+    key = secretOf(server)
+  }, timeout)
+
+  const listen = async (...more: string[]): Promise<Program> => {
+    const program = launch(['listen', '--forward-to', receiver.url, ...more], { dataDir: server.dataDir, env })
+    await program.until(() => program.stderr.includes('Ctrl-C ends this.'))
+    return program
+  }
+  const makeCategory = async (name: string) => {
+    const made = await call(`${server.url}/v1/categories`, key, 'POST', { name, slug: name })
+    expect(made.status).toBe(201)
+    return (made.body as { id: string }).id
+  }
+  const webhooks = async () =>
+    ((await call(`${server.url}/v1/webhooks`, key)).body as { data: { id: string; subscribed_events: string[] }[] })
+      .data
+  const deliveries = async () => {
+    const [webhook] = await webhooks()
+    return ((await call(`${server.url}/v1/webhooks/${webhook?.id}/deliveries`, key)).body as { data: Delivery[] }).data
+  }
+  const newest = async () => (await deliveries())[0]
+
+  it('forwards what happens, as it is signed, and says so; the secret stays the same', async () => {
+    const printed = await run(['listen', '--print-secret'], { dataDir: server.dataDir, env })
+    expect(printed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S{44}\n$/), stderr: '' })
+    const secret = printed.stdout.trim()
+    expect(statSync(join(server.dataDir, 'listen.json')).mode & 0o777).toBe(0o600)
+
+    const program = await listen()
+    // Answered 500 the first time: comes again by the service's own table, five seconds later, which a later test sees.
+    receiver.answers.set('again', (answer) => {
+      receiver.answers.delete('again')
+      answer.writeHead(500).end('not yet')
+    })
+    await makeCategory('again')
+    const id = await makeCategory('first')
+    await expect.poll(() => receiver.of('first')).toHaveLength(1)
+    const [first] = receiver.of('first')
+    expect(first?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'cartwright-attempt': '1',
+      'cartwright-mode': 'sandbox',
+      'content-length': String(Buffer.byteLength(first?.text ?? '')),
+    })
+    // Nothing that the service would not send itself.
+    expect(Object.keys(first?.headers ?? {}).sort()).toEqual([
+      ...['cartwright-attempt', 'cartwright-delivery', 'cartwright-mode', 'connection', 'content-length'],
+      ...['content-type', 'host', 'service-version', 'user-agent', 'webhook-id', 'webhook-signature'],
+      'webhook-timestamp',
+    ])
+    createVerifier(secret, systemClock).accepts(first)
+    await program.until(() => program.stdout.includes(id))
+    // A line, without colours where nobody looks at a terminal.
+    expect(program.stdout).toMatch(
+      new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}categories\\.create +${id} +200 {2}\\d+ ms$`, 'm'),
+    )
+    expect(program.stdout).toMatch(/ {2}categories\.create +cat_\w+ +500 {2}\d+ ms$/m)
+    await expect.poll(newest).toMatchObject({ state: 'delivered', attempts_made: 1, last_status: 200 })
+
+    program.process.kill('SIGINT')
+    expect(await program.ended).toMatchObject({ code: 0 })
+  })
+
+  it('is the same webhook the next time, with other events; what happened meanwhile is forwarded; --json', async () => {
+    const [before] = await webhooks()
+    await makeCategory('meanwhile')
+    const program = await listen('--events', 'categories.create,orders.create', '--json')
+    expect(await webhooks()).toMatchObject([
+      { id: before?.id, subscribed_events: ['categories.create', 'orders.create'] },
+    ])
+    await program.until(() => program.stdout.includes('\n'))
+    expect(JSON.parse(program.stdout)).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      event: 'categories.create',
+      object_id: expect.stringMatching(/^cat_/),
+      delivery: expect.stringMatching(/^dlvr_/),
+      attempt: 1,
+      status: 200,
+      ms: expect.any(Number),
+      error: null,
+    })
+    program.process.kill('SIGTERM')
+    expect(await program.ended).toMatchObject({ code: 0 })
+    expect(receiver.of('meanwhile')).toHaveLength(1)
+  })
+
+  it('survives a service that is killed while something is forwarded: it arrives once, and its answer is reported', async () => {
+    const program = await listen()
+    let release: () => void = () => undefined
+    receiver.answers.set('held', (answer) => {
+      release = () => answer.end('late')
+    })
+    await makeCategory('held')
+    await expect.poll(() => receiver.of('held')).toHaveLength(1)
+    await server.kill9()
+    release()
+    await program.until(() => program.stderr.includes('Trying again'))
+    server = await start({ dataDir: server.dataDir, env })
+    await makeCategory('after')
+    await expect.poll(() => receiver.of('after')).toHaveLength(1)
+    await expect
+      .poll(async () => (await deliveries()).slice(0, 2))
+      .toMatchObject([
+        { state: 'delivered', attempts_made: 1 },
+        { state: 'delivered', attempts_made: 1 },
+      ])
+    expect(receiver.of('held')).toHaveLength(1)
+    await program.until(() => program.stderr.includes('Connected again.'))
+    expect(program.stderr.match(/Trying again/g)).toHaveLength(1)
+    // The one that was answered 500 at first.
+    await program.until(() => / 200 {2}\d+ ms {2}attempt 2$/m.test(program.stdout))
+    const [one, two, ...others] = receiver.of('again').map(({ headers }) => headers)
+    expect([one?.['cartwright-attempt'], two?.['cartwright-attempt'], others]).toEqual(['1', '2', []])
+    expect(one?.['webhook-id']).toBe(two?.['webhook-id'])
+    program.process.kill('SIGINT')
+    expect(await program.ended).toMatchObject({ code: 0 })
+  })
+
+  it('ended by Ctrl-C it finishes what it forwards, and reports it; a second one ends it at once', async () => {
+    const releases: (() => void)[] = []
+    for (const name of ['last', 'unfinished'])
+      receiver.answers.set(name, (answer) => void releases.push(() => answer.end('at last')))
+    const program = await listen()
+    await makeCategory('last')
+    await expect.poll(() => receiver.of('last')).toHaveLength(1)
+    program.process.kill('SIGINT')
+    await program.until(() => program.stderr.includes('Finishing what is under way.'))
+    await makeCategory('too-late')
+    releases[0]?.()
+    expect(await program.ended).toMatchObject({ code: 0 })
+    expect(receiver.of('too-late')).toHaveLength(0)
+    expect((await deliveries())[1]).toMatchObject({ state: 'delivered', last_status: 200 })
+
+    const hurried = await listen()
+    await makeCategory('unfinished')
+    await expect.poll(() => receiver.of('unfinished')).toHaveLength(1)
+    // What it had not pulled any more.
+    await expect.poll(() => receiver.of('too-late')).toHaveLength(1)
+    hurried.process.kill('SIGINT')
+    await hurried.until(() => hurried.stderr.includes('Finishing what is under way.'))
+    await pause(1_100)
+    hurried.process.kill('SIGINT')
+    expect(await hurried.ended).toMatchObject({ code: 130 })
+  })
+})
