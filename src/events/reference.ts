@@ -131,7 +131,8 @@ function typeOf(schema: Schema): string {
   return types
     .map((type) => {
       if (type === 'array') return items === undefined || typeOf(items) === 'any' ? 'list' : `list of ${typeOf(items)}`
-      if (type === 'object' && properties !== undefined) return `object: ${Object.entries(properties).map(withKind).join(', ')}`
+      if (type === 'object' && properties !== undefined)
+        return `object: ${Object.entries(properties).map(withKind).join(', ')}`
       return type === 'string' ? 'text' : type
     })
     .join(' or ')

@@ -103,10 +103,13 @@ const post = async (url: string, { headers, body }: SignedDelivery) =>
 
 for (const language of LANGUAGES) {
   const { file, command } = language
-  const isHere = language.command === process.execPath || isInstalled(command)
-  const reason = isHere ? '' : ` (not tried: ${command} is not installed on this machine)`
+  // Node runs this test.
+  const isHere = command === process.execPath || isInstalled(command)
+  // Where a run prints no names of skipped tests, this tells it.
+  if (!isHere)
+    process.stderr.write(`examples/webhooks/${file} is not tried: ${command} is not installed on this machine.\n`)
 
-  describe.skipIf(!isHere)(`examples/webhooks/${file}${reason}`, () => {
+  describe.skipIf(!isHere)(`examples/webhooks/${file}`, () => {
     it('handles what is signed once, and refuses a changed byte, another secret and what is old', async () => {
       const secret = newSecret()
       const { url, output } = await run(language, secret)
@@ -136,4 +139,3 @@ for (const language of LANGUAGES) {
     })
   })
 }
-
