@@ -17,7 +17,7 @@ const dist = join(root, 'dist')
 const ENTRIES = [
   'main.ts',
   ...['app.ts', 'http/openapi.ts', 'http/openapi-shared.ts', 'versions/index.ts', 'versions/changelog.ts'],
-  ...['db/embedded/start.ts', 'keys/credential-keys.ts'],
+  ...['db/embedded/start.ts', 'keys/credential-keys.ts', 'events/reference.ts'],
 ]
 
 /** Come as seven hundred files and as fifty, and so go into ours. All other packages are loaded from where they were installed. */

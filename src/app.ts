@@ -27,6 +27,7 @@ import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, LOG_CONNECTIONS, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { storefrontPages } from './demo/storefront.ts'
+import { describeEvents } from './events/reference.ts'
 import { type FileOptions, filesOf } from './files/files.ts'
 import { watchFreeSpace } from './files/free-space.ts'
 import type { GatewayPorts, Payments } from './gateways/gateway.ts'
@@ -352,4 +353,5 @@ export const apiDescription = (served: readonly Slice[], versions: readonly Vers
   release,
   dates: versions.map(({ date }) => date),
   customerToken: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
+  webhooks: describeEvents(),
 })

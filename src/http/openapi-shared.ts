@@ -3,15 +3,20 @@
 
 type Json = Readonly<Record<string, unknown>>
 
-type Operation = Json & {
+export type Operation = Json & {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly parameters?: readonly Json[]
   readonly responses: Readonly<Record<string, Json>>
 }
 
+/** By address or name, then by method. */
+type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
 export type OpenApi = Json & {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths: Operations
+  /** What the service sends by itself, by the name of the event. */
+  readonly webhooks?: Operations
   readonly components: Json & { readonly schemas: Readonly<Record<string, Json>> }
 }
 
@@ -22,29 +27,25 @@ const METHODS = ['get', 'post', 'put', 'delete']
 
 /** `nameOf`: what a response is called that several operations have. Paths and components are sorted, methods in the usual order. */
 export function shareParts(whole: OpenApi, nameOf: (response: Json) => string | null): OpenApi {
-  const paths = sorted(whole.paths, (methods) =>
-    sorted(
-      methods,
-      (each) => each,
-      (one, other) => METHODS.indexOf(one) - METHODS.indexOf(other),
-    ),
-  )
+  const paths = inOrder(whole.paths)
+  const webhooks = inOrder(whole.webhooks ?? {})
   const parameters = new Parts('parameters')
   const responses = new Parts('responses')
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const operations = [paths, webhooks].flatMap(Object.values<Operations[string]>).flatMap(Object.values<Operation>)
   for (const { tags, operationId, ...operation } of operations) {
     for (const each of operation.parameters ?? [])
       parameters.see(each, { owner: tags[0], names: [nameOfParameter(each)] })
     for (const each of Object.values(operation.responses))
       responses.see(each, { names: [nameOf(each) ?? nameOfKind(each) ?? operationId] })
   }
-  const short = mapOperations(paths, (operation) => ({
+  const shorten = (operation: Operation) => ({
     ...operation,
     ...(operation.parameters && { parameters: operation.parameters.map((each) => parameters.refer(each)) }),
     responses: mapValues(operation.responses, (each) => responses.refer(each)),
-  }))
+  })
+  const short = { paths: mapOperations(paths, shorten), webhooks: mapOperations(webhooks, shorten) }
   const components = { ...whole.components, parameters: parameters.shared(), responses: responses.shared() }
-  return shareSchemas({ ...whole, components, paths: short })
+  return shareSchemas({ ...whole, components, ...short })
 }
 
 function shareSchemas(whole: OpenApi): OpenApi {
@@ -64,7 +65,7 @@ function shareSchemas(whole: OpenApi): OpenApi {
     seeWithin(node, owner, names, String(places++))
   for (const [name, each] of Object.entries(kinds ?? {})) see(each, name, [])
   for (const [name, each] of Object.entries({ ...parameters, ...responses })) see(each, undefined, [name])
-  for (const methods of Object.values(whole.paths))
+  for (const methods of Object.values({ ...whole.paths, ...whole.webhooks }))
     for (const each of Object.values(methods)) see(each, each.tags[0], [each.operationId.split('.').at(-1) ?? ''])
 
   const shorten = <Node extends Json>(node: Node): Node => mapSchemas(node, [], refer) as Node
@@ -72,6 +73,7 @@ function shareSchemas(whole: OpenApi): OpenApi {
   return {
     ...whole,
     paths: mapOperations(whole.paths, shorten),
+    webhooks: mapOperations(whole.webhooks ?? {}, shorten),
     components: {
       ...whole.components,
       parameters: mapValues(parameters ?? {}, shorten),
@@ -189,8 +191,17 @@ function textOf(part: Json): string {
 const mapValues = <From, To>(values: Readonly<Record<string, From>>, edit: (value: From, name: string) => To) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, edit(value, name)]))
 
-const mapOperations = (paths: OpenApi['paths'], edit: (operation: Operation) => Operation): OpenApi['paths'] =>
-  mapValues(paths, (methods) => mapValues(methods, edit))
+const mapOperations = (operations: Operations, edit: (operation: Operation) => Operation): Operations =>
+  mapValues(operations, (methods) => mapValues(methods, edit))
+
+const inOrder = (operations: Operations): Operations =>
+  sorted(operations, (methods) =>
+    sorted(
+      methods,
+      (each) => each,
+      (one, other) => METHODS.indexOf(one) - METHODS.indexOf(other),
+    ),
+  )
 
 const byCharacters = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 

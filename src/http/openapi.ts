@@ -8,6 +8,7 @@ import { SHOPPER_ADDRESS } from './endpoint/caller.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import { asAccepted, type Kind } from './endpoint/schema.ts'
 import { type OpenApi, shareParts } from './openapi-shared.ts'
+import { WEBHOOK_ANSWERS, type WebhookDescription, webhookOperations } from './openapi-webhooks.ts'
 import { kindsIn } from './serialization.ts'
 
 const ERROR = {
@@ -68,7 +69,7 @@ const ANSWERS = {
 } as const
 
 const nameOfAnswer = ({ description }: { readonly description?: unknown }): string | null =>
-  Object.entries(ANSWERS).find(([, meaning]) => meaning === description)?.[0] ?? null
+  Object.entries({ ...ANSWERS, ...WEBHOOK_ANSWERS }).find(([, meaning]) => meaning === description)?.[0] ?? null
 
 export type ApiDescription = {
   readonly endpoints: readonly Endpoint[]
@@ -78,6 +79,8 @@ export type ApiDescription = {
   readonly dates: readonly string[]
   /** What a customer's token is and how one is got. */
   readonly customerToken: string
+  /** What is sent to the addresses that merchants set. */
+  readonly webhooks: readonly WebhookDescription[]
 }
 
 export const openApiDocument = async (description: ApiDescription): Promise<OpenApi> =>
@@ -88,11 +91,15 @@ export const openApiDocument = async (description: ApiDescription): Promise<Open
  * it.
  */
 export async function wholeDocument(description: ApiDescription): Promise<OpenApi> {
-  const { endpoints, kinds, release, dates, customerToken } = description
+  const { endpoints, kinds, release, dates, customerToken, webhooks } = description
   const server = fastify()
-  // Not those that only events have: a reader would look for the operation that answers them.
-  const answered = { all: endpoints.map(({ returns }) => returns && byName(returns)) }
-  const named = kindsIn(answered, new Map(kinds.map((kind) => [kind.$id, kind])))
+  const byId = new Map(kinds.map((kind) => [kind.$id, kind]))
+  const sent = webhooks.filter(({ kind }) => byId.has(kind))
+  const shown = [
+    ...endpoints.map(({ returns }) => returns && byName(returns)),
+    ...sent.map(({ kind }) => ({ $ref: `${kind}#` })),
+  ]
+  const named = kindsIn({ shown }, byId)
   for (const kind of kinds) if (Object.hasOwn(named, kind.$id)) server.addSchema(kind)
   await server.register(swagger, {
     openapi: {
@@ -131,9 +138,9 @@ export async function wholeDocument(description: ApiDescription): Promise<OpenAp
       handler: async () => undefined,
     })
   await server.ready()
-  const document = server.swagger() as unknown
+  const document = server.swagger() as unknown as OpenApi
   await server.close()
-  return document as OpenApi
+  return { ...document, webhooks: webhookOperations(sent) }
 }
 
 const ERROR_REFERENCE = { $ref: '#/components/schemas/error' }

@@ -23,7 +23,7 @@ export function versionsPage(versions: readonly Version[]): string {
     '',
     `The API has ${versions.length} versions, and all of them are served at once. A request is answered in the version that its header`,
     '`Service-Version` (or `Chec-Version`) names, else in the one set for the merchant: `version` of `PUT /v1/merchants`, or',
-    '`cartwright merchant version`. The reply names the version used under both headers. Webhooks will be sent in the version they were made in.',
+    '`cartwright merchant version`. The reply names the version used under both headers. Webhooks are sent in the version they were made in.',
     'The SDK `@chec/commerce.js` that names no version, where the setting is the newest one, is shown the newest body with every field beside it',
     'that older versions had, and may send the older names.',
     '',

@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { apiDescription, slices } from '../../src/app.ts'
+import { EVENTS } from '../../src/events/catalogue.ts'
 import { wholeDocument } from '../../src/http/openapi.ts'
 import { laidOut } from '../../src/http/openapi-shared.ts'
 import { release } from '../../src/release.ts'
@@ -25,6 +26,7 @@ type Document = {
   info: { title: string; version: string; description: string }
   components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> }
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Record<string, Operation>>
 }
 
 const app = await testApp()
@@ -232,6 +234,33 @@ describe.each(
   })
 })
 
+describe('what is sent to webhooks', () => {
+  test('is every event of the catalogue, posted', () => {
+    expect(Object.keys(document.webhooks).sort()).toEqual(Object.keys(EVENTS).sort())
+    for (const methods of Object.values(document.webhooks)) expect(Object.keys(methods)).toEqual(['post'])
+  })
+
+  // What deliveries look like is the code's of src/api/webhooks/sending/sign.ts; test/api/webhooks/vector.test.ts compares the two.
+  test.each(Object.entries(EVENTS))('%s has its payload, its headers and what each answer does', (name, entry) => {
+    const { post } = document.webhooks[name] ?? {}
+    expect(post?.summary).toMatch(/^[A-Z].*\.$/)
+    expect(post?.security).toEqual([])
+    const schema = post?.requestBody?.content['application/json']?.schema as {
+      required: string[]
+      properties: Record<string, Json>
+    }
+    expect(schema.properties).toMatchObject({
+      event: { const: name },
+      response_code: { const: entry.responseCode },
+      payload: { $ref: `#/components/schemas/${entry.kind}` },
+    })
+    expect(schema.required).toEqual(Object.keys(schema.properties))
+    expect('model_ids' in schema.properties).toBe(name.endsWith('.delete'))
+    expect(post?.parameters?.every((parameter) => parameter.in === 'header' && parameter.required)).toBe(true)
+    expect(Object.keys(post?.responses ?? {}).sort()).toEqual(['2XX', '410', '429', '503', 'default'])
+  })
+})
+
 describe('references', () => {
   /** Every `$ref` of a value, with where it stands. */
   function* refsIn(value: unknown, at = '#'): Generator<[string, string]> {
@@ -259,8 +288,8 @@ describe('references', () => {
     const misplaced = [...refsIn(short)].filter(([at, ref]) => {
       const [, , sort = ''] = ref.split('/')
       const isIn = (where: RegExp) => where.test(at)
-      if (sort === 'parameters') return !isIn(/^#\/paths\/.*\/parameters\/\d+$/)
-      if (sort === 'responses') return !isIn(/^#\/paths\/.*\/responses\/\w+$/)
+      if (sort === 'parameters') return !isIn(/^#\/(paths|webhooks)\/.*\/parameters\/\d+$/)
+      if (sort === 'responses') return !isIn(/^#\/(paths|webhooks)\/.*\/responses\/\w+$/)
       return sort !== 'schemas' || !isIn(/\/(schema|items|additionalProperties|(properties|anyOf|allOf|oneOf)\/\w+)$/)
     })
     expect(misplaced).toEqual([])
@@ -275,7 +304,7 @@ describe('references', () => {
         const ref = `#/components/${sort}/${name}`
         if (isShared(ref)) expect([ref, counts.get(ref)]).toEqual([ref, expect.toSatisfy((n) => n > 1)])
       }
-    const inPlace = Object.values(short.paths).flatMap((methods) =>
+    const inPlace = [...Object.values(short.paths), ...Object.values(short.webhooks)].flatMap((methods) =>
       Object.values(methods).flatMap(({ parameters = [], responses }) =>
         [...parameters, ...Object.values(responses)]
           .filter((part) => !('$ref' in part))
@@ -288,6 +317,7 @@ describe('references', () => {
   test('and paths, methods and components have an order that does not depend on the code', () => {
     const isSorted = (names: readonly string[]) => expect([...names].sort()).toEqual(names)
     isSorted(Object.keys(short.paths))
+    isSorted(Object.keys(short.webhooks))
     isSorted(Object.keys(short.components.schemas))
     for (const methods of Object.values(short.paths))
       expect(['get', 'post', 'put', 'delete'].filter((method) => method in methods)).toEqual(Object.keys(methods))
@@ -295,12 +325,12 @@ describe('references', () => {
 
   test('kinds are components, and no schema is repeated in place', () => {
     const kinds = slices.flatMap((slice) => slice.kinds.map(({ $id }) => $id))
-    // What only an event holds is answered by no operation.
-    const answered = kinds.filter((kind) => kind !== 'login_token_event')
-    expect(Object.keys(document.components.schemas).sort()).toEqual([...answered, 'error'].sort())
+    expect(Object.keys(document.components.schemas).sort()).toEqual([...kinds, 'error'].sort())
     expect(new Set(kinds).size).toBe(kinds.length)
     expect(served.text).not.toContain('"$id"')
-    expect(new Set(documented.map(({ operation }) => operation.operationId)).size).toBe(documented.length)
+    const sent = Object.values(document.webhooks).flatMap((methods) => Object.values(methods))
+    const ids = [...documented.map(({ operation }) => operation), ...sent].map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
   })
 
   test('components that nobody refers to do not exist', () => {

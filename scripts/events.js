@@ -1,0 +1,11 @@
+// Writes docs/events.md: when each event is sent and what its payload holds, from the catalogue and the schemas of the API.
+
+import { writeFileSync } from 'node:fs'
+import { buildIfStale } from './build.js'
+
+await buildIfStale()
+const { slices } = await import('../dist/app.js')
+const { eventsPage } = await import('../dist/events/reference.js')
+
+const kinds = slices.flatMap((slice) => slice.kinds)
+writeFileSync(new URL('../docs/events.md', import.meta.url), eventsPage(kinds))
