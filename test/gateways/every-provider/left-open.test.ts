@@ -67,6 +67,8 @@ describe.each(opened.providers)('$code', async (provider) => {
     await shop.succeed(200, 'POST', `orders/${cancelled.id}/cancel`, {}, shop.secret)
     await shop.runJobs()
     expect(await shop.read(released)).toMatchObject({ status_payment: 'paid', refunds: [] })
+    const paid = [released, cancelled].map((order) => shop.eventsOf(order, 'orders.paid'))
+    expect(await Promise.all(paid)).toEqual([1, 1])
     const after = await shop.read(cancelled)
     expect(after).toMatchObject({ status: 'cancelled', status_payment: 'refunded', refunds: [{ amount: { raw: 10 } }] })
     const { gateway_transaction_id: id } = after.transactions.find(({ type }) => type === 'charge') ?? {}

@@ -131,6 +131,8 @@ describe.each(opened.providers)('$code', async (provider) => {
         { type: 'refund', status: 'failed' },
       ],
     })
+    // It was told once, with the capture.
+    expect(await shop.eventsOf(order, 'orders.paid')).toBe(1)
   })
 
   it('tells nothing of a refund of ours that has failed: it is looked at for two weeks, ever more seldom (F45)', async () => {
