@@ -92,6 +92,7 @@ export const SLICES = [
   'provider-messages',
   'locale',
   'webhooks',
+  'events',
   'developer',
   'retention',
 ]
