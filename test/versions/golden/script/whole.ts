@@ -8,6 +8,7 @@ import { checkOut } from './checkouts.ts'
 import { customersOf } from './customers.ts'
 import { purchase } from './purchase.ts'
 import { setUpTerms } from './terms.ts'
+import { hearOfEvents } from './webhooks.ts'
 
 export async function playScript(scene: Scene) {
   const terms = await setUpTerms(scene)
@@ -16,4 +17,5 @@ export async function playScript(scene: Scene) {
   await checkOut(scene, terms, sold)
   const order = await purchase(scene, terms, sold)
   await customersOf(scene, order)
+  await hearOfEvents(scene)
 }
