@@ -41,6 +41,8 @@ create table webhooks (
   turn_at timestamptz,
   -- Rises whenever something is put in line, so that nobody ends a line to which something has just been added.
   turn integer not null default 0,
+  -- Until then its line is looked at though it was empty: a change that began while the receiver was held may still put something in.
+  line_kept_until timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, id),

@@ -1,4 +1,7 @@
-// Lists by key: newest first, from where the page before has ended. They cost the same however much there is.
+// Lists by key: newest first, from where the page before has ended. They cost the same however much there is. The SQL of them, what a page
+// looks at, and where the next one begins.
+
+import { MAX_LIMIT } from '../lib/page.ts'
 
 /** A part of a list. `seen`: how many rows were looked at, and the last of them, which is where the next part begins. */
 export type KeyRows<Row> = { rows: Row[]; seen: number; last: string | null }
@@ -22,3 +25,28 @@ export const keyList = ({ from, columns, where, wanted, row }: KeyList) => `with
    )
    select (select count(*)::integer from looked_at) as seen, (select min(id) from looked_at) as last,
      coalesce((select json_agg(shown) from (select ${row} from shown order by id desc) shown), '[]') as rows`
+
+/** So many rows a page with a filter looks at: then it shows what it has found, and where to go on. */
+const REACH = 2_000
+
+export type KeyPage<T> = { data: T[]; next: string | null }
+
+/** How many are shown, and how many looked at for them. */
+export type Reach = { readonly limit: number; readonly reach: number }
+
+/** `isFiltered`: not every row that is looked at is shown. */
+export function reachOf(limit: number, isFiltered: boolean): Reach {
+  const cut = Math.min(limit, MAX_LIMIT)
+  return { limit: cut, reach: isFiltered ? REACH : cut }
+}
+
+/** The next page begins below the last that was shown, or, where fewer were found than asked for, below the last that was looked at. */
+export function keyPage<Row extends { readonly id: string }, T>(
+  { rows, seen, last }: KeyRows<Row>,
+  { limit, reach }: Reach,
+  view: (row: Row) => T,
+): KeyPage<T> {
+  const isFull = rows.length === limit
+  const next = isFull ? (rows.at(-1)?.id ?? null) : last
+  return { data: rows.map(view), next: seen < reach && !isFull ? null : next }
+}

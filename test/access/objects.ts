@@ -43,6 +43,7 @@ export const SPLIT: ReadonlySet<string> = new Set<FamilyName>([
   'refundable',
   'customer',
   'login',
+  'webhook',
 ])
 
 const MAKERS = {
@@ -108,6 +109,7 @@ const MAKERS = {
       ...signedPart(file?.access_link ?? ''),
     }
   },
+  webhook: webhookWithDeliveries,
   payment: async ({ app, owner }: Maker) => {
     const payment = newId('paymentAttempt', app.clock.now())
     const details = { gateway: 'test_redirect' }
@@ -133,7 +135,7 @@ type Maker = {
   readonly key: string
   /** A name that nothing else has. */
   name(): string
-  ask<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, status?: number): Promise<T>
+  ask<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, status?: number): Promise<T>
   create(path: string, body: Record<string, unknown>): Promise<Made>
 }
 
@@ -178,6 +180,32 @@ async function orderOf(maker: Maker, paidBy: 'card' | 'manual'): Promise<Ids> {
     customer: order.customer.id ?? '',
     email,
   }
+}
+
+/** One that is listened to, with a delivery that was fetched and not answered yet, and another that waits. */
+async function webhookWithDeliveries(maker: Maker): Promise<Ids> {
+  await makeRoomForWebhooks(maker)
+  // Of something that does not happen here: nothing else is told to it.
+  const { id: webhook } = await maker.create('webhooks', { transport: 'listen', subscribed_events: ['orders.dispute'] })
+  for (let count = 0; count < 2; count++) await maker.ask('POST', `webhooks/${webhook}/test`, undefined, 202)
+  type Pulled = { data: { delivery: string }[] }
+  const { data } = await maker.ask<Pulled>('POST', `webhooks/${webhook}/pull`, { limit: 1 })
+  const delivery = data[0]?.delivery ?? ''
+  const { event_id: event } = await maker.ask<{ event_id: string }>('GET', `webhooks/${webhook}/deliveries/${delivery}`)
+  return { webhook, delivery, event }
+}
+
+/** The first two of a shop are asked for again and again. */
+const LASTING_WEBHOOKS = 2
+
+/** A shop can have twenty. Those that were made for one request each go. */
+async function makeRoomForWebhooks(maker: Maker) {
+  const { data } = await maker.ask<{ data: Made[] }>('GET', 'webhooks?limit=200')
+  const later = data
+    .map(({ id }) => id)
+    .sort()
+    .slice(LASTING_WEBHOOKS)
+  if (later.length > 10) for (const id of later) await maker.ask('DELETE', `webhooks/${id}`, undefined, 204)
 }
 
 async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string> {

@@ -296,6 +296,41 @@ const developer: Row[] = [
   secret('GET /v1/developer/logs/:id', { of: 'request', path: { id: 'request' } }),
 ]
 
+const WEBHOOK = { of: 'webhook', path: { id: 'webhook' } } as const
+const DELIVERY = { of: 'webhook', path: { id: 'webhook', delivery_id: 'delivery' } } as const
+const EVENT = { of: 'webhook', path: { id: 'event' } } as const
+
+const webhooks: Row[] = [
+  secret('GET /v1/webhooks', { isSplit: true }),
+  secret('POST /v1/webhooks', {
+    served: 201,
+    body: () => ({ transport: 'listen', subscribed_events: ['orders.dispute'] }),
+  }),
+  secret('GET /v1/webhooks/:id', WEBHOOK),
+  secret('PUT /v1/webhooks/:id', { ...WEBHOOK, body: () => ({ description: 'The warehouse' }) }),
+  secret('DELETE /v1/webhooks/:id', { ...WEBHOOK, served: 204 }),
+  secret('POST /v1/webhooks/:id/test', { ...WEBHOOK, served: 202 }),
+  secret('POST /v1/webhooks/:id/rotate', { ...WEBHOOK, body: () => ({}) }),
+  secret('POST /v1/webhooks/:id/replay', { ...WEBHOOK, served: 202, body: () => ({ from: 0 }) }),
+  secret('POST /v1/webhooks/:id/pull', { ...WEBHOOK, body: () => ({}) }),
+  secret('GET /v1/webhooks/:id/deliveries', WEBHOOK),
+  secret('GET /v1/webhooks/:id/deliveries/:delivery_id', DELIVERY),
+  secret('POST /v1/webhooks/:id/deliveries/:delivery_id/replay', { ...DELIVERY, served: 202 }),
+  secret('POST /v1/webhooks/:id/deliveries/:delivery_id/answer', {
+    ...DELIVERY,
+    body: () => ({ attempt: 1, status: 200, ms: 5, error: null }),
+  }),
+  // Both modes are shown what they share: test/api/events tells them apart.
+  secret('GET /v1/events'),
+  secret('GET /v1/events/:id', EVENT),
+  secret('POST /v1/events/:id/resend', {
+    ...EVENT,
+    served: 202,
+    named: { webhook: 404 },
+    body: ({ webhook }) => ({ webhook_id: webhook }),
+  }),
+]
+
 /** Every file of the example, which is for everybody. */
 const storefront: Row[] = readdirSync(new URL('../../examples/storefront/', import.meta.url))
   .filter((name) => /\.(js|css|svg)$/.test(name))
@@ -357,6 +392,7 @@ export const TABLE: readonly Row[] = [
   ...orders,
   ...customers,
   ...developer,
+  ...webhooks,
   ...storefront,
   ...withoutKey,
 ]

@@ -93,6 +93,7 @@ export const SLICES = [
   'provider-messages',
   'locale',
   'webhooks',
+  'events',
   'developer',
   'retention',
 ]

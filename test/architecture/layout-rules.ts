@@ -87,7 +87,7 @@ export const storesByOtherNames: Rule = (files) =>
 /** Folders in slices: parts that are tied to the rest both ways, and so are no slices. */
 const FOLDERS_IN_SLICES = [
   ...['products/variants', 'customers/login', 'checkouts/checks', 'checkouts/form', 'capture/body'],
-  ...['orders/money', 'payments/notices'],
+  ...['orders/money', 'payments/notices', 'webhooks/sending'],
 ]
 
 const EMPTY_WORDS = /^(utils?|helpers?|common|services?|managers?|misc)$/

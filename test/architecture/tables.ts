@@ -26,7 +26,8 @@ export const OWNERS: Owners = {
   // The fragment that counts is part of whichever statement adds rows or takes them away.
   db: ['kept_counts'],
   discounts: ['discounts', 'discount_uses', 'usable_discounts'],
-  events: ['events'],
+  // A delivery is written with its event, by one statement.
+  events: ['events', 'deliveries'],
   fulfillment: ['order_items', 'downloads', 'shipments', 'shipment_items'],
   gateways: ['test_charges'],
   'gift-cards': ['gift_cards', 'gift_card_balances', 'gift_card_entries'],
@@ -56,9 +57,12 @@ export const OWNERS: Owners = {
   retention: ['holdings'],
   shipping: ['shipping_zones', 'shipping_methods'],
   tax: ['tax_zones'],
+  webhooks: ['webhooks'],
 }
 
 const MAKES_THE_ORDER = 'An order comes into being with all that belongs to it in one statement.'
+const TELLS_OF_IT =
+  'The event of a new order is part of the statement that makes it, and so are its deliveries: they exist exactly when the order does.'
 const STORES_THE_STATUS = 'What is paid and fulfilled is derived, and stored with its cause in one statement.'
 const COUNTS_A_GUESS = 'The guess is counted by the statement that looks the secret up, so that none is free.'
 const GOES_TOGETHER = 'The oldest go together with what belongs to them; deleting is all that retention does.'
@@ -69,6 +73,7 @@ export const GUESTS: readonly Guest[] = [
   { table: 'downloads', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
   { table: 'jobs', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
   { table: 'events', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
+  { table: 'deliveries', room: 'orders', statements: ['orders.insert'], reason: TELLS_OF_IT },
   { table: 'customers', room: 'orders', statements: ['orders.begin'], reason: MAKES_THE_ORDER },
   {
     table: 'orders',

@@ -12,6 +12,11 @@ const LINES = 3
 const OPTIONS = 3
 const CATEGORIES = 12
 const SESSION_KEYS = 3
+/** Of a shop, in each mode; and so many modes. */
+const WEBHOOKS = 3
+const MODES = 2
+/** Rows that a page of a list by key looks at where it is filtered. */
+export const REACH = 2_000
 const MIGRATIONS = 100
 const TABLES_AND_INDEXES = 500
 /** Attempts to pay that are under way and hold the same thing. */
@@ -58,7 +63,8 @@ const BOUNDS: readonly Bound[] = [
       discounts: 'count_use delete find guess_usable insert lock offer open_uses uncount_use update withdraw',
       doctor: 'server_version',
       downloads: 'count find',
-      events: 'insert insert_many',
+      deliveries: 'end_delivered end_failed find lock_sending put_in_line replay_event take_due',
+      events: 'insert_for_one',
       gift_cards: 'close_balances delete find find_held guess_usable insert lock lock_usability move_balance update',
       heartbeat: 'read read_time',
       idempotency_keys: 'claim free keep',
@@ -70,7 +76,7 @@ const BOUNDS: readonly Bound[] = [
         lock_opening number_from revoke_key set_disabled set_version update`,
       migrations: 'table_exists',
       orders: `
-        begin begin_refund cancel find_expiry_hours insert keep lock mark_cancel settle_refunds take_number update
+        begin begin_refund cancel find_expiry_hours keep lock mark_cancel settle_refunds take_number update
         update_download update_item update_transaction write_dispute`,
       payment_methods: 'delete find find_kept insert lock replace_config replace_deleted_config update',
       products: `
@@ -89,10 +95,22 @@ const BOUNDS: readonly Bound[] = [
       shipping: 'clear_methods delete_zone find_zone insert_zone lock_zone set_methods update_zone',
       signing_secrets: 'find make',
       sweep: `
-        attempts capture_attempts carts checkouts deleted_payment_methods events failed_jobs idempotency_keys login_tokens mails
+        attempts capture_attempts carts checkouts deleted_payment_methods deliveries events failed_jobs idempotency_keys login_tokens mails
         merchants_expiring_orders pending_assets provider_messages released_attempts sandbox_customers sandbox_orders used_file_keys`,
       tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
       test_charges: 'delete_old enter find move refund take',
+      webhooks: `
+        announce_lines change_secret delete end_line find insert lock lock_health note_arrival set_health take_turn update`,
+    },
+  },
+  {
+    most: TWICE * MODES * WEBHOOKS,
+    because:
+      'Each webhook of the shop, of both modes: whether it wants the event, or has a delivery of it. There are 20 of a mode at most.',
+    statements: {
+      events: 'find insert',
+      orders: 'insert',
+      webhooks: 'count list list_on',
     },
   },
   {
@@ -151,6 +169,7 @@ const BOUNDS: readonly Bound[] = [
       assets: 'list list_unreachable',
       attributes: 'list',
       customer_addresses: 'list',
+      deliveries: 'delete_of_webhook list_of_state replay_many skip_line take_line',
       merchants: 'list_keys',
       orders: 'list_unpaid',
       payment_methods: 'list',
@@ -172,16 +191,26 @@ const BOUNDS: readonly Bound[] = [
     statements: {
       capture: 'find_due_attempts',
       carts: 'find_due_looks find_made note_looks',
+      deliveries: 'find_due',
       jobs: 'find_due',
       payment_methods: 'list_deleted_of_all list_of_all',
       quotas: `
         count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders
         find_shops_by_orders find_shops_by_carts find_shops_by_tokens raise_ceiling`,
       sweep: `
-        attempts_found capture_attempts_found carts_found checkouts_found events_found failed_jobs_found find_pending_assets
+        attempts_found capture_attempts_found carts_found checkouts_found deliveries_found events_found failed_jobs_found find_pending_assets
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
         deleted_payment_methods_found provider_messages_found released_attempts_found undecided_payments`,
       test_charges: 'delete_old_found',
+      webhooks: 'find_lines',
+    },
+  },
+  {
+    most: REACH,
+    because: 'A filtered page of a list by key: so many rows are looked at, then it says where to go on.',
+    statements: {
+      deliveries: 'list list_of_object',
+      events: 'list list_of_object',
     },
   },
   {

@@ -180,6 +180,32 @@ function states(shop: number, now: Date): string {
     select merchant_id, id, 'ast_' || lpad('9', 26, '0'), 0 from categories where merchant_id = ${shop};
     update idempotency_keys set running_until = ${moment} + interval '1 minute', status = null, version = null, body = null
     where merchant_id = ${shop} and (hashtext(key) & 65535) % 50 = 1;
+    -- Three webhooks in each mode of each shop; the first has all the deliveries, the second something in line.
+    insert into webhooks (merchant_id, id, is_sandbox, transport, url, subscribed_events, description, version, secret, turn_at,
+      last_delivered_at, created_at, updated_at)
+    select merchant_id, ${numbered('wbhk_')}, n <= 3, 'http', 'https://example.com/hook-' || n, '{*}', '', '2022-07-21', 'whsec_' || repeat('a', 44),
+      case when n % 3 = 2 then ${moment} - interval '1 minute' end, ${moment}, ${moment}, ${moment}
+    from merchants, generate_series(1, 6) n;
+    -- Many events are about one thing.
+    update events set object_id = 'ordr_' || lpad('1', 26, '0') where ${oneIn(3)};
+    insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, state, due_at, is_in_line, claim, attempts, last_status,
+      log, created_at, updated_at)
+    select event.merchant_id, webhook.id, 'dlvr_' || substr(event.id, 5, 20) || right(webhook.id, 6), event.id, event.name, event.object_id,
+      fate.state, case when fate.state = 'retrying' then ${moment} + interval '5 minutes' when fate.state = 'sending' then ${moment} + interval '1 minute'
+        when fate.number between 60 and 69 then ${moment} - interval '1 second' end,
+      fate.number between 40 and 59, 1, case when fate.state in ('pending', 'skipped') then 0 else 1 end,
+      case fate.state when 'delivered' then 200 when 'failed' then 500 end,
+      case when fate.state in ('delivered', 'failed') then jsonb_build_array(jsonb_build_object('number', 1, 'at', 1767323045, 'ms', 34, 'status', 200,
+        'error', null, 'headers', jsonb_build_object('webhook-id', event.id, 'webhook-signature', 'v1,' || md5(event.id), 'webhook-timestamp', '1767323045'),
+        'answer', 'Thank you.')) end,
+      event.created_at, event.created_at
+    from events event
+    join webhooks webhook on webhook.merchant_id = event.merchant_id and webhook.id = 'wbhk_' || lpad('1', 26, '0')
+    cross join lateral (
+      select number, case when number < 20 then 'failed' when number < 40 then 'skipped' when number < 70 then 'pending' when number < 75 then 'sending'
+        when number < 85 then 'retrying' else 'delivered' end as state
+      from (select (hashtext(event.id) & 65535) % 1000 as number) number
+    ) fate;
     insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
     select ${shop}, ${numbered('gway_')}, 'manual', mode, '{}', true, false, ${moment}, ${moment} from unnest('{true,false}'::boolean[]) mode, lateral (select mode::integer) number (n);
     insert into deleted_payment_methods (merchant_id, id, code, is_sandbox, is_simulated, config, deleted_at)

@@ -8,13 +8,13 @@ import { haveGrown, sizesOf } from '../../src/db/growth.ts'
 import { PLANNING } from '../../src/db/pool.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
-import { boundOf, isFiltered, wrongBounds } from './bounds.ts'
+import { boundOf, isFiltered, PAGE, wrongBounds } from './bounds.ts'
 import { cascadeProblems, readForeignKeys, WITHOUT_INDEX } from './cascades.ts'
 import { fill, leaveUnanalysed, openFirstShop, SMALL_CATEGORY } from './full-tables.ts'
 import { productOf, STATES } from './many-variants.ts'
 import { type KnownStatement, knownStatements, listSubject } from './statements.ts'
 import { readSubject, type Subject, valuesOf } from './values.ts'
-import { hasFound, type PlanNode, problemsOf } from './visits.ts'
+import { hasFound, nodesOf, type PlanNode, problemsOf } from './visits.ts'
 
 vi.mock('../../src/db/db.ts', async (original) =>
   (await import('../architecture/declared.ts')).recording(await original()),
@@ -199,6 +199,22 @@ describe.each([
       problems.push(...found.map((problem) => `${name}: ${problem}`))
     }
     expect(problems).toEqual([])
+  })
+
+  it('a page of deliveries without a filter looks at what it shows, from the newest on and from the middle', async () => {
+    const { parameters = [] } = statements.find(({ name }) => name === 'deliveries.list') ?? {}
+    const asked = valuesOf('deliveries.list', parameters, types.get('deliveries.list') ?? [], subject)
+    for (const before of ['dlvr_~', subject.delivery_id]) {
+      const values = { ...asked, event: null, reach: PAGE, before }
+      const plan = await planOf(
+        'deliveries.list',
+        parameters.map((parameter) => values[parameter as keyof typeof values]),
+      )
+      expect(problemsOf(plan, PAGE)).toEqual([])
+      expect(nodesOf(plan).filter(({ 'Index Name': index }) => index === 'deliveries_pkey')).toMatchObject([
+        { 'Actual Rows': PAGE },
+      ])
+    }
   })
 
   it('a lane that has nothing to do does not read what is due in others', async () => {

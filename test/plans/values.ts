@@ -2,7 +2,7 @@
 // what is only written, and decides about no row, is made up by its type.
 
 import type { Client } from 'pg'
-import { BATCH, PAGE } from './bounds.ts'
+import { BATCH, PAGE, REACH } from './bounds.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -123,6 +123,19 @@ const SUBJECT: Readonly<Record<string, string>> = {
   given_log_id:
     'select id from request_log where merchant_id = {shop} and is_sandbox and is_given order by created_at offset 100 limit 1',
   event_id: 'select id from events where merchant_id = {shop} order by id limit 1',
+  webhook_id: 'select id from webhooks where merchant_id = {shop} and is_sandbox = {is_sandbox} order by id limit 1',
+  line_webhook_id:
+    'select id from webhooks where merchant_id = {shop} and is_sandbox = {is_sandbox} and turn_at is not null order by id limit 1',
+  line_turn_at: "select turn_at from webhooks where merchant_id = {shop} and id = '{line_webhook_id}'",
+  delivery_id:
+    "select id from deliveries where merchant_id = {shop} and webhook_id = '{webhook_id}' and state = 'delivered' order by id offset 1000 limit 1",
+  delivery_event_id:
+    "select event_id from deliveries where merchant_id = {shop} and webhook_id = '{webhook_id}' and id = '{delivery_id}'",
+  due_delivery_id:
+    "select id from deliveries where merchant_id = {shop} and webhook_id = '{webhook_id}' and state = 'pending' and not is_in_line order by id limit 1",
+  sending_delivery_id:
+    "select id from deliveries where merchant_id = {shop} and webhook_id = '{webhook_id}' and state = 'sending' order by id limit 1",
+  busy_object: 'select object_id from events where merchant_id = {shop} group by 1 order by count(*) desc limit 1',
   failed_job_id: 'select id from jobs where merchant_id = {shop} and failed_at is not null order by id limit 1',
   pending_asset_id: 'select id from assets where merchant_id = {shop} and is_pending order by id limit 1',
   settled_attempt_id:
@@ -162,6 +175,8 @@ const IDS: readonly (readonly [RegExp, string])[] = [
   [/^customers\./, 'customer_id'],
   [/^customer_addresses\./, 'address_id'],
   [/^discounts\./, 'discount_id'],
+  [/^deliveries\./, 'delivery_id'],
+  [/^events\./, 'delivery_event_id'],
   [/^gift_cards\./, 'gift_card_id'],
   [/^orders\.update_transaction/, 'transaction_id'],
   [/^orders\.update_item/, 'item_id'],
@@ -178,6 +193,7 @@ const IDS: readonly (readonly [RegExp, string])[] = [
   [/^mails\./, 'mail_id'],
   [/^jobs\./, 'job_id'],
   [/^merchants\./, 'key_id'],
+  [/^webhooks\./, 'webhook_id'],
 ]
 
 /** By type, for what is written. */
@@ -233,16 +249,86 @@ const rows = (...entries: Values[]) => JSON.stringify(entries)
 
 const FRESH = `new_${'0'.repeat(26)}`
 
+/** Two events, which the webhooks of their mode want. */
+const TOLD: Values = {
+  event_ids: list('evt_1', 'evt_2'),
+  event_names: list('orders.create', 'orders.update'),
+  event_kinds: list('order', 'order'),
+  event_objects: list('ord_1', 'ord_2'),
+  event_modes: '{true,false}',
+  event_payloads: list('{}', '{}'),
+  event_codes: '{200,200}',
+}
+
+/** Asked for, and found nowhere: so all is looked at that may be. */
+const NO_EVENT = 'nobody.does_this'
+
+const ALL_DELIVERIES: Values = { state: null, event: null, status: null, before: 'dlvr_~', from: 'dlvr_' }
+
 /** What a statement is given beside, or instead of, what the names say. */
 const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
-  'events.insert_many': () => ({
-    event_ids: list('evt_1', 'evt_2'),
-    event_names: list('a', 'b'),
-    event_kinds: list('a', 'b'),
-    event_modes: '{true,false}',
-    event_payloads: list('{}', '{}'),
-    event_codes: '{200,200}',
+  'events.insert': () => TOLD,
+  ...all(['events.list', 'events.list_of_object'], ({ busy_object }) => ({
+    object: busy_object,
+    before: 'evt_~',
+    from: '',
+    reach: REACH,
+    event: NO_EVENT,
+  })),
+  'deliveries.find_due': ({ far }) => ({ now: far, limit: BATCH }),
+  ...all(['deliveries.take_due', 'deliveries.put_in_line'], ({ webhook_id, due_delivery_id, far }) => ({
+    webhook_ids: list(webhook_id),
+    ids: list(due_delivery_id),
+    now: far,
+  })),
+  'deliveries.end_delivered': ({ webhook_id, sending_delivery_id }) => ({
+    webhook_ids: list(webhook_id),
+    ids: list(sending_delivery_id),
+    claims: '{1}',
+    statuses: '{200}',
+    entries: list('{}'),
   }),
+  'deliveries.end_failed': ({ sending_delivery_id }) => ({
+    id: sending_delivery_id,
+    claim: 1,
+    state: 'failed',
+    entry: '{}',
+  }),
+  'deliveries.lock_sending': ({ sending_delivery_id }) => ({ id: sending_delivery_id }),
+  'deliveries.replay_event': ({ delivery_event_id, webhook_id }) => ({
+    event_id: delivery_event_id,
+    webhook_ids: list(webhook_id),
+  }),
+  'deliveries.replay_many': () => ({ state: 'failed', after: 'dlvr_', before: 'dlvr_~' }),
+  'deliveries.list': () => ({ ...ALL_DELIVERIES, event: NO_EVENT, reach: REACH }),
+  'deliveries.list_of_state': () => ({ ...ALL_DELIVERIES, state: 'failed', reach: PAGE }),
+  'deliveries.list_of_object': ({ busy_object }) => ({
+    ...ALL_DELIVERIES,
+    object: busy_object,
+    before_event: 'evt_~',
+    from_event: 'evt_',
+    event: NO_EVENT,
+    reach: REACH,
+  }),
+  'sweep.deliveries': ({ webhook_id, delivery_id, far }) => ({
+    webhook_id: list(webhook_id),
+    id: list(delivery_id),
+    moment: far,
+  }),
+  ...all(['webhooks.insert', 'webhooks.update', 'webhooks.set_health'], () => ({
+    transport: 'http',
+    url: 'https://example.com/hook',
+    disabled_reason: null,
+  })),
+  'webhooks.announce_lines': ({ webhook_id }) => ({ ids: list(webhook_id) }),
+  'webhooks.find_lines': ({ far }) => ({ now: far, limit: BATCH }),
+  'webhooks.take_turn': ({ line_webhook_id, far }) => ({ id: line_webhook_id, now: far, held_until: null }),
+  'webhooks.end_line': ({ line_webhook_id, line_turn_at }) => ({
+    id: line_webhook_id,
+    turn: 0,
+    held_until: line_turn_at,
+  }),
+  'webhooks.list_on': () => ({ event: 'orders.create' }),
   // No rollback takes it back, and the inserts of other tests go on from there.
   'merchants.number_from': () => ({ number: 1_000_000_000 }),
   'jobs.enqueue': (subject) => ({ kind: subject.job_kind, key: subject.job_key }),
@@ -414,6 +500,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     }),
   ),
   'orders.insert': ({ item_id, line_id }) => ({
+    ...TOLD,
     status_payment: 'paid',
     status_fulfillment: 'fulfilled',
     checkout_id: FRESH,

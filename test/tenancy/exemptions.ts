@@ -25,6 +25,11 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
     'Finds the merchants that have made orders of the sandbox lately, to count what they hold.',
   'quotas.find_shops_by_carts': 'Finds the merchants that have made carts lately, to count what they hold.',
   'quotas.find_shops_by_tokens': 'Finds the merchants that have made tokens lately, to count what they hold.',
+  'deliveries.find_due':
+    'The dispatcher looks for the deliveries that are due, whoever they belong to, without a lock.',
+  'webhooks.find_lines':
+    'The dispatcher looks for the webhooks, of all merchants, whose line is to be served, without a lock.',
+  'sweep.deliveries_found': 'Finds old deliveries of all merchants.',
   'sweep.events_found': 'Finds old events of all merchants.',
   'sweep.attempts_found': 'Finds ended counters of guesses of all merchants.',
   'sweep.login_tokens_found': 'Finds login tokens of all merchants that were not used in time.',

@@ -1,9 +1,9 @@
 // The rules of events: how they are shown, page by page, and sent again.
 
 import type { Static } from 'typebox'
+import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
 import { type EventName, TEST_EVENT } from '../../events/catalogue.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
-import { type KeyPage, keyPage, reachOf } from '../../lib/key-page.ts'
 import {
   type DeliveryContext,
   demandWebhook,

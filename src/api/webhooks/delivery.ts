@@ -1,6 +1,7 @@
 // The rules of deliveries: how they are shown, page by page, and sent again.
 
 import type { Static } from 'typebox'
+import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
 import { TEST_EVENT } from '../../events/catalogue.ts'
 import { replayDeliveries } from '../../events/deliveries/bulk/store.ts'
 import type { DeliveryState } from '../../events/deliveries/store.ts'
@@ -10,7 +11,6 @@ import type { Context } from '../../http/endpoint/endpoint.ts'
 import { enqueueWithCommit } from '../../jobs/queue.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { idFrom, isId } from '../../lib/ids.ts'
-import { type KeyPage, keyPage, reachOf } from '../../lib/key-page.ts'
 import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listDeliveries } from './list-store.ts'
 import type { Delivery, DeliveryDetails } from './schema.ts'
 import { announceWebhookLines, findWebhook, type WebhookRow } from './store.ts'

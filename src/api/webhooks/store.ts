@@ -78,6 +78,9 @@ const lock = statement<WebhookRow & { secret: string; previous_secret: string | 
 
 export const lockWebhook = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, byKey(scope, id))
 
+/** Longer than a change may take that has seen the receiver as a dead one, and so puts what it tells of in line without a word to anybody. */
+const LINE_KEPT = `:now::timestamptz + interval '10 minutes'`
+
 // Switched on again, it begins anew: what it failed at before is no reason to take it for dead.
 const update = statement<WebhookRow>(
   'webhooks.update',
@@ -95,6 +98,7 @@ const update = statement<WebhookRow>(
      warnings = case when :begins_anew then 0 else warnings end,
      probes = case when :begins_anew then 0 else probes end,
      turn = turn + 1,
+     line_kept_until = case when :begins_anew and is_held then ${LINE_KEPT} else line_kept_until end,
      turn_at = case when :begins_anew and transport = 'http' then :now when :disabled_reason::text is null then turn_at end,
      is_held = is_held and not :begins_anew and :disabled_reason::text is null,
      updated_at = :now
@@ -184,7 +188,8 @@ const noteArrival = statement(
   'webhooks.note_arrival',
   `update webhooks
    set last_delivered_at = :now, failing_since = null, failures = 0, first_failures = 0, warnings = 0, probes = 0,
-     turn_at = case when is_held then :now else turn_at end, is_held = false
+     turn_at = case when is_held then :now else turn_at end,
+     line_kept_until = case when is_held then ${LINE_KEPT} else line_kept_until end, is_held = false
    where ${BY_KEY}`,
 )
 
@@ -254,11 +259,17 @@ const takeTurn = statement<Turn>(
 export const takeWebhookTurn = (db: Db, webhook: WebhookKey, heldUntil: Date | null, now: Date, leasedUntil: Date) =>
   db.maybe(takeTurn, { ...keyValues(webhook), held_until: heldUntil, now, leased_until: leasedUntil })
 
+// Not `=`: by that it would be found in the index of all lines, where those of other shops may have the same moment.
 const endLine = statement(
   'webhooks.end_line',
-  `update webhooks set turn_at = null where ${BY_KEY} and turn = :turn and turn_at = :held_until and not is_held`,
+  `update webhooks set turn_at = null
+   where ${BY_KEY} and turn = :turn and turn_at is not distinct from :held_until and not is_held
+     and (line_kept_until is null or line_kept_until <= :held_until)`,
 )
 
-/** Of a line that was found empty after its `turn` was read. Nothing happens where something was put in meanwhile. */
+/**
+ * Of a line that was found empty after its `turn` was read. Nothing happens where something was put in meanwhile; nor where something may yet
+ * be: then it is looked at again when the lease is over.
+ */
 export const endWebhookLine = (db: Db, webhook: WebhookKey, turn: number, heldUntil: Date) =>
   db.run(endLine, { ...keyValues(webhook), turn, held_until: heldUntil })

@@ -186,6 +186,9 @@ describe('what differs from run to run', () => {
         param: `${id('atmpt', 'f')}_secret_0123456789abcdef01234567`,
         reference: 'SHP-12',
         price: 2_000_000_000,
+        signing_key: `whsec_${'a+/'.repeat(14)}a=`,
+        headers: { 'webhook-timestamp': '1767323045', 'webhook-signature': `v1,${'a+/'.repeat(14)}a=` },
+        body: `{"id":"${id('prod', 'b')}","created":1767323045,"signature":"${'0a'.repeat(32)}"}`,
       }),
     ).toEqual({
       id: 'prod_1',
@@ -200,6 +203,9 @@ describe('what differs from run to run', () => {
       param: 'atmpt_1_secret_<secret>',
       reference: 'SHP-<number>',
       price: 2_000_000_000,
+      signing_key: 'whsec_<secret>',
+      headers: { 'webhook-timestamp': '<time>', 'webhook-signature': 'v1,<signature>' },
+      body: '{"id":"prod_1","created":<time>,"signature":"<signature>"}',
     })
   })
 })

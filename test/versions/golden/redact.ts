@@ -23,9 +23,18 @@ const IN_TEXT: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bSHP-\d+\b/g, 'SHP-<number>'],
   // A session: three parts in base64url.
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jwt>'],
+  // What webhooks are signed with, and by; who sends them; and moments within the text that is sent.
+  [/whsec_[0-9A-Za-z+/]+=*/g, 'whsec_<secret>'],
+  [/\bv1,[0-9A-Za-z+/]{43}=/g, 'v1,<signature>'],
+  [/\b[0-9a-f]{64}\b/g, '<signature>'],
+  [/\bCartwright-Webhooks\/\S+/g, 'Cartwright-Webhooks/<release>'],
+  [/("(?:created|updated)":)1[78]\d{8}\b/g, '$1<time>'],
   // What a login link holds.
   [/\b[0-9A-Za-z]{40}\b/g, '<login token>'],
 ]
+
+/** Headers are text; this one is the moment that is signed. */
+const isSigned = (field: string) => field === 'webhook-timestamp'
 
 export type Redact = (value: Json) => Json
 
@@ -53,7 +62,7 @@ export function redaction(merchantId: number): Redact {
   const isMerchant = (field: string, value: number) => /^(merchant_)?id$/.test(field) && value === merchantId
 
   function redact(value: Json, field = ''): Json {
-    if (typeof value === 'string') return isPage(value) ? '<page>' : inText(value)
+    if (typeof value === 'string') return isPage(value) ? '<page>' : isSigned(field) ? '<time>' : inText(value)
     if (typeof value === 'number') return isMerchant(field, value) ? '<merchant>' : isMoment(value) ? '<time>' : value
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map((entry) => redact(entry))

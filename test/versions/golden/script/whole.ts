@@ -8,6 +8,7 @@ import { checkOut } from './checkouts.ts'
 import { customersOf } from './customers.ts'
 import { purchase } from './purchase.ts'
 import { setUpTerms } from './terms.ts'
+import { hearOfEvents } from './webhooks.ts'
 
 export async function playScript(scene: Scene) {
   const terms = await setUpTerms(scene)
@@ -19,4 +20,5 @@ export async function playScript(scene: Scene) {
   const request = await scene.keepRequest()
   await scene.ask('developer.list_logs', { query: { limit: 5, method: 'POST' } })
   await scene.ask('developer.get_log', { params: { id: request } })
+  await hearOfEvents(scene)
 }

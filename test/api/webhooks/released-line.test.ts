@@ -1,0 +1,43 @@
+// A receiver that is taken for dead comes back while a change is under way that has seen it dead: what that change puts in line is sent too.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { noteWebhookArrival } from '../../../src/api/webhooks/store.ts'
+import { statement } from '../../../src/db/db.ts'
+import { emit } from '../../../src/events/emit.ts'
+import { testApp } from '../../support/app.ts'
+import { openShop } from '../../support/shop.ts'
+import { openReceiver, webhooksOf } from './support.ts'
+
+const hold = statement(
+  'test.hold_webhook',
+  `update webhooks set is_held = true, probes = 1, failing_since = :now, turn_at = :later
+   where merchant_id = :merchant_id and id = :id`,
+)
+const readTurn = statement<{ turn_at: Date | null }>(
+  'test.webhook_turn',
+  'select turn_at from webhooks where merchant_id = :merchant_id and id = :id',
+)
+
+it('what is put in line by a change that commits after the line was found empty is sent', async () => {
+  const app = await testApp({ allowPrivateAddresses: true })
+  const { id: merchantId, keys } = await openShop(app)
+  const hooks = webhooksOf(app, keys)
+  const receiver = await openReceiver()
+  const { id } = await hooks.create({ url: receiver.url })
+  const now = app.clock.now()
+  const later = new Date(now.getTime() + 3_600_000)
+  const key = { merchant_id: merchantId, id }
+  await app.db.run(hold, { ...key, now, later })
+  app.startJobs()
+  await app.db.transaction(async (tx) => {
+    await emit(tx, { merchantId, isSandbox: true }, 'customers.create', { id: 'cstmr_1' }, now)
+    await noteWebhookArrival(app.db, { merchantId, webhookId: id }, now)
+    // Somebody serves the line, with nothing in it yet, and is given the time to leave it again.
+    await expect.poll(async () => (await app.db.one(readTurn, key)).turn_at?.getTime() !== now.getTime()).toBe(true)
+    await sleep(500)
+  })
+  expect(receiver.received).toEqual([])
+  app.clock.advance(100)
+  await expect.poll(() => receiver.received.length).toBe(1)
+})
