@@ -8,6 +8,7 @@ import { ownKey } from '../../src/cli/client/own-key.ts'
 import { placeOf } from '../../src/cli/client/reach.ts'
 import { withDatabase } from '../../src/cli/database.ts'
 import { events } from '../../src/cli/developer/events.ts'
+import { colourOf, paint } from '../../src/cli/developer/lines.ts'
 import { trigger } from '../../src/cli/developer/trigger.ts'
 import { webhooks } from '../../src/cli/developer/webhooks.ts'
 import { TRIGGERS } from '../../src/cli/triggers/list.ts'
@@ -160,6 +161,25 @@ describe('webhooks and events', { timeout }, () => {
     await refused(events, ['resend']).toThrow('events resend needs the id of an event (evt_…)')
     await refused(events, ['list', '--limit', '0']).toThrow('--limit is a whole number from 1 to 10000.')
   })
+})
+
+it('colours are for terminals, and for nobody who has set NO_COLOR', () => {
+  const terminal = process.stdout.isTTY
+  try {
+    vi.stubEnv('NO_COLOR', '')
+    vi.stubEnv('TERM', 'xterm')
+    process.stdout.isTTY = true
+    expect(paint('200', colourOf(200))).toBe('\u001b[32m200\u001b[0m')
+    expect(paint('404', colourOf(404))).toBe('\u001b[33m404\u001b[0m')
+    vi.stubEnv('NO_COLOR', '1')
+    expect(paint('200', 'green')).toBe('200')
+    vi.stubEnv('NO_COLOR', '')
+    process.stdout.isTTY = false
+    expect(paint('200', 'green')).toBe('200')
+  } finally {
+    process.stdout.isTTY = terminal
+    vi.unstubAllEnvs()
+  }
 })
 
 describe('the service that is talked to', { timeout }, () => {

@@ -71,9 +71,13 @@ function endInOrder(stop: AbortController): () => void {
       stop.abort()
     } else if (performance.now() - since > SAME_PRESS_MS) process.exit(130)
   }
+  // Whoever reads has gone (`listen --json | head -1`): there is nobody to go on for.
+  const onClosed = () => stop.abort()
   for (const signal of SIGNALS) process.on(signal, onSignal)
+  process.stdout.once('error', onClosed)
   return () => {
     for (const signal of SIGNALS) process.off(signal, onSignal)
+    process.stdout.off('error', onClosed)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config.ts'
 import { plainLines } from '../../lib/text.ts'
-import { type Call, USER_AGENT } from '../client/call.ts'
+import { USER_AGENT } from '../client/call.ts'
 import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
 import { readArguments, say, tell, UsageError } from '../help.ts'
 import { cell, clockTime, colourOf, dateAndTime, paint, sayJson } from './lines.ts'
@@ -43,16 +43,16 @@ async function tail(config: Config, args: readonly string[]) {
   const stop = new AbortController()
   const end = () => stop.abort()
   process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end)
+  // Whoever reads has gone (`logs tail | head -1`): there is nobody to go on for.
+  process.stdout.once('error', end)
+  const read = (more: Record<string, string>) =>
+    call<Page>('GET', `${LOGS}?${new URLSearchParams({ ...filters, limit: String(PAGE), ...more })}`, undefined, {
+      signal: stop.signal,
+    })
   await followLog({
-    begin: async () =>
-      (await readPage(call, filters, { limit: String(PAGE) })).data.filter((row) => !isOfTheseCommands(row)),
+    begin: async () => (await read({})).data.filter((row) => !isOfTheseCommands(row)),
     first: FIRST_ROWS,
-    read: (since, after) =>
-      readPage(call, filters, {
-        limit: String(PAGE),
-        from: String(since),
-        ...(after === null ? {} : { after }),
-      }),
+    read: (since, after) => read({ from: String(since), ...(after === null ? {} : { after }) }),
     show(row) {
       if (isOfTheseCommands(row)) return
       if (values.json) sayJson(row)
@@ -61,11 +61,11 @@ async function tail(config: Config, args: readonly string[]) {
     cut: (reason) => tell(`${reason} Trying again until it does.`),
     reconnected: () => tell('Connected again.'),
     stop: stop.signal,
+  }).catch((error) => {
+    // Ended while it waited for an answer.
+    if (!stop.signal.aborted) throw error
   })
 }
-
-const readPage = (call: Call, filters: Filters, more: Record<string, string>) =>
-  call<Page>('GET', `${LOGS}?${new URLSearchParams({ ...filters, ...more })}`)
 
 /** This command's own questions, and those of a `listen` beside it, are requests, too: shown, they would be all that is seen. */
 const isOfTheseCommands = ({ user_agent: agent, url }: LogRow): boolean =>
