@@ -32,10 +32,7 @@ export type WholeLogRow = LogRow & { readonly request_body: string | null; reado
 /** A moment in milliseconds, as the table has it. */
 const moment = (parameter: string) => `to_timestamp(${parameter}::double precision / 1000)`
 
-// What was sent before the connection was lost may have been written: it is not written twice.
-const insert = statement(
-  'request_log.insert',
-  `insert into request_log (
+const INSERT = `insert into request_log (
      merchant_id, is_sandbox, created_at, id, is_given, version, key_id, key_used, token_id, method, url, route, is_secure, ip_address,
      status_code, ms, user_agent, idempotency_key, request_body, response_body
    )
@@ -48,13 +45,20 @@ const insert = statement(
    ) as new (
      is_sandbox, at, id, is_given, version, key_id, key_used, token_id, method, url, route, is_secure, ip_address, status_code, ms,
      user_agent, idempotency_key, request_body, response_body
-   )
+   )`
+
+const insert = statement('request_log.insert', INSERT)
+
+// What was sent before the connection was lost may have been written. Only then: looking for it takes a quarter of what writing a row does.
+const insertAgain = statement(
+  'request_log.insert_again',
+  `${INSERT}
    on conflict (merchant_id, is_sandbox, created_at, id) do nothing`,
 )
 
-/** Rows of one shop. */
-export const insertRows = (db: Db, merchantId: number, rows: readonly NewRow[]): Promise<number> =>
-  db.run(insert, {
+/** Rows of one shop. `isAgain`: some of them may be there. */
+export const insertRows = (db: Db, merchantId: number, rows: readonly NewRow[], isAgain = false): Promise<number> =>
+  db.run(isAgain ? insertAgain : insert, {
     merchant_id: merchantId,
     is_sandbox: rows.map((row) => row.is_sandbox),
     at: rows.map((row) => row.at),

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
 import { ApiError } from '../lib/errors.ts'
 import { type Entry, type NewRow, rowMaker } from './row.ts'
-import { dayOf, insertRows, openLogDay } from './store.ts'
+import { DAY_MS, dayOf, insertRows, openLogDay } from './store.ts'
 
 /** Which requests are kept: all; changes and refusals; refusals; none. */
 export type LogMode = 'all' | 'writes' | 'errors' | 'off'
@@ -76,6 +76,7 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
         if (isOutage(error)) {
           if (!isFailing) warn(error, 'the request log cannot be written at the moment; what it holds waits')
           isFailing = true
+          unsent = { ...unsent, isAgain: true }
           return false
         }
         await writeEach(unsent)
@@ -93,30 +94,45 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     const taken = waiting.splice(0, count)
     waitingBytes -= bytes
     const shops = new Map<number, NewRow[]>()
+    const days = new Set<number>()
     for (const entry of taken) {
+      const row = rowOrNull(entry)
+      if (row === null) continue
       const rows = shops.get(entry.merchantId)
-      if (rows === undefined) shops.set(entry.merchantId, [rowOf(entry)])
-      else rows.push(rowOf(entry))
+      if (rows === undefined) shops.set(entry.merchantId, [row])
+      else rows.push(row)
+      days.add(Math.floor(entry.at / DAY_MS))
     }
-    return { shops, days: new Set(taken.map(({ at }) => dayOf(at))), count }
+    return { shops, days: Array.from(days, (day) => dayOf(day * DAY_MS)), count, isAgain: false }
   }
 
-  async function write({ shops, days }: Batch) {
+  /** What cannot be made into a row is a bug, and must not take the others with it, nor the process. */
+  function rowOrNull(entry: Entry): NewRow | null {
+    try {
+      return rowOf(entry)
+    } catch (error) {
+      onDropped(1)
+      warn(error, 'a request could not be made into a row of the request log')
+      return null
+    }
+  }
+
+  async function write({ shops, days, isAgain }: Batch) {
     for (const day of days)
       if (!openDays.has(day)) {
         await openLogDay(db, day)
         openDays.add(day)
       }
-    await db.together((all) => Array.from(shops, ([merchantId, rows]) => insertRows(all, merchantId, rows)))
+    await db.together((all) => Array.from(shops, ([merchantId, rows]) => insertRows(all, merchantId, rows, isAgain)))
   }
 
-  /** Something of it was refused: each shop by itself, so that the others lose nothing. */
+  /** Something of it was refused, as when a proxy gives an id twice at once: each shop by itself, so that the others lose nothing. */
   async function writeEach({ shops, days }: Batch) {
     // The day may have been dropped, where clocks are far apart.
     openDays.clear()
     for (const [merchantId, rows] of shops)
       try {
-        await write({ shops: new Map([[merchantId, rows]]), days, count: rows.length })
+        await write({ shops: new Map([[merchantId, rows]]), days, count: rows.length, isAgain: true })
       } catch (error) {
         onDropped(rows.length)
         warn(error, 'rows of the request log were refused by the database and are lost')
@@ -149,8 +165,10 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
 
 type Batch = {
   readonly shops: ReadonlyMap<number, NewRow[]>
-  readonly days: ReadonlySet<string>
+  readonly days: readonly string[]
   readonly count: number
+  /** Some of it may have been written. */
+  readonly isAgain: boolean
 }
 
 const sizeOf = ({ bodies }: Entry): number =>

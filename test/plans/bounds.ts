@@ -88,7 +88,7 @@ const BOUNDS: readonly Bound[] = [
         set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
       quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_ceiling set_full_sandbox',
       provider_messages: 'find_order hasten note',
-      request_log: 'drop_before find find_given insert open_day',
+      request_log: 'drop_before find find_given insert insert_again open_day',
       request_limits: 'take',
       schedules: 'claim end keep_place read_places register renew',
       session_keys: 'insert',

@@ -660,7 +660,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     ...{ is_sandbox: true, from: 0, before: Date.parse(far ?? ''), before_id: '', least_status: 400, most_status: 499 },
     ...{ method: null, path: '/v1/', key_id: null, version: null, look: BATCH, limit: 2 * BATCH },
   }),
-  'request_log.insert': () => ({
+  ...all(['request_log.insert', 'request_log.insert_again'], () => ({
     ...{
       is_sandbox: '{t}',
       at: '{1767326400000}',
@@ -679,7 +679,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     },
     ...{ ip_address: list('x'), status_code: '{200}', ms: '{1}', user_agent: list('x'), idempotency_key: list('x') },
     ...{ request_body: list('x'), response_body: list('x') },
-  }),
+  })),
   'request_log.open_day': () => ({ day: '2035-01-01' }),
   'request_log.drop_before': () => ({ day: '2000-01-01' }),
   'orders.list_unpaid': ({ far }) => ({ moment: far, created_at: '2000-01-01', id: '' }),

@@ -102,6 +102,14 @@ describe('the writer', () => {
     expect(warned).toEqual(['rows of the request log were refused by the database and are lost'])
   })
 
+  it('loses what cannot be made into a row, and nothing beside it', async () => {
+    const { merchantId, add, dropped, warned } = open()
+    add(1, { bodies: { request: { sum: 1n }, requestSize: 9, response: null, schemas: {} } })
+    add(2)
+    await written(merchantId, 2)
+    expect([dropped(), warned]).toEqual([1, ['a request could not be made into a row of the request log']])
+  })
+
   it('makes the day anew that was dropped under it', async () => {
     const { merchantId, add, dropped } = open()
     const at = Date.UTC(2031, 0, 2)
