@@ -9,12 +9,13 @@ import { placeOf } from '../../src/cli/client/reach.ts'
 import { withDatabase } from '../../src/cli/database.ts'
 import { events } from '../../src/cli/developer/events.ts'
 import { colourOf, paint } from '../../src/cli/developer/lines.ts'
+import { logs } from '../../src/cli/developer/logs.ts'
 import { trigger } from '../../src/cli/developer/trigger.ts'
 import { webhooks } from '../../src/cli/developer/webhooks.ts'
 import { TRIGGERS } from '../../src/cli/triggers/list.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { EVENTS } from '../../src/events/catalogue.ts'
-import { call, freePort, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
+import { call, freePort, launch, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
 
 let server: Running
 let env: Record<string, string>
@@ -160,6 +161,53 @@ describe('webhooks and events', { timeout }, () => {
     await refused(events, ['show']).toThrow('events is followed by list or resend.')
     await refused(events, ['resend']).toThrow('events resend needs the id of an event (evt_…)')
     await refused(events, ['list', '--limit', '0']).toThrow('--limit is a whole number from 1 to 10000.')
+  })
+})
+
+describe('logs', { timeout }, () => {
+  it('tail shows what is asked for from now on, once, and not what these commands ask; show gives one with its bodies', async () => {
+    const at = { CARTWRIGHT_API: server.url, CARTWRIGHT_KEY: secretOf(server) }
+    const everything = launch(['logs', 'tail'], { env: at })
+    const refusals = launch(
+      ['logs', 'tail', '--status', '4XX', '--method', 'post', '--path', '/v1/categories', '--json'],
+      { env: at },
+    )
+    await call(`${server.url}/v1/categories`, secretOf(server), 'POST', { name: 'Before', slug: 'before' })
+    await everything.until(() => everything.stdout.includes('/v1/categories'))
+    const refusal = await fetch(`${server.url}/v1/categories`, {
+      method: 'POST',
+      headers: { 'x-authorization': secretOf(server), 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Hat' }),
+    })
+    expect(refusal.status).toBe(422)
+    const id = refusal.headers.get('x-request-id') ?? ''
+    await everything.until(() => everything.stdout.includes(id))
+    await refusals.until(() => refusals.stdout.includes(id))
+    for (const program of [everything, refusals]) program.process.kill('SIGINT')
+    const [all, some] = await Promise.all([everything.ended, refusals.ended])
+    expect([all.code, all.stderr, some.code, some.stderr]).toEqual([0, '', 0, ''])
+    expect(all.stdout).toMatch(
+      new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}422 {2}POST {4}/v1/categories {2}\\d+ ms {2}${id}$`, 'm'),
+    )
+    expect(all.stdout).not.toContain('/v1/developer/logs')
+    const ids = all.stdout.match(/req_\w+$/gm) ?? []
+    expect(new Set(ids).size).toBe(ids.length)
+    const rows = some.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; status_code: number })
+    expect(rows.filter((row) => row.id === id)).toHaveLength(1)
+    expect(rows.every((row) => row.status_code === 422 || row.status_code === 409)).toBe(true)
+
+    const shown = await said(logs, ['show', id])
+    expect(shown).toMatch(new RegExp(`^id +${id}\n`))
+    expect(shown).toContain('\nstatus_code       422\n')
+    expect(shown).toContain('\nrequest\n{\n  "name": "Hat"\n}\n\nresponse\n{\n  "error": {')
+    expect(JSON.parse(await said(logs, ['show', id, '--json']))).toMatchObject({ id, request: { name: 'Hat' } })
+    await refused(logs, ['show', 'req_none']).toThrow(/^There is no log with that id\. \(404, /)
+    await refused(logs, ['show']).toThrow('logs show needs the id of a request')
+    await refused(logs, []).toThrow('logs is followed by tail or show.')
+    await refused(logs, ['tail', '--status', '900']).toThrow('--status is a status such as 404')
   })
 })
 
