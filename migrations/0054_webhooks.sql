@@ -53,6 +53,9 @@ create table webhooks (
 -- Serves the search for lines to be served, which goes through all merchants.
 create index webhooks_with_a_line on webhooks (turn_at) where turn_at is not null;
 
+-- Serves the list of those that fail, which goes through all merchants.
+create index webhooks_failing on webhooks (failing_since) where failing_since is not null;
+
 -- One row for each event and each webhook that wants it, written with the event. No references: rows of a webhook that is gone are passed over
 -- and swept, and checking them would cost each change of the shop.
 create table deliveries (

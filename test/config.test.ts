@@ -3,7 +3,8 @@
 import { resolve } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { help } from '../src/cli/help.ts'
-import { type Config, ConfigError, readConfig, SETTINGS } from '../src/config.ts'
+import { type Config, ConfigError, readConfig } from '../src/config.ts'
+import { SETTINGS } from '../src/settings.ts'
 
 const DEFAULTS: Config = {
   port: 4000,

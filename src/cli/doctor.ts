@@ -26,6 +26,7 @@ import { merchantIdFrom, readArguments, say } from './help.ts'
 import { port } from './port.ts'
 import { progress } from './progress.ts'
 import { describePlacement, describeShop, type Finding } from './shards.ts'
+import { webhookFindings } from './webhook-findings.ts'
 
 const ENOUGH_BYTES = 500 * 1024 * 1024
 
@@ -82,6 +83,7 @@ async function database(config: Config, merchantId: number | null): Promise<Find
         ...(missing.length === 0 ? await whereEverythingIs(db, opened.connection, merchantId) : []),
         ...(missing.length === 0 ? await unreachableAssets(db) : []),
         ...(missing.length === 0 ? await credentialFindings(db, config, merchantId) : []),
+        ...(missing.length === 0 ? await webhookFindings(db, config) : []),
       ]
     } finally {
       await db.close()

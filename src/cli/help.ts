@@ -2,7 +2,7 @@
 
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { OpenedMerchant } from '../api/merchants/merchant.ts'
-import { SETTINGS } from '../config.ts'
+import { SETTINGS } from '../settings.ts'
 import { progress } from './progress.ts'
 
 const COMMANDS: readonly [string, string][] = [

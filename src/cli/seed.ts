@@ -3,6 +3,9 @@
 import type { Config } from '../config.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { filesOf } from '../files/files.ts'
+import { credentialKeysOf } from '../keys/credential-keys.ts'
+import { credentialsWith } from '../keys/credentials.ts'
+import { HEAD } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
 import { describeKeys, say, takeNoArguments } from './help.ts'
 import { progress } from './progress.ts'
@@ -12,7 +15,14 @@ export async function seed(config: Config, args: readonly string[]): Promise<voi
   const { dataDir, publicUrl } = config
   const merchant = await withDatabase(
     config,
-    (db, clock) => seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl, onStep: progress.tell }),
+    (db, clock) =>
+      seedDemo(db, clock, dataDir, {
+        files: filesOf(config),
+        publicUrl,
+        credentials: credentialsWith(credentialKeysOf(config)),
+        version: HEAD,
+        onStep: progress.tell,
+      }),
     { mayMake: true },
   )
   if (merchant === null) return say('There is a merchant already; nothing was changed.')

@@ -4,6 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
 import { allMerchants, lockOpening, numberMerchantsFrom } from '../api/merchants/store.ts'
+import { createListener, type Listener } from '../api/webhooks/listener.ts'
 import { type Database, databaseOf } from '../db/db.ts'
 import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -14,12 +15,22 @@ import { createShipping, createTerms } from './terms.ts'
 
 const CURRENCY = 'USD'
 
+/** Some events and not all: what nobody fetches waits for a month. */
+const LISTENER = {
+  description: 'Try it: cartwright listen --forward-to http://localhost:3000/webhooks',
+  events: ['orders.create', 'orders.paid'],
+  message: 'This waits for somebody who listens. Others hold an order, a product or a customer.',
+}
+
 export const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 
 /** `publicUrl`: what addresses in the events begin with; without one they are bare paths. */
 type SeedServices = {
   readonly files: Files
   readonly publicUrl: string | null
+  /** What seals the secret of its webhook, and the newest version of the API, which that one is told in. */
+  readonly credentials: Listener['credentials']
+  readonly version: string
   /** Hears what is being done now, for whoever waits for it. */
   readonly onStep?: (doing: string) => void
 }
@@ -29,7 +40,7 @@ export async function seedDemo(
   db: Database,
   clock: Clock,
   dataDir: string,
-  { files, publicUrl, onStep = () => undefined }: SeedServices,
+  { files, publicUrl, credentials, version, onStep = () => undefined }: SeedServices,
 ): Promise<OpenedMerchant | null> {
   const stored: DemoFile[] = []
   try {
@@ -56,6 +67,7 @@ export async function seedDemo(
       const zones = await createShipping(context)
       const products = await createCatalogue(context, stored, zones)
       await createTerms(context, products)
+      await createListener(tx, caller, { ...LISTENER, credentials, version }, clock.now())
       // Before the commit: a process that died in between would leave a merchant whose keys nobody knows.
       await rememberKeys(dataDir, merchant)
       return merchant

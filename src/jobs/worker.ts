@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
-import { newAlarm } from '../lib/alarm.ts'
 import type { Clock } from '../lib/clock.ts'
+import { newAlarm } from './alarm.ts'
 import type { JobHandler, Log } from './job.ts'
 import { LEASE, type LeaseTimes } from './lease.ts'
 import { claimJobs } from './queue.ts'

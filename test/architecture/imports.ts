@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'db',
     'files',
     'config',
+    'settings',
     'release',
     'lib',
   ],
@@ -55,6 +56,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   geo: ['lib'],
   lib: [],
   config: ['lib'],
+  settings: ['config'],
   release: ['root'],
   root: [],
 }

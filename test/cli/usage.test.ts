@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { SETTINGS } from '../../src/config.ts'
+import { SETTINGS } from '../../src/settings.ts'
 import { newDataDir, refusal, run, timeout, usedDataDir } from './support.ts'
 
 const SEE = 'Run "cartwright help" to see what there is.'

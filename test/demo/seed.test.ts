@@ -15,7 +15,7 @@ import { filesOf } from '../../src/files/files.ts'
 import { unavailable } from '../../src/lib/errors.ts'
 import { TestClock, testApp } from '../support/app.ts'
 import { cloneDatabase, PATIENT_POOL, testDatabase } from '../support/database.ts'
-import { newFolder, seedInto } from './support.ts'
+import { newFolder, seedInto, seedWith } from './support.ts'
 
 const clock = new TestClock()
 
@@ -191,7 +191,7 @@ describe('seedDemo on an empty database', () => {
     const file = join(folder, 'not-a-folder')
     await writeFile(file, '')
     const files = filesOf({ dataDir: folder })
-    await expect(seedDemo(db, clock, file, { files, publicUrl: null })).rejects.toThrow(/ENOTDIR|EEXIST/)
+    await expect(seedDemo(db, clock, file, { files, ...seedWith(folder) })).rejects.toThrow(/ENOTDIR|EEXIST/)
     expect(await filesIn(folder)).toEqual([])
     expect(await allMerchants(db)).toEqual([])
     // As the README has it, whatever was tried before.
@@ -211,7 +211,7 @@ describe('seedDemo on an empty database', () => {
         await files.store.put(...args)
       },
     }
-    await expect(seedDemo(db, clock, folder, { files: { ...files, store }, publicUrl: null })).rejects.toThrow(
+    await expect(seedDemo(db, clock, folder, { files: { ...files, store }, ...seedWith(folder) })).rejects.toThrow(
       'the disk is on fire',
     )
     expect(await allMerchants(db)).toEqual([])

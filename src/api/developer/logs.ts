@@ -5,8 +5,10 @@ import type { Db, Scope } from '../../db/db.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { kind, nested, nullable, Timestamp } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
+import { idFrom } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { findRow, type LogFilter, type LogRow, listRows, MOST_LOOKED_AT, type Place } from '../../request-log/store.ts'
+import { listEventsOfRequest } from '../events/list-store.ts'
 
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 200
@@ -91,12 +93,21 @@ export async function getLog(db: Db, caller: Caller, id: string) {
     ...viewLine(row, caller),
     request: bodyOf(row.request_body),
     response: bodyOf(row.response_body),
-    events: await eventsOf(db, caller, id),
+    events: await eventsOf(db, caller, row),
   }
 }
 
-/** The ids of the events that were written by the request. Events do not name their request, so that none are known. */
-const eventsOf = async (_db: Db, _scope: Scope, _requestId: string): Promise<string[]> => []
+/** So many events of the time in which the request ran are looked at. */
+const REACH = 2_000
+/** Clocks of two processes, and the seconds that a time is told in. */
+const MARGIN_MS = 2_000
+
+/** The ids of the events that the request has caused: those with its id, of the time in which it ran. */
+function eventsOf(db: Db, scope: Scope, { id, created, ms }: LogRow): Promise<string[]> {
+  const [begun, ended] = [created * 1_000 - MARGIN_MS - ms, created * 1_000 + MARGIN_MS + ms]
+  const from = idFrom('event', new Date(Math.max(0, begun)))
+  return listEventsOfRequest(db, scope, id, { from, before: idFrom('event', new Date(ended)), reach: REACH })
+}
 
 /** Field by field: a row holds more than is shown. */
 const viewLine = (row: LogRow, { isSandbox }: Scope): Static<typeof LogLine> => ({

@@ -45,6 +45,29 @@ export type EventFilter = Pick<DeliveryFilter, 'event' | 'object' | 'before' | '
 export const listEvents = (db: Db, scope: Scope, filter: EventFilter) =>
   db.one(filter.object === null ? listEventsOfAll : listEventsOfObject, { ...scopeValues(scope), ...filter })
 
+const findOfRequest = statement<{ id: string }>(
+  'events.list_of_request',
+  `select id
+   from (
+     select id, request_id from events
+     where merchant_id = :merchant_id and id >= :from and id < :before
+     order by id limit :reach
+   ) of_that_time
+   where request_id = :request_id
+   order by id`,
+)
+
+export type RequestTime = { readonly from: string; readonly before: string; readonly reach: number }
+
+/** The ids of those that a request has caused, among so many of the time in which it ran. */
+export const listEventsOfRequest = async (
+  db: Db,
+  { merchantId }: Pick<Scope, 'merchantId'>,
+  requestId: string,
+  time: RequestTime,
+): Promise<string[]> =>
+  (await db.many(findOfRequest, { merchant_id: merchantId, request_id: requestId, ...time })).map(({ id }) => id)
+
 export type EventDetailsRow = EventRow & { payload: unknown; deliveries: DeliveryRow[] }
 
 const findEventRow = statement<EventDetailsRow>(

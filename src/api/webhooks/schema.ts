@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { EVENTS, EVERY_EVENT, TEST_EVENT } from '../../events/catalogue.ts'
-import { kind, nested, nullable, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
+import { kind, nested, nullable, oneOf, SECRET, Timestamp } from '../../http/endpoint/schema.ts'
 
 /** The payload of `test.webhook`. */
 export const TestEvent = kind('test_event', { message: Type.String() })
@@ -74,7 +74,7 @@ const webhookFields = {
   previous_key_until: nullable(Timestamp, { description: 'Until when deliveries are signed by the former key too.' }),
   created: Timestamp,
   updated: Timestamp,
-  signing_key: Type.Optional(Type.String({ description: 'Shown once: when it is made.' })),
+  signing_key: Type.Optional(Type.String({ ...SECRET, description: 'Shown once: when it is made.' })),
 }
 
 export const Webhook = kind('webhook', webhookFields)
@@ -110,7 +110,9 @@ export const CreateWebhook = Type.Object({
   ...fields,
   url: Type.Optional(Url),
   transport: Type.Optional(oneOf(['http', 'listen'], { description: 'http unless given.' })),
-  signing_key: Type.Optional(Type.String({ maxLength: 200, description: 'whsec_ and 24 to 64 bytes in base64.' })),
+  signing_key: Type.Optional(
+    Type.String({ ...SECRET, maxLength: 200, description: 'whsec_ and 24 to 64 bytes in base64.' }),
+  ),
 })
 
 export const UpdateWebhook = Type.Partial(Type.Object({ ...fields, url: Url }))

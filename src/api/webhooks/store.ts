@@ -148,6 +148,69 @@ const findOn = statement<{ id: string }>(
 export const listWebhooksOn = async (db: Db, scope: Scope, event: string): Promise<string[]> =>
   (await db.many(findOn, { ...scopeValues(scope), event })).map(({ id }) => id)
 
+export type StoredSecrets = {
+  readonly merchant_id: number
+  readonly id: string
+  readonly is_sandbox: boolean
+  readonly secret: string
+  readonly previous_secret: string | null
+}
+
+const listSecrets = statement<StoredSecrets>(
+  'webhooks.list_of_all',
+  `select merchant_id, id, is_sandbox, secret, previous_secret
+   from webhooks
+   where (merchant_id, id) > (:after_merchant_id, :after_id)
+   order by merchant_id, id
+   limit :limit`,
+)
+
+/** Of all merchants, in the order of their keys. */
+export const listSecretsOfAll = (db: Db, after: Pick<StoredSecrets, 'merchant_id' | 'id'>, limit: number) =>
+  db.many(listSecrets, { after_merchant_id: after.merchant_id, after_id: after.id, limit })
+
+const replaceSecretText = statement(
+  'webhooks.replace_secrets',
+  `update webhooks set secret = :secret, previous_secret = :previous_secret
+   where ${BY_KEY} and secret = :former_secret and previous_secret is not distinct from :former_previous_secret`,
+)
+
+/** The same secrets, sealed otherwise. False where they were changed meanwhile. */
+export const replaceSecrets = async (
+  db: Db,
+  former: StoredSecrets,
+  sealed: Pick<StoredSecrets, 'secret' | 'previous_secret'>,
+): Promise<boolean> =>
+  (await db.run(replaceSecretText, {
+    merchant_id: former.merchant_id,
+    id: former.id,
+    ...sealed,
+    former_secret: former.secret,
+    former_previous_secret: former.previous_secret,
+  })) === 1
+
+/** What an operator is told of a receiver that does not take what it is sent. */
+export type FailingRow = {
+  readonly merchant_id: number
+  readonly id: string
+  readonly is_sandbox: boolean
+  readonly url: string | null
+  readonly failing_since: Date | null
+  readonly disabled_reason: DisabledReason | null
+}
+
+const listFailing = statement<FailingRow>(
+  'webhooks.list_failing',
+  `select merchant_id, id, is_sandbox, url, failing_since, disabled_reason
+   from webhooks
+   where failing_since is not null
+   order by failing_since
+   limit :limit`,
+)
+
+/** Of all merchants, those that fail for the longest. */
+export const listFailingWebhooks = (db: Db, limit: number) => db.many(listFailing, { limit })
+
 // How it stands with the receiver.
 
 const keyValues = ({ merchantId, webhookId }: WebhookKey) => keyOf({ merchantId }, webhookId)

@@ -1,6 +1,7 @@
 // `cartwright credentials rotate`: seals the credentials of every gateway with the first key, after which the others can go.
 
 import { resealCredentials } from '../../api/payment-methods/reseal.ts'
+import { resealSecrets } from '../../api/webhooks/reseal.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { credentialKeysFile, credentialKeysOf } from '../../keys/credential-keys.ts'
 import { credentialsWith } from '../../keys/credentials.ts'
@@ -23,10 +24,17 @@ async function rotate(config: Config, args: readonly string[]) {
   const count = (await keys.list()).length
   if (count === 0 && config.databaseUrl !== null)
     throw new ConfigError('There is no key to seal with: set CREDENTIALS_KEY, as every process of the service has it.')
-  const { sealed, lost } = await withDatabase(config, (db) => {
+  const { sealed, lost, webhooks } = await withDatabase(config, async (db) => {
     progress.tell('Sealing the credentials of gateways')
-    return resealCredentials({ db, credentials: credentialsWith(keys), keys }, ['older', 'plain'])
+    const context = { db, credentials: credentialsWith(keys), keys }
+    const gateways = await resealCredentials(context, ['older', 'plain'])
+    progress.tell('Sealing the secrets of webhooks')
+    return { ...gateways, webhooks: await resealSecrets(context) }
   })
+  if (webhooks > 0)
+    say(
+      `The signing secrets of ${webhooks} ${webhooks === 1 ? 'webhook were' : 'webhooks were'} sealed with the first key.`,
+    )
   say(
     sealed === 0
       ? 'Nothing was to be done: no credentials are readable, or sealed with an older key.'

@@ -11,9 +11,9 @@ import {
   takeDueDeliveries,
   takeFromLine,
 } from '../../../events/deliveries/store.ts'
+import { newAlarm } from '../../../jobs/alarm.ts'
 import { byShop } from '../../../jobs/due.ts'
 import type { Log } from '../../../jobs/job.ts'
-import { newAlarm } from '../../../lib/alarm.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { announceWebhookLines, endWebhookLine, findWaitingLines, takeWebhookTurn } from '../store.ts'
 import { Lanes, laneKey } from './lanes.ts'

@@ -1,0 +1,34 @@
+// What `cartwright doctor` says of webhooks: which fail, which were switched off for it, and which have lost the key of their secret.
+
+import { lostSecrets } from '../api/webhooks/reseal.ts'
+import { listFailingWebhooks } from '../api/webhooks/store.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/db.ts'
+import { credentialKeysOf } from '../keys/credential-keys.ts'
+import { credentialsWith } from '../keys/credentials.ts'
+import { oneLine } from '../lib/text.ts'
+import type { Finding } from './shards.ts'
+
+const MOST_NAMED = 20
+
+type Named = { readonly merchant_id: number; readonly id: string; readonly is_sandbox: boolean }
+
+const nameOf = ({ merchant_id, id, is_sandbox }: Named) =>
+  `webhook: ${id} of merchant ${merchant_id}, ${is_sandbox ? 'sandbox' : 'live'}`
+
+export async function webhookFindings(db: Db, config: Config): Promise<Finding[]> {
+  const failing = (await listFailingWebhooks(db, MOST_NAMED)).map((row): Finding => {
+    const where = row.url === null ? '' : ` (${oneLine(row.url.replace(/[?#].*$/s, ''), 80)})`
+    const since = row.failing_since?.toISOString().slice(0, 16).replace('T', ' ') ?? ''
+    const end = row.disabled_reason === null ? 'it is tried again by itself' : 'it was switched off'
+    return { ok: true, isWarning: true, text: `${nameOf(row)}${where}: nothing has arrived since ${since} UTC; ${end}` }
+  })
+  const lost = await lostSecrets({ db, credentials: credentialsWith(credentialKeysOf(config)) })
+  const named = lost.slice(0, MOST_NAMED).map(
+    (row): Finding => ({
+      ok: false,
+      text: `${nameOf(row)}: no key opens its signing secret; bring the key back, or rotate the secret`,
+    }),
+  )
+  return [...failing, ...named]
+}
