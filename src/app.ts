@@ -15,8 +15,6 @@ import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
 import { startSealing } from './api/payment-methods/reseal.ts'
 import { messageTaker } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
-import { startDispatcher } from './api/webhooks/sending/dispatcher.ts'
-import { sender } from './api/webhooks/sending/send.ts'
 import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
@@ -303,26 +301,20 @@ export async function createApp(options: AppOptions): Promise<App> {
       const completer = startCompleter({ ...services, db: background }, log)
       const sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
       const payments = { ...services.payments, accountPlaces: openAccountPlaces() }
-      const jobs = startWorkers(served, { ...services, db: background, payments }, providers, log)
-      const dispatcher = startDispatcher({
-        ...services.webhooks,
-        db: background,
-        clock,
+      const jobs = startWorkers(
+        served,
+        { ...services, db: background, payments },
+        providers,
         log,
-        send: sender({ allowPrivateAddresses }),
-        pollMs: options.webhookPollMs,
-      })
+        options.webhookPollMs,
+      )
       const started = [completer, sealing]
       worker = {
         poke: jobs.poke,
         async stop(waitMs = STOPPING_MS) {
           const ending = Promise.all(started.map((each) => each.stop()))
           // Work that they leave unfinished is picked up again by any process.
-          await Promise.all([
-            jobs.stop(waitMs),
-            dispatcher.stop(waitMs),
-            Promise.race([ending, pause(waitMs, undefined, { ref: false })]),
-          ])
+          await Promise.all([jobs.stop(waitMs), Promise.race([ending, pause(waitMs, undefined, { ref: false })])])
         },
       }
       return worker

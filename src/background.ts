@@ -1,6 +1,8 @@
 // What runs without being asked: the jobs and the sweeps of everything that is served, in lanes that do not hold up one another.
 
 import type { Slice } from './api/slice.ts'
+import { type Dispatcher, startDispatcher } from './api/webhooks/sending/dispatcher.ts'
+import { sender } from './api/webhooks/sending/send.ts'
 import { sweepOldDeliveries } from './events/deliveries/bulk/store.ts'
 import { sweepOldEvents } from './events/store.ts'
 import type { Services } from './http/endpoint/endpoint.ts'
@@ -20,13 +22,14 @@ const OF_PROVIDER = 8
 
 /**
  * Mails, files that are fetched, and each payment provider have a worker of their own: servers that are slow must not hold up other
- * jobs, nor one another's.
+ * jobs, nor one another's. Deliveries to webhooks are no jobs: what sends them has places of its own.
  */
 export function startWorkers(
   served: readonly Slice[],
   services: Services,
   providers: readonly string[],
   log: Log,
+  webhookPollMs?: number,
 ): Worker {
   const common = { db: services.db, clock: services.clock, log }
   const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
@@ -56,12 +59,15 @@ export function startWorkers(
       concurrency: OF_PROVIDER,
     }),
   )
-  return workersAsOne([others, ...waiting, ...atProviders])
+  const { webhooks } = services
+  const send = sender({ allowPrivateAddresses: webhooks.allowsPrivateAddresses })
+  const dispatcher = startDispatcher({ ...common, ...webhooks, send, pollMs: webhookPollMs })
+  return workersAsOne([others, ...waiting, ...atProviders], dispatcher)
 }
 
-const workersAsOne = (workers: readonly Worker[]): Worker => ({
+const workersAsOne = (workers: readonly Worker[], dispatcher: Dispatcher): Worker => ({
   async stop(waitMs) {
-    await Promise.all(workers.map((worker) => worker.stop(waitMs)))
+    await Promise.all([...workers, dispatcher].map((worker) => worker.stop(waitMs)))
   },
   poke() {
     for (const worker of workers) worker.poke()

@@ -22,11 +22,11 @@ import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
 import { readTls } from './certificate.ts'
 import { credentialFindings } from './credentials/findings.ts'
+import { webhookFindings } from './developer/webhook-findings.ts'
 import { merchantIdFrom, readArguments, say } from './help.ts'
 import { port } from './port.ts'
 import { progress } from './progress.ts'
 import { describePlacement, describeShop, type Finding } from './shards.ts'
-import { webhookFindings } from './webhook-findings.ts'
 
 const ENOUGH_BYTES = 500 * 1024 * 1024
 

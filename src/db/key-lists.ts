@@ -8,6 +8,8 @@ export type KeyRows<Row> = { rows: Row[]; seen: number; last: string | null }
 
 type KeyList = {
   readonly from: string
+  /** What the index has in order, where that is not the id itself. */
+  readonly key?: string
   /** What is read of each row that is looked at: nothing large. */
   readonly columns: string
   readonly where: string
@@ -17,9 +19,9 @@ type KeyList = {
 }
 
 /** Newest first, below `:before`: so many are looked at, and of those that are wanted so many shown. */
-export const keyList = ({ from, columns, where, wanted, row }: KeyList) => `with looked_at as materialized (
-     select ${columns} from ${from} where ${where} and id < :before and id >= :from
-     order by id desc limit :reach
+export const keyList = ({ from, key = 'id', columns, where, wanted, row }: KeyList) => `with looked_at as materialized (
+     select ${columns} from ${from} where ${where} and ${key} < :before and ${key} >= :from
+     order by ${key} desc limit :reach
    ), shown as (
      select * from looked_at where ${wanted} order by id desc limit :limit
    )

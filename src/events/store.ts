@@ -17,6 +17,9 @@ export type EventRow = {
   readonly response_code: number
 }
 
+/** By which the index of the events of one thing has them in order. */
+export const KEY_OF_OBJECT = "(id || '')"
+
 /** The id of a delivery: that of its event, and of its webhook so much that no two of a shop are alike. As long as other ids. */
 export const deliveryIdOf = (event: string, webhook: string) =>
   `'dlvr_' || substr(${event}.id, 5, 20) || right(${webhook}.id, 6)`

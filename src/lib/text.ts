@@ -107,3 +107,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text as it stands in HTML, between tags and in quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+
+/** So much of a text; a character that is cut through becomes a mark, as no encoding has half of one. */
+export const cutText = (text: string, length: number): string =>
+  Buffer.from(text.slice(0, length), 'utf8').toString('utf8')

@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'demo',
     'background',
   ],
-  background: ['api/slice', 'http', 'jobs', 'events', 'keys', 'limits'],
+  background: ['api', 'api/slice', 'http', 'jobs', 'events', 'keys', 'limits'],
   demo: ['api', 'db', 'files', 'root', 'lib'],
   compat: ['http', 'versions', 'lib'],
   'api/index': ['api', 'api/slice'],

@@ -125,6 +125,7 @@ describe('seedDemo on an empty database', () => {
       { name: 'giftcards.update', count: 1 },
       { name: 'products.create', count: demoProducts.length },
       { name: 'products.update', count: VARIANTS },
+      { name: 'test.webhook', count: 1 },
       { name: 'variants.create', count: VARIANTS },
     ])
     expect(await filesIn(folder)).toEqual(
@@ -140,7 +141,7 @@ describe('seedDemo on an empty database', () => {
     await writeFile(file, 'of an earlier database')
     await chmod(file, 0o644)
     const demo = await seedInto(db, clock, folder)
-    expect((await readdir(folder)).sort()).toEqual(['demo-keys.json', 'files'])
+    expect((await readdir(folder)).sort()).toEqual(['credentials.key', 'demo-keys.json', 'files'])
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(demo)
     expect(await rememberedDemo(folder)).toEqual(demo)

@@ -100,7 +100,8 @@ const BOUNDS: readonly Bound[] = [
       tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
       test_charges: 'delete_old enter find move refund take',
       webhooks: `
-        announce_lines change_secret delete end_line find insert lock lock_health note_arrival set_health take_turn update`,
+        announce_lines change_secret delete end_line find find_notice insert lock lock_health note_arrival replace_secrets
+        set_health take_turn update`,
     },
   },
   {
@@ -202,7 +203,7 @@ const BOUNDS: readonly Bound[] = [
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
         deleted_payment_methods_found provider_messages_found released_attempts_found undecided_payments`,
       test_charges: 'delete_old_found',
-      webhooks: 'find_lines',
+      webhooks: 'find_lines list_failing list_of_all',
     },
   },
   {
@@ -210,7 +211,7 @@ const BOUNDS: readonly Bound[] = [
     because: 'A filtered page of a list by key: so many rows are looked at, then it says where to go on.',
     statements: {
       deliveries: 'list list_of_object',
-      events: 'list list_of_object',
+      events: 'list list_of_object list_of_request',
     },
   },
   {

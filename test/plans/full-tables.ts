@@ -186,6 +186,8 @@ function states(shop: number, now: Date): string {
     select merchant_id, ${numbered('wbhk_')}, n <= 3, 'http', 'https://example.com/hook-' || n, '{*}', '', '2022-07-21', 'whsec_' || repeat('a', 44),
       case when n % 3 = 2 then ${moment} - interval '1 minute' end, ${moment}, ${moment}, ${moment}
     from merchants, generate_series(1, 6) n;
+    update webhooks set failing_since = ${moment} - interval '1 day' where id = 'wbhk_' || lpad('3', 26, '0');
+    update events set request_id = 'req_1' where (merchant_id, id) in (select merchant_id, min(id) from events group by 1);
     -- Many events are about one thing.
     update events set object_id = 'ordr_' || lpad('1', 26, '0') where ${oneIn(3)};
     insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, state, due_at, is_in_line, claim, attempts, last_status,

@@ -135,6 +135,7 @@ const SUBJECT: Readonly<Record<string, string>> = {
     "select id from deliveries where merchant_id = {shop} and webhook_id = '{webhook_id}' and state = 'pending' and not is_in_line order by id limit 1",
   sending_delivery_id:
     "select id from deliveries where merchant_id = {shop} and webhook_id = '{webhook_id}' and state = 'sending' order by id limit 1",
+  stored_secret: "select secret from webhooks where merchant_id = {shop} and id = '{webhook_id}'",
   busy_object: 'select object_id from events where merchant_id = {shop} group by 1 order by count(*) desc limit 1',
   failed_job_id: 'select id from jobs where merchant_id = {shop} and failed_at is not null order by id limit 1',
   pending_asset_id: 'select id from assets where merchant_id = {shop} and is_pending order by id limit 1',
@@ -329,6 +330,14 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     held_until: line_turn_at,
   }),
   'webhooks.list_on': () => ({ event: 'orders.create' }),
+  'webhooks.list_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
+  'webhooks.replace_secrets': ({ stored_secret }) => ({
+    secret: 'whsec_b3RoZXI=',
+    previous_secret: null,
+    former_secret: stored_secret,
+    former_previous_secret: null,
+  }),
+  'events.list_of_request': () => ({ request_id: 'req_1', from: 'evt_', before: 'evt_~', reach: REACH }),
   // No rollback takes it back, and the inserts of other tests go on from there.
   'merchants.number_from': () => ({ number: 1_000_000_000 }),
   'jobs.enqueue': (subject) => ({ kind: subject.job_kind, key: subject.job_key }),

@@ -3,7 +3,7 @@
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { type KeyRows, keyList } from '../../db/key-lists.ts'
 import { scopeValues } from '../../db/records.ts'
-import { deliveryIdOf } from '../../events/store.ts'
+import { deliveryIdOf, KEY_OF_OBJECT } from '../../events/store.ts'
 import { type DeliveryFilter, type DeliveryRow, deliveryRow } from '../webhooks/list-store.ts'
 
 export type EventRow = {
@@ -37,7 +37,7 @@ const listEventsOfAll = statement<KeyRows<EventRow>>(
 
 const listEventsOfObject = statement<KeyRows<EventRow>>(
   'events.list_of_object',
-  keyList({ ...EVENT_LIST, where: 'merchant_id = :merchant_id and object_id = :object' }),
+  keyList({ ...EVENT_LIST, key: KEY_OF_OBJECT, where: 'merchant_id = :merchant_id and object_id = :object' }),
 )
 
 export type EventFilter = Pick<DeliveryFilter, 'event' | 'object' | 'before' | 'from' | 'limit' | 'reach'>

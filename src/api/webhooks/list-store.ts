@@ -3,6 +3,7 @@
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { type KeyRows, keyList } from '../../db/key-lists.ts'
 import type { AttemptEntry, DeliveryState } from '../../events/deliveries/store.ts'
+import { KEY_OF_OBJECT } from '../../events/store.ts'
 
 export type DeliveryRow = {
   id: string
@@ -57,13 +58,14 @@ const listOfState = statement<KeyRows<DeliveryRow>>(
 // By the events of the object, each of which has one delivery at most to this webhook.
 const listOfObject = statement<KeyRows<DeliveryRow>>(
   'deliveries.list_of_object',
-  `with looked_at as materialized (
+  `with event as materialized (
+     select id from events
+     where merchant_id = :merchant_id and object_id = :object
+       and ${KEY_OF_OBJECT} < :before_event and ${KEY_OF_OBJECT} >= :from_event
+     order by ${KEY_OF_OBJECT} desc limit :reach
+   ), looked_at as materialized (
      select delivery.*
-     from (
-       select id from events
-       where merchant_id = :merchant_id and object_id = :object and id < :before_event and id >= :from_event
-       order by id desc limit :reach
-     ) event
+     from event
      cross join lateral (
        select ${COLUMNS} from deliveries
        where merchant_id = :merchant_id and webhook_id = :webhook_id
@@ -75,7 +77,8 @@ const listOfObject = statement<KeyRows<DeliveryRow>>(
      where id < :before and (:state::text is null or state = :state) and ${WANTED_DELIVERY}
      order by id desc limit :limit
    )
-   select (select count(*)::integer from looked_at) as seen, (select min(id) from looked_at) as last,
+   select (select count(*)::integer from event) as seen,
+     (select 'dlvr_' || substr(min(id), 5, 20) || right(:webhook_id::text, 6) from event) as last,
      coalesce((select json_agg(shown) from (select ${deliveryRow('shown')} from shown order by id desc) shown), '[]') as rows`,
 )
 

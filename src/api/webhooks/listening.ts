@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { lockSendingDelivery, takeFromLine } from '../../events/deliveries/store.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
+import { cutText } from '../../lib/text.ts'
 import { demandWebhook, viewDelivery } from './delivery.ts'
 import { findDelivery } from './list-store.ts'
 import type { Delivery } from './schema.ts'
@@ -97,8 +98,16 @@ export async function answerDelivery(
     transport === 'listen' ? await db.transaction((tx) => lockSendingDelivery(tx, merchantId, webhookId, id)) : null
   if (delivery !== null && delivery.attempts + 1 === heard.attempt) {
     const { status, ms } = heard
-    const error = heard.error ?? (isSuccess(heard) ? null : `The receiver answered ${status}.`)
-    const answer = { status, ms, error, answer: heard.answer?.slice(0, ANSWER_LENGTH) ?? null, retryAfterMs: null }
+    const error =
+      heard.error ??
+      (isSuccess(heard) ? null : status === null ? 'There was no answer.' : `The receiver answered ${status}.`)
+    const answer = {
+      status,
+      ms,
+      error,
+      answer: heard.answer === undefined ? null : cutText(heard.answer, ANSWER_LENGTH),
+      retryAfterMs: null,
+    }
     const entry = entryOf(delivery, null, answer, now)
     if (isSuccess(heard)) await recordArrivals(db, merchantId, [{ ...delivery, entry }], now)
     else await recordFailure(db, delivery, entry, { ...answer, isProbe: false }, now)

@@ -10,6 +10,7 @@ import {
 } from '../../../events/deliveries/store.ts'
 import { enqueueWithCommit } from '../../../jobs/queue.ts'
 import { unixSeconds } from '../../../lib/clock.ts'
+import { cutText } from '../../../lib/text.ts'
 import { lockWebhookHealth, noteWebhookArrival, setWebhookHealth } from '../store.ts'
 import { afterFailure } from './outcome.ts'
 import type { Answer } from './send.ts'
@@ -34,7 +35,7 @@ export const entryOf = (
   at: unixSeconds(at),
   ms,
   status,
-  error: error?.slice(0, ERROR_LENGTH) ?? null,
+  error: error === null ? null : cutText(error, ERROR_LENGTH),
   headers: Object.fromEntries(Object.entries(signed?.headers ?? {}).filter(([name]) => !UNREMARKABLE.includes(name))),
   answer,
 })

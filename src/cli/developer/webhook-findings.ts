@@ -1,13 +1,13 @@
 // What `cartwright doctor` says of webhooks: which fail, which were switched off for it, and which have lost the key of their secret.
 
-import { lostSecrets } from '../api/webhooks/reseal.ts'
-import { listFailingWebhooks } from '../api/webhooks/store.ts'
-import type { Config } from '../config.ts'
-import type { Db } from '../db/db.ts'
-import { credentialKeysOf } from '../keys/credential-keys.ts'
-import { credentialsWith } from '../keys/credentials.ts'
-import { oneLine } from '../lib/text.ts'
-import type { Finding } from './shards.ts'
+import { lostSecrets } from '../../api/webhooks/reseal.ts'
+import { listFailingWebhooks } from '../../api/webhooks/store.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../db/db.ts'
+import { credentialKeysOf } from '../../keys/credential-keys.ts'
+import { credentialsWith } from '../../keys/credentials.ts'
+import { oneLine } from '../../lib/text.ts'
+import type { Finding } from '../shards.ts'
 
 const MOST_NAMED = 20
 

@@ -1,0 +1,64 @@
+// Signing secrets in the database: sealed, opened by the key that sealed them, sealed anew by another, and told of where their key is lost.
+
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { lostSecrets, resealSecrets } from '../../../src/api/webhooks/reseal.ts'
+import { statement } from '../../../src/db/db.ts'
+import { keysOfSetting } from '../../../src/keys/credential-keys.ts'
+import { credentialsWith } from '../../../src/keys/credentials.ts'
+import { testApp } from '../../support/app.ts'
+import { openShop } from '../../support/shop.ts'
+import { answerWith, openReceiver, type Webhook, webhooksOf } from './support.ts'
+import { createVerifier } from './verifiers.ts'
+
+const [first, second] = [randomBytes(32), randomBytes(32)] as const
+const stored = statement<{ secret: string; previous_secret: string | null }>(
+  'test.secrets',
+  'select secret, previous_secret from webhooks where id = :id',
+)
+
+const contextWith = (db: Parameters<typeof lostSecrets>[0]['db'], ...bytes: Buffer[]) => {
+  const keys = keysOfSetting(bytes)
+  return { db, keys, credentials: credentialsWith(keys) }
+}
+
+describe('The secret of a webhook', () => {
+  it('is sealed, and sealed anew with another key; receivers notice nothing', async () => {
+    const credentialKeys = keysOfSetting([first, second])
+    const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20, credentialKeys })
+    app.startJobs()
+    const hooks = webhooksOf(app, (await openShop(app)).keys)
+    const receiver = await openReceiver(answerWith(200))
+    const { id, signing_key: old } = await hooks.create({ url: receiver.url })
+    const { signing_key: fresh } = await hooks.succeed<Webhook>(200, 'POST', `webhooks/${id}/rotate`, {})
+    const before = await app.db.one(stored, { id })
+    expect(before).toEqual({
+      secret: expect.stringMatching(/^sealed:1:/),
+      previous_secret: expect.stringMatching(/^sealed:1:/),
+    })
+    expect(await lostSecrets(contextWith(app.db, second))).toMatchObject([{ id }])
+    // With the other key first, as an operator does before the old one goes.
+    expect(await resealSecrets(contextWith(app.db, second, first))).toBe(1)
+    expect(await resealSecrets(contextWith(app.db, second, first))).toBe(0)
+    expect(await lostSecrets(contextWith(app.db, second))).toEqual([])
+    expect(await app.db.one(stored, { id })).not.toEqual(before)
+    await hooks.attribute()
+    await expect.poll(() => receiver.received.length).toBe(1)
+    createVerifier(old, app.clock).accepts(receiver.received[0])
+    createVerifier(fresh, app.clock).acceptsHeaders(receiver.received[0])
+  })
+
+  it('without a key is kept as it is, and sealed when there is one; a lost key leaves its deliveries waiting', async () => {
+    const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20, credentialKeys: keysOfSetting([]) })
+    app.startJobs()
+    const hooks = webhooksOf(app, (await openShop(app)).keys)
+    const receiver = await openReceiver(answerWith(200))
+    const { id, signing_key } = await hooks.create({ url: receiver.url })
+    expect(await app.db.one(stored, { id })).toMatchObject({ secret: signing_key })
+    expect(await resealSecrets(contextWith(app.db, first))).toBe(1)
+    await hooks.attribute()
+    await hooks.settled(id, ['retrying'])
+    expect((await hooks.deliveries(id))[0]?.last_error).toMatch(/^The signing secret cannot be opened/)
+    expect(receiver.received).toEqual([])
+  })
+})
