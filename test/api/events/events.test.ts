@@ -31,6 +31,7 @@ describe('Events', () => {
   })
 
   it('go by key, and each mode sees its own and those of both', async () => {
+    app.clock.advance(1)
     await succeed(201, 'POST', 'customers', { email: 'sandbox@example.com' })
     app.clock.advance(1)
     await attribute()
