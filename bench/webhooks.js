@@ -1,0 +1,122 @@
+// What webhooks cost, and how soon events arrive: `npm run bench:webhooks`. The same build twice, each with a server and a PostgreSQL of its own;
+// in every round both take their turn at whole purchases, so that a slow minute of the machine hits both.
+// 1. Three webhooks whose deliveries are held back (transport listen), against none: what writing the deliveries costs.
+// 2. Three that are posted to receivers on this machine, against none: the whole cost. Receivers and load share the cores with the service.
+// 3. A hundred events a second to three receivers: from the answer of the request that caused it to the arrival of each.
+
+import { createServer } from 'node:http'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { readOptions } from './options.js'
+import { measurePair, shown } from './ratios.js'
+import { fillSide, openSide } from './side.js'
+
+/** Of what is bought without webhooks. Missed where the whole interval lies below. */
+const LEAST = 0.97
+const SCENARIO = 'whole purchase'
+const ROWS = 2_000
+const EVENTS_PER_SECOND = 100
+const ARRIVAL_AIM_MS = 1_000
+
+const { rounds, seconds, clients, isAsInLife } = readOptions({ rounds: 15, seconds: 2 })
+const folder = fileURLToPath(new URL('../', import.meta.url))
+const sides = []
+const receivers = []
+const arrivals = new Map()
+try {
+  for (let index = 0; index < 3; index++) receivers.push(await openReceiver())
+  for (let index = 0; index < 2; index++) {
+    const side = await openSide(folder, { isAsInLife, settings: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
+    sides.push(side)
+    await fillSide(side, { rows: ROWS, shops: 2 })
+  }
+  console.log(`${rounds} rounds of ${seconds} s, ${clients} clients, ${cpus().length} cores. Aim: at least ${LEAST}.\n`)
+  console.log(
+    '| three webhooks | × throughput (95 %) | × less CPU (95 %) | purchases a second | CPU ms, server + database |',
+  )
+  console.log('|---|---|---|---|---|')
+  const [side] = sides
+  const held = await subscribe(
+    side,
+    receivers.map(() => ({ transport: 'listen' })),
+  )
+  await report('held back', true)
+  await unsubscribe(side, held)
+  const sent = await subscribe(
+    side,
+    receivers.map(({ url }) => ({ url })),
+  )
+  await report('sent', false)
+  await settled(side)
+  await arrivalTimes(side)
+  await unsubscribe(side, sent)
+} finally {
+  for (const { server } of receivers) server.close()
+  for (const side of sides) await side.service.close()
+}
+
+async function report(title, isBar) {
+  const { sides: figures, throughput, cpu } = await measurePair(sides, SCENARIO, { rounds, seconds, clients })
+  const rates = figures.map(({ rate }) => rate.toFixed(0)).join(' against ')
+  const costs = figures
+    .map(({ serverMs, databaseMs }) => `${serverMs.toFixed(1)} + ${databaseMs.toFixed(1)}`)
+    .join(' against ')
+  console.log(`| ${title} | ${shown(throughput)} | ${shown(cpu)} | ${rates} | ${costs} |`)
+  if (isBar && throughput.high < LEAST) process.exitCode = 1
+}
+
+function subscribe({ service }, webhooks) {
+  const create = (webhook) => service.send('POST', '/v1/webhooks', { ...webhook, subscribed_events: ['*'] })
+  return Promise.all(webhooks.map(create))
+}
+
+async function unsubscribe({ service }, webhooks) {
+  for (const { id } of webhooks) await service.send('DELETE', `/v1/webhooks/${id}`)
+}
+
+/** Until everything that is to be sent has arrived. */
+async function settled({ service }) {
+  for (;;) {
+    const { rows } = await service.admin.query(
+      `select count(*)::integer from deliveries where state in ('pending', 'sending', 'retrying')`,
+    )
+    if (rows[0].count === 0) return
+    await sleep(200)
+  }
+}
+
+async function arrivalTimes({ service }) {
+  arrivals.clear()
+  const caused = new Map()
+  const count = EVENTS_PER_SECOND * 10
+  const startedAt = performance.now() + 100
+  await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      await sleep(Math.max(0, startedAt + (n * 1_000) / EVENTS_PER_SECOND - performance.now()))
+      const body = { name: `Attribute ${n}`, description: '', type: 'short_text' }
+      const { id } = await service.send('POST', '/v1/attributes', body)
+      caused.set(id, performance.now())
+    }),
+  )
+  await settled({ service })
+  const times = [...caused].flatMap(([id, at]) => (arrivals.get(id) ?? []).map((arrival) => Math.max(0, arrival - at)))
+  times.sort((a, b) => a - b)
+  const at = (share) => (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(0)
+  console.log(
+    `\n${EVENTS_PER_SECOND} events a second, 3 receivers, ${times.length} of ${3 * count} arrived: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms. Aim: p95 ${ARRIVAL_AIM_MS} ms.`,
+  )
+  if (times.length < 3 * count || Number(at(0.95)) > ARRIVAL_AIM_MS) process.exitCode = 1
+}
+
+async function openReceiver() {
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request.setEncoding('utf8')) text += chunk
+    const { id } = JSON.parse(text).payload
+    arrivals.set(id, [...(arrivals.get(id) ?? []), performance.now()])
+    response.writeHead(204).end()
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, url: `http://127.0.0.1:${server.address().port}/` }
+}
