@@ -3,8 +3,6 @@
 import type { Config } from '../config.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { filesOf } from '../files/files.ts'
-import { credentialKeysOf } from '../keys/credential-keys.ts'
-import { credentialsWith } from '../keys/credentials.ts'
 import { HEAD } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
 import { describeKeys, say, takeNoArguments } from './help.ts'
@@ -19,7 +17,6 @@ export async function seed(config: Config, args: readonly string[]): Promise<voi
       seedDemo(db, clock, dataDir, {
         files: filesOf(config),
         publicUrl,
-        credentials: credentialsWith(credentialKeysOf(config)),
         version: HEAD,
         onStep: progress.tell,
       }),

@@ -15,7 +15,6 @@ import { filesOf } from '../files/files.ts'
 import type { Log } from '../http/server/log.ts'
 import { measureProcess } from '../http/server/metrics.ts'
 import { credentialKeysOf } from '../keys/credential-keys.ts'
-import { credentialsWith } from '../keys/credentials.ts'
 import { HEAD } from '../versions/index.ts'
 import type { Certificate } from './certificate.ts'
 import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
@@ -50,7 +49,6 @@ export async function serve(
   const newShop = await seedDemo(app.db, app.clock, config.dataDir, {
     files: filesOf(config),
     publicUrl: config.publicUrl,
-    credentials: credentialsWith(credentialKeysOf(config)),
     version: HEAD,
     onStep: progress.tell,
   })

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
 import { allMerchants, lockOpening, numberMerchantsFrom } from '../api/merchants/store.ts'
-import { createListener, type Listener } from '../api/webhooks/listener.ts'
+import { createListener } from '../api/webhooks/listener.ts'
 import { type Database, databaseOf } from '../db/db.ts'
 import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -28,8 +28,7 @@ export const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 type SeedServices = {
   readonly files: Files
   readonly publicUrl: string | null
-  /** What seals the secret of its webhook, and the newest version of the API, which that one is told in. */
-  readonly credentials: Listener['credentials']
+  /** The newest version of the API, which its webhook is told in. */
   readonly version: string
   /** Hears what is being done now, for whoever waits for it. */
   readonly onStep?: (doing: string) => void
@@ -40,7 +39,7 @@ export async function seedDemo(
   db: Database,
   clock: Clock,
   dataDir: string,
-  { files, publicUrl, credentials, version, onStep = () => undefined }: SeedServices,
+  { files, publicUrl, version, onStep = () => undefined }: SeedServices,
 ): Promise<OpenedMerchant | null> {
   const stored: DemoFile[] = []
   try {
@@ -67,7 +66,7 @@ export async function seedDemo(
       const zones = await createShipping(context)
       const products = await createCatalogue(context, stored, zones)
       await createTerms(context, products)
-      await createListener(tx, caller, { ...LISTENER, credentials, version }, clock.now())
+      await createListener(tx, caller, { ...LISTENER, version }, clock.now())
       // Before the commit: a process that died in between would leave a merchant whose keys nobody knows.
       await rememberKeys(dataDir, merchant)
       return merchant

@@ -92,6 +92,9 @@ describe('with the embedded database', { timeout }, () => {
     expect(told.stdout).toMatch(
       new RegExp(`^WRONG gateway: mollie ${body.id} of merchant 1, sandbox: .*live.*\\.$`, 'm'),
     )
+    // The demo shop's was made before there was a key.
+    const ofWebhook = 'The signing secrets of 1 webhook were sealed with the first key.\n'
+    expect(await command('credentials', 'rotate')).toMatchObject({ code: 0, stdout: ofWebhook, stderr: '' })
     const nothing = 'Nothing was to be done: no credentials are readable, or sealed with an older key.\n'
     expect(await command('credentials', 'rotate')).toMatchObject({ code: 0, stdout: nothing, stderr: '' })
 
@@ -104,7 +107,7 @@ describe('with the embedded database', { timeout }, () => {
     ])
     expect(await command('credentials', 'rotate')).toMatchObject({
       code: 0,
-      stdout: `The credentials of 1 gateway were sealed with the first key.\nEvery key but the first can be taken out of ${file} now.\n`,
+      stdout: `The credentials of 1 gateway were sealed with the first key.\n${ofWebhook}Every key but the first can be taken out of ${file} now.\n`,
       stderr: '',
     })
     writeFileSync(file, newer)
@@ -112,6 +115,7 @@ describe('with the embedded database', { timeout }, () => {
 
     rmSync(file)
     const missed = await doctor()
+    expect(missed.stdout).toMatch(/^WRONG webhook: wbhk_\w+ of merchant 1, sandbox: no key opens its signing secret; /m)
     expect([missed.code, missed.stdout.match(ABOUT)]).toEqual([
       1,
       [
@@ -181,7 +185,7 @@ describe('with DATABASE_URL', { timeout }, () => {
     expect(await command(['credentials', 'rotate'], { CREDENTIALS_KEY: `${newer},${older}` })).toMatchObject({
       code: 0,
       stdout:
-        'The credentials of 1 gateway were sealed with the first key.\nEvery key but the first can be taken out of CREDENTIALS_KEY now.\n',
+        'The credentials of 1 gateway were sealed with the first key.\nThe signing secrets of 1 webhook were sealed with the first key.\nEvery key but the first can be taken out of CREDENTIALS_KEY now.\n',
     })
     const { stdout } = await doctor({ CREDENTIALS_KEY: newer })
     expect(stdout.match(ABOUT)).toEqual(['ok    credentials: of 1 gateway; one key in CREDENTIALS_KEY'])

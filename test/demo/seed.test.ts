@@ -15,7 +15,7 @@ import { filesOf } from '../../src/files/files.ts'
 import { unavailable } from '../../src/lib/errors.ts'
 import { TestClock, testApp } from '../support/app.ts'
 import { cloneDatabase, PATIENT_POOL, testDatabase } from '../support/database.ts'
-import { newFolder, seedInto, seedWith } from './support.ts'
+import { newFolder, SEED, seedInto } from './support.ts'
 
 const clock = new TestClock()
 
@@ -141,7 +141,7 @@ describe('seedDemo on an empty database', () => {
     await writeFile(file, 'of an earlier database')
     await chmod(file, 0o644)
     const demo = await seedInto(db, clock, folder)
-    expect((await readdir(folder)).sort()).toEqual(['credentials.key', 'demo-keys.json', 'files'])
+    expect((await readdir(folder)).sort()).toEqual(['demo-keys.json', 'files'])
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(demo)
     expect(await rememberedDemo(folder)).toEqual(demo)
@@ -192,7 +192,7 @@ describe('seedDemo on an empty database', () => {
     const file = join(folder, 'not-a-folder')
     await writeFile(file, '')
     const files = filesOf({ dataDir: folder })
-    await expect(seedDemo(db, clock, file, { files, ...seedWith(folder) })).rejects.toThrow(/ENOTDIR|EEXIST/)
+    await expect(seedDemo(db, clock, file, { files, ...SEED })).rejects.toThrow(/ENOTDIR|EEXIST/)
     expect(await filesIn(folder)).toEqual([])
     expect(await allMerchants(db)).toEqual([])
     // As the README has it, whatever was tried before.
@@ -212,7 +212,7 @@ describe('seedDemo on an empty database', () => {
         await files.store.put(...args)
       },
     }
-    await expect(seedDemo(db, clock, folder, { files: { ...files, store }, ...seedWith(folder) })).rejects.toThrow(
+    await expect(seedDemo(db, clock, folder, { files: { ...files, store }, ...SEED })).rejects.toThrow(
       'the disk is on fire',
     )
     expect(await allMerchants(db)).toEqual([])

@@ -7,8 +7,6 @@ import { afterAll } from 'vitest'
 import type { Database } from '../../src/db/db.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { filesOf } from '../../src/files/files.ts'
-import { keysInFile } from '../../src/keys/credential-keys.ts'
-import { credentialsWith } from '../../src/keys/credentials.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { HEAD } from '../../src/versions/index.ts'
 
@@ -22,12 +20,8 @@ export async function newFolder(): Promise<string> {
 }
 
 /** What a start hands over besides its files. */
-export const seedWith = (dataDir: string) => ({
-  publicUrl: null,
-  credentials: credentialsWith(keysInFile(dataDir)),
-  version: HEAD,
-})
+export const SEED = { publicUrl: null, version: HEAD }
 
 /** As a start does it, with files in the data folder. */
 export const seedInto = (db: Database, clock: Clock, dataDir: string) =>
-  seedDemo(db, clock, dataDir, { files: filesOf({ dataDir }), ...seedWith(dataDir) })
+  seedDemo(db, clock, dataDir, { files: filesOf({ dataDir }), ...SEED })

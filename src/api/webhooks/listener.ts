@@ -1,16 +1,15 @@
 // A webhook of the kind that is listened to, with one delivery that waits, so that there is something to look at: the demo shop has one.
+// Its secret is kept as it is: nothing real depends on it, and the first start of a service makes no key.
 
 import type { Scope, Tx } from '../../db/db.ts'
 import { TEST_EVENT } from '../../events/catalogue.ts'
 import { eventRow } from '../../events/emit.ts'
 import { tellOne } from '../../events/store.ts'
-import type { Credentials } from '../../keys/credentials.ts'
 import { newId } from '../../lib/ids.ts'
-import { newSecret, sealSecret } from './secret.ts'
+import { newSecret } from './secret.ts'
 import { insertWebhook } from './store.ts'
 
 export type Listener = {
-  readonly credentials: Credentials
   /** The API version of its payloads. */
   readonly version: string
   readonly description: string
@@ -20,11 +19,17 @@ export type Listener = {
 }
 
 export async function createListener(tx: Tx, scope: Scope, listener: Listener, now: Date): Promise<void> {
-  const { credentials, version, description, events, message } = listener
+  const { version, description, events, message } = listener
   const id = newId('webhook', now)
-  const secret = await sealSecret(credentials, { merchantId: scope.merchantId, webhookId: id }, newSecret())
   const kind = { transport: 'listen', url: null, disabled_reason: null } as const
-  await insertWebhook(tx, scope, id, { ...kind, subscribed_events: [...events], description, version }, secret, now)
+  await insertWebhook(
+    tx,
+    scope,
+    id,
+    { ...kind, subscribed_events: [...events], description, version },
+    newSecret(),
+    now,
+  )
   const event = eventRow(scope, { name: TEST_EVENT, payload: { message } }, now)
   await tellOne(tx, scope.merchantId, event, id, now)
 }

@@ -35,10 +35,11 @@ export async function lostSecrets({ db, credentials }: Omit<SecretsContext, 'key
   return lost
 }
 
-/** Gives how many were sealed anew. What cannot be opened is left as it is: its key may come back. */
+/** Gives how many were sealed anew; none where there is no key. What cannot be opened is left as it is: its key may come back. */
 export async function resealSecrets({ db, credentials, keys }: SecretsContext): Promise<number> {
   const firstId = (await keys.list())[0]?.id ?? null
   const isCurrent = (stored: string | null) => stored === null || sealedText(stored)?.keyId === firstId
+  if (firstId === null) return 0
   let sealed = 0
   for await (const row of everyWebhook(db)) {
     const { secret: stored, previous_secret: previous } = row

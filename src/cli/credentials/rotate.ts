@@ -31,15 +31,11 @@ async function rotate(config: Config, args: readonly string[]) {
     progress.tell('Sealing the secrets of webhooks')
     return { ...gateways, webhooks: await resealSecrets(context) }
   })
-  if (webhooks > 0)
-    say(
-      `The signing secrets of ${webhooks} ${webhooks === 1 ? 'webhook were' : 'webhooks were'} sealed with the first key.`,
-    )
-  say(
-    sealed === 0
-      ? 'Nothing was to be done: no credentials are readable, or sealed with an older key.'
-      : `The credentials of ${sealed} ${sealed === 1 ? 'gateway were' : 'gateways were'} sealed with the first key.`,
-  )
+  const sealedOf = (number: number, noun: string) =>
+    say(`The ${noun}${number === 1 ? '' : 's'} were sealed with the first key.`)
+  if (sealed > 0) sealedOf(sealed, `credentials of ${sealed} gateway`)
+  if (webhooks > 0) sealedOf(webhooks, `signing secrets of ${webhooks} webhook`)
+  if (sealed + webhooks === 0) say('Nothing was to be done: no credentials are readable, or sealed with an older key.')
   for (const method of lost.slice(0, MOST_NAMED))
     say(`${describeGateway('credentials', method)}: no key opens its credentials; they have to be entered again`)
   if (lost.length > MOST_NAMED) say(`and ${lost.length - MOST_NAMED} more; bring the key back that was lost`)

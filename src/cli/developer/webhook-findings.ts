@@ -17,6 +17,16 @@ const nameOf = ({ merchant_id, id, is_sandbox }: Named) =>
   `webhook: ${id} of merchant ${merchant_id}, ${is_sandbox ? 'sandbox' : 'live'}`
 
 export async function webhookFindings(db: Db, config: Config): Promise<Finding[]> {
+  try {
+    return await findings(db, config)
+  } catch (error) {
+    // A file that holds no key was told of with the credentials of gateways.
+    if (error instanceof Error && 'isForOperator' in error) return []
+    throw error
+  }
+}
+
+async function findings(db: Db, config: Config): Promise<Finding[]> {
   const failing = (await listFailingWebhooks(db, MOST_NAMED)).map((row): Finding => {
     const where = row.url === null ? '' : ` (${oneLine(row.url.replace(/[?#].*$/s, ''), 80)})`
     const since = row.failing_since?.toISOString().slice(0, 16).replace('T', ' ') ?? ''
