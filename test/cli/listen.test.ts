@@ -56,6 +56,8 @@ async function openReceiver() {
   }
 }
 
+type Registered = { id: string; description: string; subscribed_events: string[] }
+
 type Delivery = {
   id: string
   object_id: string | null
@@ -88,9 +90,11 @@ describe('listen', { timeout }, () => {
     expect(made.status).toBe(201)
     return (made.body as { id: string }).id
   }
+  /** The command's own, and not the one that the demo shop has. */
   const webhooks = async () =>
-    ((await call(`${server.url}/v1/webhooks`, key)).body as { data: { id: string; subscribed_events: string[] }[] })
-      .data
+    ((await call(`${server.url}/v1/webhooks`, key)).body as { data: Registered[] }).data.filter(({ description }) =>
+      description.startsWith('cartwright listen'),
+    )
   const deliveries = async () => {
     const [webhook] = await webhooks()
     return ((await call(`${server.url}/v1/webhooks/${webhook?.id}/deliveries`, key)).body as { data: Delivery[] }).data
