@@ -3,6 +3,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { checkout, copyProgram, isRoot, refusal, run, tempFolder, timeout } from './support.ts'
 
@@ -34,6 +35,19 @@ describe('the build', { timeout }, () => {
     writeFileSync(join(home, 'src', 'main.ts'), source('two'))
     expect(await run([], { home })).toMatchObject({ code: 0, stdout: `two from ${buildOf(home)}`, stderr: '' })
     expect(leftovers(home)).toEqual([])
+  })
+
+  it('is not looked for in files whose times are those of the last start, and found in one of the same size', async () => {
+    const home = smallCheckout()
+    const first = await run([], { home })
+    const times = join(home, 'dist', 'source-times')
+    // Not of files that were changed a moment ago: another change may have the same time.
+    expect(existsSync(times)).toBe(false)
+    await pause(2_100)
+    expect([await run([], { home }), existsSync(times)]).toEqual([first, true])
+    expect(await run([], { home })).toEqual(first)
+    writeFileSync(join(home, 'src', 'main.ts'), source('two'))
+    expect(await run([], { home })).toMatchObject({ code: 0, stdout: expect.stringMatching(/^two/), stderr: '' })
   })
 
   it('that several need at the same moment serves them all', async () => {
