@@ -15,6 +15,8 @@ const OTHER_MEANINGS: Record<string, readonly string[]> = {
   square: ['api/merchants/settings.ts', 'mail/layout.ts', 'mail/shop.ts', 'demo/terms.ts'],
   // What the demo shop sets up.
   manual: ['demo/terms.ts'],
+  // What `cartwright trigger` pays with.
+  test_gateway: ['cli/triggers/orders.ts'],
   stripe: ['demo/terms.ts'],
   razorpay: ['demo/terms.ts'],
   paypal: ['demo/terms.ts'],

@@ -128,7 +128,7 @@ export const orderTriggers: Triggers = {
     run: async (shop) => void (await shop.ask('POST', `/v1/orders/${(await buy(shop)).id}/receipt`)),
   },
   'orders.dispute': {
-    why: 'orders.dispute cannot be triggered: it tells that a shopper has asked the bank for the money back, which only a payment provider can say. In the test mode of Stripe the card 4000 0000 0000 0259 does it.',
+    why: 'orders.dispute cannot be triggered: it tells that a shopper has asked the bank for the money back, which only a payment provider can say. In its test mode some of its cards do it.',
   },
   'carts.abandoned': {
     why: 'carts.abandoned cannot be triggered: it is told a day after the last change of a cart. Put something into one in the sandbox, and it comes tomorrow.',

@@ -37,16 +37,17 @@ const freePort = () =>
     })
   })
 
+const app = await testApp({ allowPrivateAddresses: true, clock: new CurrentClock() })
+const folder = await mkdtemp(join(tmpdir(), 'cartwright-page-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
 describe('docs/webhooks.md', () => {
   it.skipIf(!hasCurl)(
     'adds a receiver and sees a test and an event arrive, by the commands as they stand',
     async () => {
       const [, script = '', , shown = ''] = /```bash\n(.+?)```(.+?)```\n(.+?)```/s.exec(page) ?? []
-      const app = await testApp({ allowPrivateAddresses: true, clock: new CurrentClock() })
       app.startJobs()
       const { keys } = await openShop(app)
-      const folder = await mkdtemp(join(tmpdir(), 'cartwright-page-'))
-      afterAll(() => rm(folder, { recursive: true, force: true }))
       await mkdir(join(folder, 'data'))
       await writeFile(join(folder, 'data/demo-keys.json'), JSON.stringify({ keys }))
       await symlink(fileURLToPath(new URL('../../../examples', import.meta.url)), join(folder, 'examples'))

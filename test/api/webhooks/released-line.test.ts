@@ -9,6 +9,8 @@ import { testApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
 import { openReceiver, webhooksOf } from './support.ts'
 
+const app = await testApp({ allowPrivateAddresses: true })
+
 const hold = statement(
   'test.hold_webhook',
   `update webhooks set is_held = true, probes = 1, failing_since = :now, turn_at = :later
@@ -20,7 +22,6 @@ const readTurn = statement<{ turn_at: Date | null }>(
 )
 
 it('what is put in line by a change that commits after the line was found empty is sent', async () => {
-  const app = await testApp({ allowPrivateAddresses: true })
   const { id: merchantId, keys } = await openShop(app)
   const hooks = webhooksOf(app, keys)
   const receiver = await openReceiver()

@@ -12,6 +12,12 @@ import { answerWith, openReceiver, type Webhook, webhooksOf } from './support.ts
 import { createVerifier } from './verifiers.ts'
 
 const [first, second] = [randomBytes(32), randomBytes(32)] as const
+const opened = (...keys: Buffer[]) =>
+  testApp({ allowPrivateAddresses: true, webhookPollMs: 20, credentialKeys: keysOfSetting(keys) })
+const [withKeys, withoutKey] = [await opened(first, second), await opened()]
+withKeys.startJobs()
+withoutKey.startJobs()
+
 const stored = statement<{ secret: string; previous_secret: string | null }>(
   'test.secrets',
   'select secret, previous_secret from webhooks where id = :id',
@@ -24,9 +30,7 @@ const contextWith = (db: Parameters<typeof lostSecrets>[0]['db'], ...bytes: Buff
 
 describe('The secret of a webhook', () => {
   it('is sealed, and sealed anew with another key; receivers notice nothing', async () => {
-    const credentialKeys = keysOfSetting([first, second])
-    const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20, credentialKeys })
-    app.startJobs()
+    const app = withKeys
     const hooks = webhooksOf(app, (await openShop(app)).keys)
     const receiver = await openReceiver(answerWith(200))
     const { id, signing_key: old } = await hooks.create({ url: receiver.url })
@@ -49,8 +53,7 @@ describe('The secret of a webhook', () => {
   })
 
   it('without a key is kept as it is, and sealed when there is one; a lost key leaves its deliveries waiting', async () => {
-    const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20, credentialKeys: keysOfSetting([]) })
-    app.startJobs()
+    const app = withoutKey
     const hooks = webhooksOf(app, (await openShop(app)).keys)
     const receiver = await openReceiver(answerWith(200))
     const { id, signing_key } = await hooks.create({ url: receiver.url })

@@ -7,6 +7,8 @@ import { answerWith, openReceiver, type Webhook, webhooksOf } from './support.ts
 import { createVerifier } from './verifiers.ts'
 
 const app = await testApp({ trustProxy: ['0.0.0.0/0', '::/0'] })
+const apart = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20 })
+apart.startJobs()
 const shop = await openShop(app)
 const hooks = webhooksOf(app, shop.keys)
 const URL = 'https://shop.example.com/hook'
@@ -133,8 +135,6 @@ describe('A webhook', () => {
 
 describe('The secret', () => {
   it('changes without a delivery that is refused', async () => {
-    const apart = await testApp({ allowPrivateAddresses: true })
-    apart.startJobs()
     const { keys } = await openShop(apart)
     const { create, succeed, attribute } = webhooksOf(apart, keys)
     const receiver = await openReceiver(answerWith(200))
