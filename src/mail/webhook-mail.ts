@@ -41,7 +41,7 @@ function wordsOf({ url, isSandbox, failingSince, lastError, disabledReason }: We
       sentences: [
         `Nothing has arrived at the ${mode} webhook ${url}${since}. It was switched off.`,
         ...last,
-        'What it missed is kept for 30 days: once the receiver works, switch the webhook on again and send what was missed.',
+        'What it missed is kept as long as its events are: once the receiver works, switch the webhook on again and send what was missed.',
       ],
     }
   return {

@@ -6,28 +6,12 @@ import type { Sweep } from '../jobs/schedule.ts'
 import { isId, timeOfId } from '../lib/ids.ts'
 import type { NewRow } from './row.ts'
 
-/** A line of the log, without bodies. */
-export type LogRow = {
-  readonly id: string
+/** A line of the log, without bodies. `at`: its place in the order of the list, in milliseconds. */
+export type LogRow = Omit<NewRow, 'is_sandbox' | 'is_given' | 'request_body' | 'response_body'> & {
   readonly created: number
-  /** Its place in the order of the list: milliseconds. */
-  readonly at: number
-  readonly version: string
-  readonly key_id: string | null
-  readonly key_used: string | null
-  readonly token_id: string | null
-  readonly method: string
-  readonly url: string
-  readonly route: string | null
-  readonly is_secure: boolean
-  readonly ip_address: string
-  readonly status_code: number
-  readonly ms: number
-  readonly user_agent: string | null
-  readonly idempotency_key: string | null
 }
 
-export type WholeLogRow = LogRow & { readonly request_body: string | null; readonly response_body: string | null }
+export type WholeLogRow = LogRow & Pick<NewRow, 'request_body' | 'response_body'>
 
 /** A moment in milliseconds, as the table has it. */
 const moment = (parameter: string) => `to_timestamp(${parameter}::double precision / 1000)`

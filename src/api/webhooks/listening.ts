@@ -9,7 +9,7 @@ import { cutText } from '../../lib/text.ts'
 import { demandWebhook, viewDelivery } from './delivery.ts'
 import { findDelivery } from './list-store.ts'
 import type { Delivery } from './schema.ts'
-import { entryOf, recordArrivals, recordFailure } from './sending/record.ts'
+import { entryOf, recordArrivals, recordFailure, unsent } from './sending/record.ts'
 import { isSuccess } from './sending/send.ts'
 import { signDelivery } from './sending/sign.ts'
 
@@ -65,8 +65,11 @@ async function take(
   const pulled: Pulled[] = []
   for (const delivery of taken) {
     const signed = await signDelivery(webhooks, delivery, now)
-    // It comes again when the lease is over; by then the key may be back.
-    if (signed === null) continue
+    if ('problem' in signed) {
+      const answer = unsent(signed)
+      await recordFailure(db, delivery, entryOf(delivery, null, answer, now), { ...answer, isProbe: false }, now)
+      continue
+    }
     const { id, attempts, event } = delivery
     pulled.push({ delivery: id, attempt: attempts + 1, event, headers: { ...signed.headers }, body: signed.body })
   }

@@ -138,7 +138,8 @@ export const Pulled = kind('pulled_deliveries', {
       attempt: Type.Integer(),
       event: Type.String(),
       headers: Headers,
-      body: Type.String({ description: 'The very text to send: it is signed.' }),
+      // Not in the request log: it may hold a login.
+      body: Type.String({ ...SECRET, description: 'The very text to send: it is signed.' }),
     }),
   ),
 })

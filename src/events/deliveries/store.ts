@@ -159,16 +159,19 @@ export const putDeliveriesInLine = (tx: Tx, merchantId: number, due: readonly Du
     now,
   })
 
-const takeLine = statement<TakenDelivery>(
-  'deliveries.take_line',
-  `with next as materialized (
+/** Those of a line that come next: what was tried least, the oldest of it. */
+export const NEXT_IN_LINE = `next as materialized (
      select webhook_id, id
      from deliveries
      where merchant_id = :merchant_id and webhook_id = :webhook_id and is_in_line
      order by attempts, id
      limit :limit
      for update skip locked
-   ), taken as (
+   )`
+
+const takeLine = statement<TakenDelivery>(
+  'deliveries.take_line',
+  `with ${NEXT_IN_LINE}, taken as (
      update deliveries
      set state = 'sending', due_at = :leased_until, is_in_line = false, claim = deliveries.claim + 1, updated_at = :now
      from next

@@ -1,6 +1,8 @@
 // Deliveries as they are listed, by key; sent again, one or all of a time; and fetched by somebody who listens.
 
 import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { emit } from '../../../src/events/emit.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
 import { answerWith, type Delivery, openReceiver, webhooksOf } from './support.ts'
@@ -9,13 +11,15 @@ import { createVerifier } from './verifiers.ts'
 const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20 })
 app.startJobs()
 
+const spoil = statement('test.spoil_events', "update events set kind = 'nothing' where merchant_id = :merchant_id")
+
 type Page = { data: Delivery[]; next: string | null }
 type Pulled = {
   data: { delivery: string; attempt: number; event: string; headers: Record<string, string>; body: string }[]
 }
 
 const listening = async () => {
-  const { keys } = await openShop(app)
+  const { id: shop, keys } = await openShop(app)
   const hooks = webhooksOf(app, keys)
   const { id, signing_key } = await hooks.create({ transport: 'listen' })
   const pull = async (body = {}) => (await hooks.succeed<Pulled>(200, 'POST', `webhooks/${id}/pull`, body)).data
@@ -32,7 +36,7 @@ const listening = async () => {
       await hooks.attribute(`Name ${made}`)
     }
   }
-  return { ...hooks, id, signing_key, pull, answer, page, events }
+  return { ...hooks, id, shop, signing_key, pull, answer, page, events }
 }
 
 describe('A list of deliveries', () => {
@@ -112,6 +116,32 @@ describe('Listening', () => {
     expect(await pull()).toEqual([])
     app.clock.advance(6)
     await expect.poll(() => pull()).toMatchObject([{ delivery: lost?.delivery, attempt: 2 }])
+  })
+
+  it('gives what failed when its time has come, also where everything fails: nothing is held back, nothing comes at once', async () => {
+    const { id, events, pull, answer, get } = await listening()
+    await events(8)
+    const all = await pull({ limit: 50 })
+    for (const { delivery } of all) await answer(delivery, { attempt: 1, status: null, error: 'Nobody answers.' })
+    expect(await pull({ limit: 50 })).toEqual([])
+    app.clock.advance(6)
+    await expect.poll(async () => (await pull({ limit: 50 })).length).toBeGreaterThan(0)
+    expect(await get(id)).toMatchObject({ state: 'failing', active: true })
+    await events(1)
+    await expect.poll(() => pull({ limit: 50 })).toMatchObject([{ attempt: 1 }])
+  })
+
+  it('tells of an event that cannot be shaped, and goes on with the others', async () => {
+    const { id, shop, pull, events, deliveries } = await listening()
+    await app.db.transaction(async (tx) => {
+      await emit(tx, { merchantId: shop }, 'attributes.create', { id: 'attr_1' }, app.clock.now())
+      await tx.run(spoil, { merchant_id: shop })
+    })
+    await events(1)
+    expect((await pull()).map(({ event }) => event)).toEqual(['attributes.create'])
+    expect(await deliveries(id, '?state=retrying')).toMatchObject([
+      { last_error: 'The event could not be shaped for the version of this webhook. Please report it.' },
+    ])
   })
 
   it('waits for the first, and is not for webhooks that have an address', async () => {

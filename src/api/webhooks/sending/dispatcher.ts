@@ -17,7 +17,7 @@ import type { Log } from '../../../jobs/job.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { announceWebhookLines, endWebhookLine, findWaitingLines, takeWebhookTurn } from '../store.ts'
 import { Lanes, laneKey } from './lanes.ts'
-import { type Arrived, entryOf, recordArrivals, recordFailure } from './record.ts'
+import { type Arrived, entryOf, recordArrivals, recordFailure, unsent } from './record.ts'
 import { isSuccess, type Send } from './send.ts'
 import { type Signing, signDelivery } from './sign.ts'
 
@@ -27,7 +27,6 @@ export type DispatcherOptions = Signing & {
   readonly log: Log
   readonly send: Send
   readonly pollMs?: number | undefined
-  readonly leaseMs?: number
 }
 
 export type Dispatcher = {
@@ -43,27 +42,27 @@ const MOST_FOUND = 256
 /** Answers that come this close together are written down together. */
 const GATHERING_MS = 15
 const LONGEST_OUTAGE_WAIT_MS = 5_000
-const LOST_SECRET =
-  'The signing secret cannot be opened: the key that sealed it is missing. cartwright doctor tells more.'
 
 type ServedLine = { readonly heldUntil: Date }
+
+type Gathering = { readonly arrivals: Arrived[]; readonly written: Promise<void> }
 
 type Leased = { readonly delivery: TakenDelivery; readonly leasedUntil: Date }
 
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, clock, log, send, pollMs = POLL_MS, leaseMs = LEASE_MS } = options
+  const { db, clock, log, send, pollMs = POLL_MS } = options
   const stopping = new AbortController()
   const breakingOff = new AbortController()
   const alarm = newAlarm()
   const lanes = new Lanes<Leased>(deliver, () => void (lines.size > 0 && alarm.ring()))
   /** Lines that this process serves, by webhook. */
   const lines = new Map<string, ServedLine>()
-  const arrived = new Map<number, Arrived[]>()
-  let gathering: Promise<void> | null = null
+  /** What has arrived and is written down in a moment, by shop: what one waits for is no other's to wait for. */
+  const gathering = new Map<number, Gathering>()
 
   async function poll() {
     const now = clock.now()
-    const leasedUntil = new Date(now.getTime() + leaseMs)
+    const leasedUntil = new Date(now.getTime() + LEASE_MS)
     if (!lanes.hasRoom()) return
     const due = await findDueDeliveries(db, now, MOST_FOUND)
     for (const [merchantId, ofShop] of byShop(due)) {
@@ -95,7 +94,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const key = laneKey(merchantId, webhookId)
     const webhook = { merchantId, webhookId }
     const now = clock.now()
-    const leasedUntil = new Date(now.getTime() + leaseMs)
+    const leasedUntil = new Date(now.getTime() + LEASE_MS)
     const turn = await takeWebhookTurn(db, webhook, heldUntil, now, leasedUntil)
     lines.delete(key)
     if (turn === null) return
@@ -114,10 +113,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (leasedUntil.getTime() - at.getTime() < LONGEST_ATTEMPT_MS) return false
     try {
       const signed = await signDelivery(options, delivery, at)
-      const answer =
-        signed === null || delivery.url === null
-          ? { status: null, error: LOST_SECRET, answer: null, retryAfterMs: null, ms: 0 }
-          : await send(delivery.url, signed, breakingOff.signal)
+      const answer = 'problem' in signed ? unsent(signed) : await send(delivery.url ?? '', signed, breakingOff.signal)
       // Broken off by a stop: whoever takes it next begins anew.
       if (breakingOff.signal.aborted && answer.status === null) return true
       const entry = entryOf(delivery, signed, answer, at)
@@ -134,20 +130,19 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   function noteArrival(arrival: Arrived): Promise<void> {
-    const ofShop = arrived.get(arrival.merchantId)
-    if (ofShop) ofShop.push(arrival)
-    else arrived.set(arrival.merchantId, [arrival])
-    gathering ??= sleep(GATHERING_MS).then(writeArrivals)
-    return gathering
-  }
-
-  async function writeArrivals() {
-    gathering = null
-    const gathered = [...arrived]
-    arrived.clear()
-    await Promise.all(
-      gathered.map(([merchantId, arrivals]) => insist(() => recordArrivals(db, merchantId, arrivals, clock.now()))),
-    )
+    const { merchantId } = arrival
+    const others = gathering.get(merchantId)
+    if (others) {
+      others.arrivals.push(arrival)
+      return others.written
+    }
+    const arrivals = [arrival]
+    const written = sleep(GATHERING_MS).then(() => {
+      gathering.delete(merchantId)
+      return insist(() => recordArrivals(db, merchantId, arrivals, clock.now()))
+    })
+    gathering.set(merchantId, { arrivals, written })
+    return written
   }
 
   /** A receiver that has said yes should not be asked again for the sake of one broken connection. */

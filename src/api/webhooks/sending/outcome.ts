@@ -44,6 +44,8 @@ export type Failed = {
   readonly earlier: number
   /** It was sent alone, to see whether the receiver is back. */
   readonly isProbe: boolean
+  /** By somebody who listens: there is no line to be held, as whoever comes is given what is due. */
+  readonly isFetched: boolean
   readonly status: number | null
   readonly retryAfterMs: number | null
 }
@@ -73,7 +75,8 @@ export function afterFailure(health: Health, failed: Failed, now: Date, random =
     return { delivery: { state: 'failed' }, health: off, disabled, notice: 'off' }
   }
   const isOver = failed.earlier + 1 >= MOST_ATTEMPTS
-  const isDead = health.is_held || (counted.failures >= DEAD_AFTER && counted.first_failures >= DEAD_DELIVERIES)
+  const seemsDead = counted.failures >= DEAD_AFTER && counted.first_failures >= DEAD_DELIVERIES
+  const isDead = !failed.isFetched && (health.is_held || seemsDead)
   const told = WARNINGS.filter((age) => failingMs >= age).length
   const warned = { ...counted, warnings: Math.max(told, health.warnings) }
   const notice = told > health.warnings ? ('failing' as const) : null

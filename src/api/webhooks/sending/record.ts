@@ -14,9 +14,9 @@ import { cutText } from '../../../lib/text.ts'
 import { lockWebhookHealth, noteWebhookArrival, setWebhookHealth } from '../store.ts'
 import { afterFailure } from './outcome.ts'
 import type { Answer } from './send.ts'
-import type { SignedDelivery } from './sign.ts'
+import type { NotSigned, SignedDelivery } from './sign.ts'
 
-/** Skips what waits in line for a webhook that is off, and tells its merchant. */
+/** Skips what waits in line for a webhook that is off; and tells its merchant. */
 export const SKIP_LINE = 'webhooks.skip_line'
 export const SEND_NOTICE = 'webhooks.notice'
 
@@ -27,7 +27,7 @@ const ERROR_LENGTH = 500
 
 export const entryOf = (
   { attempts }: Pick<TakenDelivery, 'attempts'>,
-  signed: SignedDelivery | null,
+  signed: SignedDelivery | NotSigned | null,
   { status, ms, error, answer }: Answer,
   at: Date,
 ): AttemptEntry => ({
@@ -36,8 +36,20 @@ export const entryOf = (
   ms,
   status,
   error: error === null ? null : cutText(error, ERROR_LENGTH),
-  headers: Object.fromEntries(Object.entries(signed?.headers ?? {}).filter(([name]) => !UNREMARKABLE.includes(name))),
+  headers: Object.fromEntries(Object.entries(headersOf(signed)).filter(([name]) => !UNREMARKABLE.includes(name))),
   answer,
+})
+
+const headersOf = (signed: SignedDelivery | NotSigned | null) =>
+  signed === null || 'problem' in signed ? {} : signed.headers
+
+/** What came of an attempt that could not be made. */
+export const unsent = ({ problem }: NotSigned): Answer => ({
+  status: null,
+  error: problem,
+  answer: null,
+  retryAfterMs: null,
+  ms: 0,
 })
 
 /** So often it is noted when something last arrived: each time would be a write for each delivery. */
@@ -69,7 +81,8 @@ export const recordFailure = (
     const health = await lockWebhookHealth(tx, delivery)
     // Deleted or switched off while it was under way: the job that takes its line along does the rest.
     if (health === null || health.is_disabled) return endFailedDelivery(tx, delivery, entry, { state: 'failed' }, now)
-    const failed = { earlier: attempts - earlierAttempts, isProbe, status: entry.status, retryAfterMs }
+    const isFetched = delivery.url === null
+    const failed = { earlier: attempts - earlierAttempts, isProbe, isFetched, status: entry.status, retryAfterMs }
     const { delivery: after, health: next, disabled, notice } = afterFailure(health, failed, now)
     if (!(await endFailedDelivery(tx, delivery, entry, after, now))) return false
     await setWebhookHealth(tx, delivery, next, disabled, now)

@@ -20,16 +20,28 @@ export type Signing = {
   readonly userAgent: string
 }
 
-/** Null where the secret cannot be opened: its key is not among those of this service. */
+const LOST_SECRET =
+  'The signing secret cannot be opened: the key that sealed it is missing. cartwright doctor tells more.'
+const NOT_SHAPED = 'The event could not be shaped for the version of this webhook. Please report it.'
+
+/** Why there is nothing to send. It counts as an attempt that failed: else it would be taken again and again, for ever. */
+export type NotSigned = { readonly problem: string }
+
+/** Never throws on account of the delivery. */
 export async function signDelivery(
   { credentials, ageKind, userAgent }: Signing,
   delivery: TakenDelivery,
   now: Date,
-): Promise<SignedDelivery | null> {
+): Promise<SignedDelivery | NotSigned> {
   const { merchantId, version, kind } = delivery
   const secrets = await secretsOf(credentials, delivery, now)
-  if (secrets === null) return null
-  const payload = ageKind(version, kind, JSON.parse(delivery.payload), { merchantId, params: {}, facts: {} })
+  if (secrets === null) return { problem: LOST_SECRET }
+  let payload: Json
+  try {
+    payload = ageKind(version, kind, JSON.parse(delivery.payload), { merchantId, params: {}, facts: {} })
+  } catch {
+    return { problem: NOT_SHAPED }
+  }
   return signed(delivery, payload, secrets, { userAgent, seconds: Math.floor(now.getTime() / 1_000) })
 }
 

@@ -3,17 +3,11 @@
 import { type Db, statement, type Tx } from '../../../db/db.ts'
 import { deletionOf, sweepOf } from '../../../jobs/sweeps.ts'
 import { SENT_AGAIN } from '../../store.ts'
+import { NEXT_IN_LINE } from '../store.ts'
 
 const skipLine = statement(
   'deliveries.skip_line',
-  `with next as materialized (
-     select webhook_id, id
-     from deliveries
-     where merchant_id = :merchant_id and webhook_id = :webhook_id and is_in_line
-     order by attempts, id
-     limit :limit
-     for update skip locked
-   )
+  `with ${NEXT_IN_LINE}
    update deliveries
    set state = 'skipped', is_in_line = false, due_at = null, updated_at = :now
    from next
