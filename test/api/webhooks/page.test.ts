@@ -88,7 +88,7 @@ describe('docs/webhooks.md', () => {
     }
     const now = new Date('2026-01-02T03:04:05Z')
     const waits = Array.from({ length: MOST_ATTEMPTS }, (_, earlier) => {
-      const failed = { earlier, isProbe: false, status: 500, retryAfterMs: null }
+      const failed = { earlier, isProbe: false, isFetched: false, status: 500, retryAfterMs: null }
       const { delivery } = afterFailure(healthy, failed, now, 0)
       return 'retryAt' in delivery ? told(delivery.retryAt.getTime() - now.getTime()) : `\`${delivery.state}\``
     })
