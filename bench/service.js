@@ -169,5 +169,5 @@ export async function send(port, key, method, path, body, headers = {}) {
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
-  return JSON.parse(text)
+  return text === '' ? null : JSON.parse(text)
 }

@@ -1,80 +1,10 @@
-// How every mail looks: HTML with escaped values, colours that can be read, and the page with the shop's head, a sheet for the content and
+// How every mail looks: the page with the shop's head, a sheet for the content and
 // small print. Tables and inline styles, because mail programs drop the rest; 600 pixels at most; readable without pictures, in the dark,
 // and by a screen reader.
 
-import { escapeHtml, oneLine } from '../lib/text.ts'
-
-/** HTML that may stand in a page as it is. `html` escapes every other value. */
-export class Html {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-type Value = string | number | Html | readonly Html[]
-
-/** html`<p>${name}</p>`. Attribute values stand in double quotes. */
-export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return new Html(
-    parts.map((part, index) => part + (index < values.length ? textOf(values[index] ?? '') : '')).join(''),
-  )
-}
-
-function textOf(value: Value): string {
-  if (value instanceof Html) return value.text
-  if (typeof value === 'object') return value.map(({ text }) => text).join('')
-  return escapeHtml(String(value))
-}
-
-/** Nothing, where a piece is left out. */
-export const NONE = new Html('')
-
-// Which colours can be read on which: the contrast of WCAG 2, and the choices that keep it at AA whatever colours a shop has set.
-
-/** `#rrggbb` */
-type Color = string
-
-export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
-
-const AA_TEXT = 4.5
-const AA_SHAPE = 3
-
-/** Of text, and of small print. */
-export const INK = '#18181b'
-export const QUIET = '#52525b'
-const BLACK = '#000000'
-const WHITE = '#ffffff'
-
-function luminance(color: Color): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-/** From 1 (the same) to 21 (black on white). */
-export function contrast(one: Color, other: Color): number {
-  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
-  return (lighter + 0.05) / (darker + 0.05)
-}
-
-/** The first that can be read on it; black or white always can. */
-const firstReadable = (on: Color, ...colors: readonly Color[]): Color =>
-  [...colors, INK, WHITE, BLACK].find((color) => contrast(color, on) >= AA_TEXT) ?? BLACK
-
-export const textOn = (background: Color): Color => firstReadable(background, WHITE, INK)
-
-/** Small print. */
-export const quietTextOn = (background: Color): Color => firstReadable(background, QUIET)
-
-/** In the accent where that can be read, else in the colour of text: links are underlined in any case. */
-export const linkOn = (background: Color, accent: Color): Color => firstReadable(background, accent, INK)
-
-/** Whether the shape of a button stands out. */
-const standsOut = (shape: Color, background: Color): boolean => contrast(shape, background) >= AA_SHAPE
+import { INK, linkOn, QUIET, quietTextOn, standsOut, textOn } from '../lib/html/colors.ts'
+import { Html, html, NONE } from '../lib/html/html.ts'
+import { oneLine } from '../lib/text.ts'
 
 /** One mail as it is written, before it has an address. */
 export type WrittenMail = { readonly subject: string; readonly text: string; readonly html: string }
@@ -217,7 +147,3 @@ export type MailShop = {
   /** What the mail lies on: `#rrggbb`. */
   readonly background: string
 }
-
-/** The colours of a shop that has set none. */
-export const DEFAULT_ACCENT = '#27272a'
-export const DEFAULT_BACKGROUND = '#f4f4f5'

@@ -1,11 +1,11 @@
 // The mail with the link by which a customer logs in.
 
+import { html } from '../lib/html/html.ts'
 import { oneLine } from '../lib/text.ts'
 import {
   button,
   footerOf,
   heading,
-  html,
   link,
   type MailShop,
   paragraph,

@@ -1,20 +1,17 @@
 // The receipt of an order: what was bought, what it cost, how it was paid, where it goes, and links to what can be downloaded.
 // No pictures of products: the ones of an order that is years old are gone.
 
+import { INK, QUIET } from '../lib/html/colors.ts'
+import { Html, html, NONE } from '../lib/html/html.ts'
 import { oneLine } from '../lib/text.ts'
 import {
   footerOf,
-  Html,
   heading,
-  html,
-  INK,
   LAYOUT,
   LINE,
   link,
   type MailShop,
-  NONE,
   paragraph,
-  QUIET,
   smallPrint,
   textFooterOf,
   type WrittenMail,

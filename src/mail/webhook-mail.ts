@@ -1,6 +1,7 @@
 // The mail by which a merchant hears that a webhook fails, or was switched off.
 
-import { heading, html, type MailShop, paragraph, type WrittenMail, writePage } from './layout.ts'
+import { html } from '../lib/html/html.ts'
+import { heading, type MailShop, paragraph, type WrittenMail, writePage } from './layout.ts'
 
 export type WebhookNotice = {
   readonly url: string

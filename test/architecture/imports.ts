@@ -26,10 +26,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['api/index', 'api/slice', 'api/context', 'api/resource', 'api', 'compat', 'http', 'jobs', 'versions', 'events'],
     ...['limits', 'keys', 'mail', 'gateways', 'geo', 'files', 'outbound', 'request-log', 'db', 'release', 'lib'],
     'demo',
+    'pages',
     'background',
   ],
   background: ['api', 'api/slice', 'http', 'jobs', 'events', 'keys', 'limits'],
   demo: ['api', 'db', 'files', 'root', 'lib'],
+  // HTML for people. It calls the rules of the API as a request would.
+  pages: ['api', 'http', 'gateways', 'geo', 'db', 'root', 'lib'],
   compat: ['http', 'versions', 'lib'],
   'api/index': ['api', 'api/slice'],
   'api/slice': ['http', 'jobs'],

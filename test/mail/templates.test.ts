@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { sampleOrder, sampleShop } from '../../src/cli/mail/sample.ts'
+import { contrast, isColor, linkOn, quietTextOn, textOn } from '../../src/lib/html/colors.ts'
 import { priceOf } from '../../src/lib/money.ts'
-import { contrast, isColor, linkOn, type MailShop, quietTextOn, textOn } from '../../src/mail/layout.ts'
+import type { MailShop } from '../../src/mail/layout.ts'
 import { loginMail } from '../../src/mail/login-mail.ts'
 import { receiptMail } from '../../src/mail/receipt-mail.ts'
 import type { ReceiptOrder } from '../../src/mail/receipt-order.ts'

@@ -1,8 +1,9 @@
 // A row → the merchant in its newest form, field by field: for the public, for its owner, inside a checkout token, and as its mails show it.
 
 import { currencyOf } from '../../lib/currencies.ts'
+import { DEFAULT_ACCENT, DEFAULT_BACKGROUND } from '../../lib/html/colors.ts'
 import { readEmail } from '../../lib/text.ts'
-import { DEFAULT_ACCENT, DEFAULT_BACKGROUND, type MailShop } from '../../mail/layout.ts'
+import type { MailShop } from '../../mail/layout.ts'
 import { type Addresses, unsigned, urlOf, viewAsset } from '../assets/view.ts'
 import { type FaceRow, findFace } from './read-store.ts'
 import type { Analytics, Merchant, TokenMerchant } from './schema.ts'

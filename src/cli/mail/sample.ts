@@ -1,8 +1,9 @@
 // A made-up shop and order, for `cartwright mail preview`: something of everything that a receipt can show.
 
 import { unixSeconds } from '../../lib/clock.ts'
+import { DEFAULT_ACCENT, DEFAULT_BACKGROUND } from '../../lib/html/colors.ts'
 import { priceOf } from '../../lib/money.ts'
-import { DEFAULT_ACCENT, DEFAULT_BACKGROUND, type MailShop } from '../../mail/layout.ts'
+import type { MailShop } from '../../mail/layout.ts'
 import type { ReceiptOrder } from '../../mail/receipt-order.ts'
 
 const price = (minor: number) => priceOf(minor, 'USD')

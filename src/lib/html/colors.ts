@@ -1,0 +1,48 @@
+// Which colours can be read on which: the contrast of WCAG 2, and the choices that keep it at AA whatever colours a shop has set.
+
+/** `#rrggbb` */
+type Color = string
+
+export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
+
+const AA_TEXT = 4.5
+const AA_SHAPE = 3
+
+/** Of text, and of small print. */
+export const INK = '#18181b'
+export const QUIET = '#52525b'
+const BLACK = '#000000'
+const WHITE = '#ffffff'
+
+function luminance(color: Color): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** From 1 (the same) to 21 (black on white). */
+export function contrast(one: Color, other: Color): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+/** The first that can be read on it; black or white always can. */
+const firstReadable = (on: Color, ...colors: readonly Color[]): Color =>
+  [...colors, INK, WHITE, BLACK].find((color) => contrast(color, on) >= AA_TEXT) ?? BLACK
+
+export const textOn = (background: Color): Color => firstReadable(background, WHITE, INK)
+
+/** Small print. */
+export const quietTextOn = (background: Color): Color => firstReadable(background, QUIET)
+
+/** In the accent where that can be read, else in the colour of text: links are underlined in any case. */
+export const linkOn = (background: Color, accent: Color): Color => firstReadable(background, accent, INK)
+
+/** Whether the shape of a button stands out. */
+export const standsOut = (shape: Color, background: Color): boolean => contrast(shape, background) >= AA_SHAPE
+
+/** The colours of a shop that has set none. */
+export const DEFAULT_ACCENT = '#27272a'
+export const DEFAULT_BACKGROUND = '#f4f4f5'
