@@ -24,6 +24,8 @@ it('a packed release installs into an empty folder, starts, answers and stops', 
       'demo/downloads/stool-plans.pdf',
       'examples/storefront/index.html',
       'dist/main.js',
+      // Of the packages whose code is in dist.
+      'dist/licences.txt',
       'openapi.json',
       'migrations/0001_merchants.sql',
     ]),
