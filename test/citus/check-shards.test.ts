@@ -142,6 +142,11 @@ describe('Citus refuses a statement that', () => {
       LOCKS,
     ],
     [
+      'reckons with an interval that may not be needed',
+      "update carts set until = case when $2 then $3::timestamptz + interval '1 hour' end where merchant_id = $1",
+      'update carts reckons with an interval in a case or coalesce: send the time as a parameter.',
+    ],
+    [
       'asks for no column',
       'select 1 from carts c where c.merchant_id = $1 and exists (select from lines l where l.merchant_id = $1)',
       'A query of it selects no column: write select 1.',

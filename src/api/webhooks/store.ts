@@ -79,7 +79,9 @@ const lock = statement<WebhookRow & { secret: string; previous_secret: string | 
 export const lockWebhook = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, byKey(scope, id))
 
 /** Longer than a change may take that has seen the receiver as a dead one, and so puts what it tells of in line without a word to anybody. */
-const LINE_KEPT = `:now::timestamptz + interval '10 minutes'`
+const LINE_KEPT_MS = 10 * 60_000
+
+const lineKeptUntil = (now: Date) => new Date(now.getTime() + LINE_KEPT_MS)
 
 // Switched on again, it begins anew: what it failed at before is no reason to take it for dead.
 const update = statement<WebhookRow>(
@@ -98,7 +100,7 @@ const update = statement<WebhookRow>(
      warnings = case when :begins_anew then 0 else warnings end,
      probes = case when :begins_anew then 0 else probes end,
      turn = turn + 1,
-     line_kept_until = case when :begins_anew and is_held then ${LINE_KEPT} else line_kept_until end,
+     line_kept_until = case when :begins_anew and is_held then :kept_until::timestamptz else line_kept_until end,
      turn_at = case when :begins_anew and transport = 'http' then :now when :disabled_reason::text is null then turn_at end,
      is_held = is_held and not :begins_anew and :disabled_reason::text is null,
      updated_at = :now
@@ -114,7 +116,7 @@ export const updateWebhookRow = (
   webhook: Omit<WebhookColumns, 'transport'>,
   beginsAnew: boolean,
   now: Date,
-) => tx.one(update, { ...byKey(scope, id), ...webhook, begins_anew: beginsAnew, now })
+) => tx.one(update, { ...byKey(scope, id), ...webhook, begins_anew: beginsAnew, now, kept_until: lineKeptUntil(now) })
 
 const changeSecret = statement<WebhookRow>(
   'webhooks.change_secret',
@@ -252,12 +254,12 @@ const noteArrival = statement(
   `update webhooks
    set last_delivered_at = :now, failing_since = null, failures = 0, first_failures = 0, warnings = 0, probes = 0,
      turn_at = case when is_held then :now else turn_at end,
-     line_kept_until = case when is_held then ${LINE_KEPT} else line_kept_until end, is_held = false
+     line_kept_until = case when is_held then :kept_until::timestamptz else line_kept_until end, is_held = false
    where ${BY_KEY}`,
 )
 
 export const noteWebhookArrival = (db: Db, webhook: WebhookKey, now: Date) =>
-  db.run(noteArrival, { ...keyValues(webhook), now })
+  db.run(noteArrival, { ...keyValues(webhook), now, kept_until: lineKeptUntil(now) })
 
 export type NoticeRow = {
   readonly url: string
