@@ -86,17 +86,23 @@ export const insertEvents = (tx: Tx, merchantId: number, events: EventParameters
 
 const insertForOne = statement<{ id: string }>(
   'events.insert_for_one',
-  `with told as (
+  `with event as materialized (
+     select :id::text as id
+   ), told as (
      insert into events (merchant_id, id, name, kind, object_id, sandbox, payload, response_code, request_id, created_at)
-     values (:merchant_id, :id, :name, :kind, :object_id, :sandbox, :payload, :response_code, :request_id, :now)
+     select :merchant_id::integer, id, :name, :kind, :object_id, :sandbox::boolean, :payload::json, :response_code::integer,
+       :request_id, :now::timestamptz
+     from event
+   ), to_deliver as (
+     insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
+     select :merchant_id::integer, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, :name, null,
+       ${BEGINNING.values('webhook')}, :now::timestamptz, :now::timestamptz
+     from webhooks webhook
+     cross join event
+     where webhook.merchant_id = :merchant_id and webhook.id = :webhook_id
+     returning id
    )
-   insert into deliveries (merchant_id, webhook_id, id, event_id, event, object_id, ${BEGINNING.columns}, created_at, updated_at)
-   select webhook.merchant_id, webhook.id, ${deliveryIdOf('event', 'webhook')}, event.id, :name, null,
-     ${BEGINNING.values('webhook')}, :now::timestamptz, :now::timestamptz
-   from webhooks webhook
-   cross join (select :id::text as id) event
-   where webhook.merchant_id = :merchant_id and webhook.id = :webhook_id
-   returning id`,
+   select id from to_deliver`,
 )
 
 /** An event that one webhook alone is told of, whatever others want. Gives the id of its delivery. */
