@@ -79,14 +79,21 @@ function keepRefusal(error: unknown): ApiError {
   throw error
 }
 
+/** An order, and the payment method of the merchant's own that it is to be paid by, by hand; null where it is not. */
+type Receipt = { readonly order: Order; readonly manualMethodId: string | null }
+
 /** Throws `notFound` where nothing was ordered. */
-export async function viewReceipt(context: Context, checkoutId: string): Promise<Order> {
+export async function readReceipt(context: Context, checkoutId: string): Promise<Receipt> {
   const owner = await ownerOf(context)
   const row = await findOrderByCheckout(context.db, owner, checkoutId)
   // A token that was not captured is answered as one that does not exist: neither has a receipt.
   if (row === null) throw notFound('receipt')
   const order = viewOrder(row, owner.addresses, context.clock.now())
-  return viewCaptured(context.caller, { order, isEmailGiven: wasEmailGiven(row.content) })
+  const byHand = row.transactions.find(({ gateway, status }) => gateway === 'manual' && status === 'pending')
+  return {
+    order: viewCaptured(context.caller, { order, isEmailGiven: wasEmailGiven(row.content) }),
+    manualMethodId: byHand?.payment_method_id ?? null,
+  }
 }
 
 /**

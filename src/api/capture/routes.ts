@@ -6,7 +6,7 @@ import { nested } from '../../http/endpoint/schema.ts'
 import { Order } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
 import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind } from './body/schema.ts'
-import { captureCheckout, viewReceipt } from './capture.ts'
+import { captureCheckout, readReceipt } from './capture.ts'
 import { sweepReleasedAttempts, sweepSettledAttempts } from './completer.ts'
 import { giveBackLatePayments, lookAgainAtReleased } from './late.ts'
 
@@ -49,7 +49,7 @@ export const capture: Slice = {
         method: 'GET',
         path: '/v1/checkouts/:id/receipt',
         returns: Order,
-        handle: (context) => viewReceipt(context, context.params.id),
+        handle: async (context) => (await readReceipt(context, context.params.id)).order,
       }),
     ],
     'long',

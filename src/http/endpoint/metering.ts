@@ -64,7 +64,8 @@ export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
       })
     },
     // Characters and not bytes: near enough, and counting bytes of some megabytes takes its time.
-    end: (request, payload) => request.metered?.end(typeof payload === 'string' ? payload.length : 0),
+    end: (request, payload) =>
+      request.metered?.end(typeof payload === 'string' || payload instanceof Buffer ? payload.length : 0),
   }
 }
 

@@ -86,7 +86,7 @@ export function servePages(server: FastifyInstance, pages: readonly Page[]) {
         ...errorsOf(page),
         handler: async (request, reply) => {
           try {
-            const given = await answer(requestOf(request, reply))
+            const given = await answer(requestOf(request, reply, formOf(request)))
             // The 503 is out.
             return request.deadline.aborted ? reply : await send(request, reply, given)
           } catch (error) {
@@ -111,7 +111,7 @@ function errorsOf({ fail }: Page) {
   return {
     async errorHandler(thrown: Error, request: FastifyRequest, reply: FastifyReply) {
       const error = request.server.readError(thrown, request) ?? serverError(request.id)
-      const given = await fail(error, { ...requestOf(request, reply), form: EMPTY_FORM })
+      const given = await fail(error, requestOf(request, reply, formIfGood(request)))
       reply.headers(error.headers)
       return send(request, reply, given)
     },
@@ -136,8 +136,18 @@ function refuseOtherMethods(scope: FastifyInstance, pages: readonly Page[]) {
   }
 }
 
-function requestOf(request: FastifyRequest, reply: FastifyReply): PageRequest {
-  const { url, headers, body } = request
+const formOf = ({ body }: FastifyRequest): Form => (Buffer.isBuffer(body) ? readForm(body) : EMPTY_FORM)
+
+function formIfGood(request: FastifyRequest): Form {
+  try {
+    return formOf(request)
+  } catch {
+    return EMPTY_FORM
+  }
+}
+
+function requestOf(request: FastifyRequest, reply: FastifyReply, form: Form): PageRequest {
+  const { url, headers } = request
   const at = url.indexOf('?')
   // A connection that was cut has no address any more, whatever Fastify's types say.
   const { ip, socket } = request as { ip: string | undefined; socket: Socket }
@@ -148,9 +158,7 @@ function requestOf(request: FastifyRequest, reply: FastifyReply): PageRequest {
     path: at === -1 ? url : url.slice(0, at),
     query: new URLSearchParams(at === -1 ? '' : url.slice(at + 1)),
     params: request.params as PageRequest['params'],
-    get form() {
-      return Buffer.isBuffer(body) ? readForm(body) : EMPTY_FORM
-    },
+    form,
     header(name) {
       const value = headers[name]
       return typeof value === 'string' ? value : null
