@@ -1,0 +1,57 @@
+// What every page for shoppers is sent with: it is kept by nobody, found by no search engine, framed by no other page, and tells nobody where its
+// reader came from. And the answers that pages are made of.
+
+import type { PageAnswer } from '../http/files/pages.ts'
+import type { Html } from '../lib/html/html.ts'
+
+export type PageHeaders = Readonly<Record<string, string>>
+
+/** What a browser may do on the page. */
+export type PagePolicy = {
+  /** Content-Security-Policy */
+  readonly content: string
+  /** Cross-Origin-Opener-Policy */
+  readonly opener: string
+  /** Permissions-Policy */
+  readonly permissions: string
+}
+
+/** Of a page that loads nothing but our own files. */
+export const OWN_FILES: PagePolicy = {
+  content: [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  opener: 'same-origin',
+  permissions: 'camera=(), geolocation=(), microphone=(), payment=(self)',
+}
+
+const HIDDEN = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
+
+const policyHeaders = ({ content, opener, permissions }: PagePolicy): PageHeaders => ({
+  'content-security-policy': content,
+  'cross-origin-opener-policy': opener,
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': permissions,
+})
+
+type HtmlOptions = { readonly status?: number; readonly headers?: PageHeaders; readonly policy?: PagePolicy }
+
+export const htmlAnswer = (
+  html: Html,
+  { status = 200, headers = {}, policy = OWN_FILES }: HtmlOptions = {},
+): PageAnswer => ({
+  type: 'text/html; charset=utf-8',
+  body: html.text,
+  status,
+  headers: { ...HIDDEN, ...policyHeaders(policy), ...headers },
+})
+
+/** After a form was sent: loading the next page again sends nothing twice. */
+export const seeOther = (location: string): PageAnswer => ({ location, status: 303, headers: HIDDEN })
