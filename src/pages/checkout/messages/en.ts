@@ -138,6 +138,10 @@ export const en = {
   updating: 'Updating the totals …',
   paying: 'Paying … Please do not close this page.',
   offline: 'No connection. What you have typed is kept; please try again.',
+  /** The provider's own form did not load. */
+  providerUnavailable: 'This way to pay did not load. Please try again, or choose another.',
+  /** The shopper has closed the provider's window. */
+  providerClosed: 'You closed the payment window. You have not been charged.',
 
   // Fields
   email: 'E-mail',
