@@ -39,7 +39,7 @@ ${
 ${hiddenInput('lang', language)}${problemSummary(words, model.problems, fields)}
 ${fields}
 <button class="primary">${words.buy}</button>
-${model.goesStraightOn ? html`<p class="status" role="status" data-with-script>${words.goingOn}</p>` : NONE}</form>`
+${model.goesStraightOn ? html`<p class="status" role="status" data-with-script hidden>${words.goingOn}</p>` : NONE}</form>`
     : html`<p class="message calm">${shop.isClosed ? words.pages.closed.title : words.soldOut}</p>`
 }
 ${description(product.description)}</div>

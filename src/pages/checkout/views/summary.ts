@@ -61,7 +61,6 @@ function editableLine(form: FormView, line: LiveLine, sums: Sums): Html {
     maxlength: 7,
     'aria-invalid': wrong === undefined ? null : 'true',
     'aria-describedby': wrong === undefined ? null : `${idOf(wrong)}-error`,
-    'data-refresh': true,
   })}></label>${
     wrong !== undefined ? errorAt(form, wrong) : line.is_valid ? NONE : html`<p class="error">${words.notAvailable}</p>`
   }`
