@@ -113,7 +113,11 @@ const RETRY_SECONDS = 60
 export const noRoom = () =>
   unavailable('The server is short of disk space and saves nothing more at the moment. Try again later.', RETRY_SECONDS)
 
-export function refuseWithoutRoom({ method, writes, makes }: Endpoint, caller: Caller, disk: Disk) {
+export function refuseWithoutRoom(
+  { method, writes, makes }: Pick<Endpoint, 'method' | 'writes' | 'makes'>,
+  caller: Caller,
+  disk: Disk,
+) {
   if (caller.isSecret) return
   if (disk.isShort() && (method !== 'GET' || writes)) throw noRoom()
   if (makes !== undefined && isSandboxFull(caller, makes)) throw sandboxFull(makes)
