@@ -86,7 +86,7 @@ export const storesByOtherNames: Rule = (files) =>
 
 /** Folders in slices: parts that are tied to the rest both ways, and so are no slices. */
 const FOLDERS_IN_SLICES = [
-  ...['products/variants', 'customers/login', 'checkouts/checks', 'checkouts/form', 'capture/body'],
+  ...['products/variants', 'customers/login', 'checkouts/checks', 'checkouts/form', 'checkouts/hosted', 'capture/body'],
   ...['orders/money', 'payments/notices', 'webhooks/sending'],
 ]
 

@@ -613,6 +613,12 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'checkouts.insert': ({ product_id }) => ({
     lines: rows({ id: FRESH, product_id, name: 'x', options: {}, quantity: 1 }),
   }),
+  // A state of the cart that there is no token of.
+  'checkouts.insert_of_link': ({ product_id }) => ({
+    lines: rows({ id: FRESH, product_id, name: 'x', options: {}, quantity: 1 }),
+    cart_revision: 9,
+  }),
+  'checkouts.let_go_of_link': ({ far }) => ({ now: far }),
   'checkouts.find_details': ({ product_id }) => ({ product_ids: list(product_id) }),
   'checkouts.find_capture_facts': ({ product_id }) => ({
     product_ids: list(product_id),
