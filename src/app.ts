@@ -37,6 +37,7 @@ import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
 import type { Retention, Services } from './http/endpoint/endpoint.ts'
+import { serveBuiltFiles } from './http/files/built.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
 import { serveMessages } from './http/files/messages.ts'
@@ -57,6 +58,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { keepMail } from './mail/outbox-store.ts'
 import type { MailServer } from './mail/smtp.ts'
+import { ASSETS_PATH, assetFiles } from './pages/assets.ts'
 import { build, release } from './release.ts'
 import { type LogMode, openRequestLog } from './request-log/writer.ts'
 import { compileVersions } from './versions/apply.ts'
@@ -263,6 +265,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     take: ({ id: methodId, ...message }) => takeMessage({ ...message, methodId }),
   })
   serveScript(server, { paths: SDK_PATHS, text: sdkFile })
+  serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, testGatewayPages(ports))
   servePages(server, returnPages(services))
   servePages(

@@ -1,0 +1,3 @@
+// Comes next.
+
+export {}
