@@ -14,7 +14,7 @@ export type PageHosts = {
 
 /** One way in which a made-up payment can go: what the form sends for it, by names of inputs. */
 export type TrialMeans = {
-  readonly id: 'approve' | 'decline' | 'insufficient_funds' | 'expired_card' | 'incorrect_cvc' | 'verification'
+  readonly id: 'pays' | 'declined' | 'insufficient_funds' | 'expired_card' | 'incorrect_cvc' | 'verifies'
   readonly fields: Readonly<Record<string, string>>
 }
 

@@ -74,7 +74,7 @@ it('says of each what it needs of the page on which shoppers pay', () => {
         for (const source of sources)
           expect([code, what, source]).toEqual([code, what, expect.stringMatching(/^https:(\/\/(\*\.)?[\w.-]+)?$/)])
     // What is tried before there is an account is what the simulation takes, and begins with what pays.
-    expect([code, page.means[0]?.id]).toEqual([code, 'approve'])
+    expect([code, page.means[0]?.id]).toEqual([code, 'pays'])
     expect(new Set(page.means.map(({ id }) => id)).size).toBe(page.means.length)
     const adapter = simulation?.({} as GatewayPorts)
     for (const { id, fields } of page.means)

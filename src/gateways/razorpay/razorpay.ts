@@ -22,7 +22,7 @@ const page: CheckoutPage = {
   }),
   opensWindows: true,
   writesStyles: true,
-  means: [means('approve', 'success@razorpay'), means('decline', 'failure@razorpay')],
+  means: [means('pays', 'success@razorpay'), means('declined', 'failure@razorpay')],
 }
 
 export const razorpay: Gateway = {

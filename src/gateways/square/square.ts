@@ -25,8 +25,8 @@ const page: CheckoutPage = {
     }
   },
   means: [
-    means('approve', 'cnon:card-nonce-ok'),
-    means('decline', 'cnon:card-nonce-declined'),
+    means('pays', 'cnon:card-nonce-ok'),
+    means('declined', 'cnon:card-nonce-declined'),
     means('expired_card', 'cnon:card-nonce-rejected-expiration'),
     means('incorrect_cvc', 'cnon:card-nonce-rejected-cvv'),
   ],

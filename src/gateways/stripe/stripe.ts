@@ -22,9 +22,9 @@ const page: CheckoutPage = {
   opensWindows: true,
   asksWallets: true,
   means: [
-    means('approve', 'pm_card_visa'),
-    means('verification', 'pm_card_threeDSecure2Required'),
-    means('decline', 'pm_card_chargeDeclined'),
+    means('pays', 'pm_card_visa'),
+    means('verifies', 'pm_card_threeDSecure2Required'),
+    means('declined', 'pm_card_chargeDeclined'),
     means('insufficient_funds', 'pm_card_chargeDeclinedInsufficientFunds'),
     means('expired_card', 'pm_card_chargeDeclinedExpiredCard'),
     means('incorrect_cvc', 'pm_card_chargeDeclinedIncorrectCvc'),
