@@ -3,7 +3,7 @@
 
 import { type Answer, Exchange } from './exchange.ts'
 import { forget, keep, restore } from './keep.ts'
-import { isControl, morph } from './morph.ts'
+import { isControl, morph, stateOf, write } from './morph.ts'
 import type { Charge, Fields, PanelOf, StartWay, Way } from './ways.ts'
 
 /** Changes of these change what is due, or what is asked. */
@@ -60,11 +60,19 @@ function startForm(form: HTMLFormElement): void {
     }
     adapt(page)
     const focused = document.activeElement
+    // Typed since it was asked for, by name: what moves to another place, as the town of another country does, is a new field there.
+    const typedSince = new Map<string, string>()
+    for (const [field, before] of sent)
+      if (isControl(field) && field.isConnected && stateOf(field) !== before) typedSince.set(field.name, stateOf(field))
     for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {
       // What stands in another goes with it.
       if (old.parentElement?.closest('[data-live]')) continue
       const next = page.querySelector(`[data-live="${CSS.escape(old.dataset.live ?? '')}"]`)
       if (next !== null) morph(old, next, sent)
+    }
+    for (const field of form.elements) {
+      const value = isControl(field) && !sent.has(field) ? typedSince.get(field.name) : undefined
+      if (isControl(field) && value !== undefined) write(field, value)
     }
     for (const field of form.querySelectorAll<HTMLInputElement>('input[type=hidden]')) {
       const next = fresh.elements.namedItem(field.name)
@@ -207,7 +215,7 @@ function startForm(form: HTMLFormElement): void {
       return void update()
     }
     if (doing !== 'pay') return
-    keep(form)
+    keep(form, true)
     if (!navigator.onLine) {
       event.preventDefault()
       return say('offline')

@@ -1,7 +1,7 @@
 // Keeps what was typed for this tab, so that neither a lost line nor a page that was thrown out of memory costs a shopper the form. Never a card,
 // never a code: those are worth money to whoever sits down at the same computer next.
 
-import { isControl, stateOf } from './morph.ts'
+import { isChoice, isControl, stateOf, write } from './morph.ts'
 
 const NEVER = /^(payment\[(?!gateway\])|discount_code$|giftcard_code$|expected_total$|lang$)/
 
@@ -21,13 +21,15 @@ type Kept = Record<string, string>
 function fieldsOf(form: HTMLFormElement) {
   return [...form.elements].flatMap((field) => {
     if (!isControl(field) || field.name === '' || field.type === 'hidden' || NEVER.test(field.name)) return []
-    const isChoice = /^(checkbox|radio)$/.test(field.type)
-    return [{ field, isChoice, name: isChoice ? `${field.name}=${field.value}` : field.name }]
+    return [{ field, name: isChoice(field) ? `${field.name}=${field.value}` : field.name }]
   })
 }
 
-export function keep(form: HTMLFormElement): void {
-  const kept: Kept = {}
+/** Under no field's name: the form was sent. */
+const SENT = ''
+
+export function keep(form: HTMLFormElement, isSent = false): void {
+  const kept: Kept = isSent ? { [SENT]: '1' } : {}
   for (const { field, name } of fieldsOf(form)) kept[name] = stateOf(field)
   safely(() => sessionStorage.setItem(keyOf(form.dataset.token ?? ''), JSON.stringify(kept)))
 }
@@ -40,17 +42,17 @@ export const forget = (token: string) => safely(() => sessionStorage.removeItem(
  */
 export function restore(form: HTMLFormElement): boolean {
   const kept = safely(() => JSON.parse(sessionStorage.getItem(keyOf(form.dataset.token ?? '')) ?? '{}') as Kept) ?? {}
-  const isAnswer = 'typed' in form.dataset
+  const isAnswer = 'typed' in form.dataset && SENT in kept
   let hasChanged = false
-  for (const { field, isChoice, name } of fieldsOf(form)) {
+  for (const { field, name } of fieldsOf(form)) {
     const value = kept[name]
-    if (typeof value !== 'string' || value === stateOf(field) || (isAnswer && (isChoice || field.value !== '')))
+    if (typeof value !== 'string' || value === stateOf(field) || (isAnswer && (isChoice(field) || field.value !== '')))
       continue
     // A list that does not have it any more stays as it is.
     if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) continue
-    if (isChoice && field instanceof HTMLInputElement) field.checked = value === 'true'
-    else field.value = value
+    write(field, value)
     hasChanged = true
   }
+  if (isAnswer) keep(form)
   return hasChanged
 }

@@ -8,20 +8,25 @@ const isElement = (node: Node): node is Element => node.nodeType === 1
 export const isControl = (node: Node): node is Control =>
   node instanceof HTMLInputElement || node instanceof HTMLSelectElement || node instanceof HTMLTextAreaElement
 
+/** Its value says what it stands for, and not whether it was chosen. */
+export const isChoice = ({ type }: Control): boolean => type === 'checkbox' || type === 'radio'
+
 /** What the shopper has in a field now. */
 export const stateOf = (control: Control): string =>
-  control instanceof HTMLInputElement && /^(checkbox|radio)$/.test(control.type)
-    ? String(control.checked)
-    : control.value
+  control instanceof HTMLInputElement && isChoice(control) ? String(control.checked) : control.value
+
+/** The opposite of `stateOf`. */
+export function write(control: Control, state: string): void {
+  if (control instanceof HTMLInputElement && isChoice(control)) control.checked = state === 'true'
+  else control.value = state
+}
 
 /** By this an element is the same one as before, wherever it stands among its neighbours. */
 const keyOf = (node: Element): string =>
   node.id ||
   node.getAttribute('data-live') ||
   node.getAttribute('data-way') ||
-  (isControl(node) && node.name
-    ? `${node.type} ${node.name} ${/^(checkbox|radio)$/.test(node.type) ? node.value : ''}`
-    : '')
+  (isControl(node) && node.name ? `${node.type} ${node.name} ${isChoice(node) ? node.value : ''}` : '')
 
 const isSame = (one: Node, other: Node): boolean =>
   isElement(one) && isElement(other)

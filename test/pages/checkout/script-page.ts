@@ -23,6 +23,12 @@ function pageOf(form: URLSearchParams, { note = '', way = '', isAnswer = false }
   const radio = (code: string) =>
     `<label><input type="radio" name="payment[gateway]" value="${code}"${gateway === code ? ' checked' : ''}>${code}</label>`
   const script = assetPath(`${way}.js`)
+  const town = `<label>Town <input name="shipping[town_city]" value="${value('shipping[town_city]')}"></label>`
+  const zip = `<label>Postal code <input name="shipping[postal_zip_code]" value="${value('shipping[postal_zip_code]')}"></label>`
+  const state =
+    '<label>State <select name="shipping[county_state]"><option>CA</option><option>NY</option></select></label>'
+  // Each country has its own order.
+  const fields = country === 'US' ? [town, state, zip] : [zip, town]
   return `<!doctype html><html lang="en"><head><title>Checkout ${minor}</title><script type="module" src="${assetPath('enhance.js')}"></script></head><body>
 <div data-status role="status"></div><div data-live="problems">${note && `<p tabindex="-1" data-problems role="alert">${note}</p>`}</div>
 <form method="post" action="/pay" data-checkout data-token="chkt_1" data-language="de"${isAnswer ? ' data-typed' : ''}
@@ -32,9 +38,7 @@ function pageOf(form: URLSearchParams, { note = '', way = '', isAnswer = false }
 <div data-live="address"><label>Country <select name="shipping[country]"><option value="">-</option>${['DE', 'US']
     .map((code) => `<option${code === country ? ' selected' : ''}>${code}</option>`)
     .join('')}</select></label>
-<label>Town <input name="shipping[town_city]" value="${value('shipping[town_city]')}"></label>
-${country === 'US' ? `<label>State <select name="shipping[county_state]"><option>CA</option><option>NY</option></select></label>` : ''}
-<label>Postal code <input name="shipping[postal_zip_code]" value="${value('shipping[postal_zip_code]')}"></label></div>
+${fields.map((field) => `<div>${field}</div>`).join('')}</div>
 <label>Quantity <input type="number" name="line_items[item_1][quantity]" value="${quantity}"></label>
 <label>Code <input name="discount_code" value="${value('discount_code')}"></label> <label>Gift card <input name="giftcard_code"></label>
 <div data-live="sums"><p role="status">Total ${minor}</p><data data-charge data-amount="${(minor / 100).toFixed(2)}" data-minor="${minor}" data-currency="EUR"></data></div>
