@@ -13,6 +13,7 @@ import type { GatewayPorts } from './gateways/gateway.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
 import type { Services } from './http/endpoint/endpoint.ts'
 import type { Authenticate } from './http/endpoint/serve.ts'
+import { serveBuiltFiles } from './http/files/built.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
 import { serveMessages } from './http/files/messages.ts'
@@ -21,6 +22,7 @@ import { serveScript } from './http/files/script.ts'
 import { serveUploads } from './http/files/uploads.ts'
 import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Server } from './http/server/server.ts'
+import { ASSETS_PATH, assetFiles } from './pages/assets.ts'
 import { checkoutPages } from './pages/checkout/routes.ts'
 
 type Outside = {
@@ -56,6 +58,7 @@ export function serveOutside(server: Server, outside: Outside) {
     take: ({ id: methodId, ...message }) => takeMessage({ ...message, methodId }),
   })
   serveScript(server, { paths: SDK_PATHS, text: outside.sdkFile })
+  serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, testGatewayPages(ports))
   servePages(server, checkoutPages(services))
   servePages(

@@ -17,6 +17,7 @@ export const testRedirect: Gateway = {
   isOptIn: true,
   isRepeatable: false,
   config: {},
+  page: { kind: 'redirect' },
   publicSettings: () => ({}),
   charging: (ports): GatewayAdapter => ({
     ...keptBooks(ports),
