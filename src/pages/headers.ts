@@ -3,34 +3,12 @@
 
 import type { PageAnswer } from '../http/files/pages.ts'
 import type { Html } from '../lib/html/html.ts'
+import { type PagePolicy, policyOf } from './policy.ts'
 
 export type PageHeaders = Readonly<Record<string, string>>
 
-/** What a browser may do on the page. */
-export type PagePolicy = {
-  /** Content-Security-Policy */
-  readonly content: string
-  /** Cross-Origin-Opener-Policy */
-  readonly opener: string
-  /** Permissions-Policy */
-  readonly permissions: string
-}
-
 /** Of a page that loads nothing but our own files. */
-export const OWN_FILES: PagePolicy = {
-  content: [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  opener: 'same-origin',
-  permissions: 'camera=(), geolocation=(), microphone=(), payment=(self)',
-}
+const OWN_FILES = policyOf([], { isSandbox: false })
 
 const HIDDEN = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
 

@@ -7,7 +7,6 @@ import { readerOf } from '../../http/endpoint/body.ts'
 import { mistakeFinder } from '../../http/endpoint/validation.ts'
 import { type Form, type FormFields, fieldsOf } from '../../http/files/form.ts'
 import type { FieldProblem, Typed } from './model.ts'
-import { pageOf } from './payment-ways.ts'
 
 export type PayForm = {
   /** The whole of it, as capture takes it. */
@@ -88,7 +87,7 @@ function paymentOf(payment: FormFields[string] | undefined): Fields | null {
   const details = payment[chosen.code]
   return {
     gateway,
-    ...(pageOf(chosen).kind === 'card' && card !== undefined ? { card } : {}),
+    ...(chosen.page.kind === 'card' && card !== undefined ? { card } : {}),
     ...(details === undefined ? {} : { [chosen.code]: details }),
   }
 }

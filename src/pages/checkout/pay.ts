@@ -14,6 +14,7 @@ import { MAX_TOTAL, parseAmount, priceOf } from '../../lib/money.ts'
 import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
 import { contextFor } from '../context.ts'
 import { htmlAnswer, type PageHeaders, seeOther } from '../headers.ts'
+import { policyOf } from '../policy.ts'
 import { findBegun } from './after.ts'
 import { isBilledAsShipped, type PayForm, readPayForm } from './form.ts'
 import { closed, gone, isTooOpen, notSecure } from './message.ts'
@@ -92,7 +93,8 @@ async function show(
   { status = 200, headers = {}, waiting = waitingIn(opened) }: Shown = {},
 ): Promise<PageAnswer> {
   const model = await payModel(context, opened.frame, token, form, waiting, news)
-  return htmlAnswer(payPage(model), { status, headers })
+  const policy = policyOf(model.ways, { isSandbox: opened.caller.isSandbox, images: [context.origin] })
+  return htmlAnswer(payPage(model), { status, headers, policy })
 }
 
 const waitingIn = ({ attempt, caller }: OpenedCheckout): AttemptKey | null =>

@@ -2,31 +2,10 @@
 
 import { servingRows } from '../../api/payment-methods/available.ts'
 import type { OfferRow } from '../../api/payment-methods/store.ts'
-import type { Gateway, Payments } from '../../gateways/gateway.ts'
-import { gateways } from '../../gateways/index.ts'
+import type { Payments } from '../../gateways/gateway.ts'
+import { findGateway, gateways } from '../../gateways/index.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Means, WayToPay } from './model.ts'
-
-/** What a gateway needs of the page, as it says in its own file. */
-type GatewayPage = {
-  readonly kind: WayToPay['kind']
-  readonly means?: readonly Means[]
-  /** Inputs that confirm a payment whose bank wants to see the shopper. */
-  confirmedBy?(param: string): Readonly<Record<string, string>>
-}
-
-const PAGES: Readonly<Record<string, GatewayPage>> = {
-  test_gateway: { kind: 'card', confirmedBy: (param) => ({ 'payment[test_gateway][payment_intent_id]': param }) },
-  manual: { kind: 'details' },
-  stripe: { kind: 'script' },
-  square: { kind: 'script' },
-  razorpay: { kind: 'script' },
-}
-
-const REDIRECT: GatewayPage = { kind: 'redirect' }
-
-export const pageOf = (gateway: Gateway): GatewayPage =>
-  (gateway as { readonly page?: GatewayPage }).page ?? PAGES[gateway.code] ?? REDIRECT
 
 type WaysContext = { readonly caller: Caller; readonly payments: Pick<Payments, 'charging'> }
 
@@ -38,14 +17,14 @@ export const waysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayT
     const isSimulated = serving[0]?.is_simulated ?? false
     const charging = context.payments.charging(gateway.code, isSimulated)
     if (charging === undefined) return []
-    const { page, code } = { page: pageOf(gateway), code: gateway.code }
+    const { page, code } = gateway
     const only = charging.onlyCurrency?.(serving[0]?.config ?? {}) ?? null
     // The shopper who chose it could not pay.
     if (only !== null && only !== context.caller.currency) return []
     const way = {
       code,
       kind: page.kind,
-      simulated: isSimulated && page.kind === 'script' ? { means: page.means ?? [] } : null,
+      simulated: isSimulated && page.kind === 'script' ? { means: page.means } : null,
     }
     if (!gateway.isRepeatable) {
       const settings = gateway.publicSettings(serving[0]?.config ?? {})
@@ -59,7 +38,7 @@ export const waysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayT
 
 /** What confirms a made-up payment without a script; null where only the provider's own can. */
 export function confirmationInputs({ code, kind, simulated }: WayToPay, param: string): Means['fields'] | null {
-  const gateway = gateways.find((each) => each.code === code)
-  if (gateway === undefined || (kind === 'script' && simulated === null)) return null
-  return pageOf(gateway).confirmedBy?.(param) ?? null
+  const page = findGateway(code)?.page
+  if (page === undefined || !('confirmedBy' in page) || (kind === 'script' && simulated === null)) return null
+  return page.confirmedBy?.(param) ?? null
 }

@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../../http/files/pages.ts'
 import { type ApiError, routeNotFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
 import { showBack, showContinue, showWait } from './after.ts'
+import { sendProductForm, showCart, showProductLink } from './links.ts'
 import { failure } from './message.ts'
 import { sendPay, showPay } from './pay.ts'
 import { showReceipt } from './receipt.ts'
@@ -15,6 +16,7 @@ import { openCheckout } from './shop.ts'
 import { themeCss, themePath } from './theme.ts'
 
 const PAY = '/checkout/:merchant_id/pay/:id'
+const PRODUCT = '/checkout/:merchant_id/:permalink'
 
 export function checkoutPages(services: Services): readonly Page[] {
   const shown = { fail: failureOf(services), isMetered: 'by_lines' } as const
@@ -28,7 +30,9 @@ export function checkoutPages(services: Services): readonly Page[] {
     // Each makes us ask a provider.
     { ...page(`${PAY}/back`, showBack(services)), isMetered: true },
     page('/checkout/:merchant_id/theme/:name', showTheme(services)),
-    // Here stand the pages of carts and products: `/checkout/:merchant_id/cart/:id`, `/checkout/:merchant_id/:permalink`.
+    page('/checkout/:merchant_id/cart/:id', showCart(services)),
+    page(PRODUCT, showProductLink(services)),
+    { ...shown, method: 'POST', path: PRODUCT, answer: sendProductForm(services) },
     page('/checkout/*', async () => {
       throw routeNotFound()
     }),

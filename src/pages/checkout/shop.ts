@@ -10,7 +10,7 @@ import { isId, readMerchantNumber } from '../../lib/ids.ts'
 import { readEmail } from '../../lib/text.ts'
 import { callerOf } from '../context.ts'
 import { languageOf } from '../language.ts'
-import { LANGUAGES, type Language, type PageFrame, type PageShop } from './model.ts'
+import { LANGUAGES, type PageFrame, type PageShop } from './model.ts'
 import { themePath } from './theme.ts'
 
 /** A token by its address. What else is known of it is read by the rules that use it. */
@@ -78,7 +78,7 @@ type ShopView = { readonly isSandbox: boolean; readonly origin: string }
 /** Also for the pages of carts and products. */
 export function shopOf(row: FaceRow, { isSandbox, origin }: ShopView): PageShop {
   const settings = settingsOf(row)
-  const { languages, terms_url, privacy_url, return_url } = checkoutOf(row)
+  const { languages, terms_url, privacy_url, return_url } = settings.checkout
   return {
     merchantId: row.merchant_id,
     name: row.name,
@@ -98,24 +98,8 @@ export function shopOf(row: FaceRow, { isSandbox, origin }: ShopView): PageShop 
   }
 }
 
-type CheckoutSettings = {
-  readonly languages: readonly Language[]
-  readonly terms_url: string | null
-  readonly privacy_url: string | null
-  readonly return_url: string | null
-}
-
-/** What the merchant has set for these pages. */
-const checkoutOf = ({ settings }: Pick<FaceRow, 'settings'>): CheckoutSettings => ({
-  languages: LANGUAGES,
-  terms_url: null,
-  privacy_url: null,
-  return_url: null,
-  ...(settings as { readonly checkout?: Partial<CheckoutSettings> }).checkout,
-})
-
 /** Where the address names no shop: a page that is nobody's. */
-const NOBODY: PageShop = {
+export const NOBODY: PageShop = {
   merchantId: 0,
   name: '',
   logo: null,
