@@ -109,8 +109,9 @@ function partField(form: FormView, { whose, country, part, isRequired, isNameAsk
   const path = `${whose}.${part}`
   const field = {
     path,
-    label: part === 'name' && isNameAsked ? words.recipient : labelOf(words, part, country),
+    label: part === 'name' && whose === 'shipping' && isNameAsked ? words.recipient : labelOf(words, part, country),
     isOptional: !isRequired && isOftenLeftOut(part, country),
+    isRequired,
     size: part === 'postal_zip_code' ? 'short' : '',
   }
   const autocomplete = `${whose} ${AUTOCOMPLETE[part]}`

@@ -223,7 +223,7 @@ function codes(form: FormView, { live }: PayModel): Html {
         maxlength: 255,
         enterkeyhint: 'done',
       },
-    })}<button class="quiet-button" name="do" value="update" aria-describedby="f-${path}">${words.apply}</button></div>`
+    })}<button class="quiet-button" name="do" value="update">${words.apply}<span class="unseen"> ${label}</span></button></div>`
   return html`<section class="sheet"><details class="more"${attributes({ open: isOpen })}><summary><h2>${words.codesTitle}</h2></summary>
 <div data-live="codes">${code('discount_code', words.discountCode)}${code('giftcard_code', words.giftCardCode)}</div></details></section>`
 }

@@ -29,7 +29,7 @@ export function productPage(model: ProductModel): Html {
     hasProblems: model.problems.length > 0,
     kind: 'product',
     hasScript: true,
-    content: html`<main><div class="product">
+    content: html`<main><div class="goods">
 <div class="pictures">${pictures(model, words)}</div>
 <div class="buy"><h1>${product.name}</h1>
 ${price(model, sums)}
