@@ -47,6 +47,7 @@ export function writeDocument(frame: PageFrame, page: Document): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+<link rel="icon" href="${webAddress(shop.logo?.url ?? null) ?? NO_ICON}">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 ${refresh === null ? NONE : html`<meta http-equiv="refresh" content="${refreshOf(refresh)}">`}
 <title>${words.titleAt({ title, shop: shop.name })}</title>
@@ -60,6 +61,9 @@ ${footer(frame, words)}
 </html>
 `
 }
+
+/** Where there is none a browser would ask for one. */
+const NO_ICON = 'data:,'
 
 const styleSheet = (path: string | null): Html =>
   path === null ? NONE : html`<link rel="stylesheet" href="${path}">\n`
@@ -82,14 +86,15 @@ function shopName({ name, logo }: PageShop): Html {
     : html`<p class="shop"><img class="logo ${shape}" src="${url}" alt="" width="48" height="48">${name}</p>`
 }
 
-function footer({ shop, language, path }: PageFrame, words: Messages): Html {
+function footer(frame: PageFrame, words: Messages): Html {
+  const { shop, language } = frame
   const { supportEmail, returnUrl } = shop
   const back = webAddress(returnUrl)
   const documents = documentLinks(shop, words)
   return html`<footer class="foot">
 ${supportEmail === '' ? NONE : html`<p>${words.support} <a href="mailto:${supportEmail}">${supportEmail}</a></p>`}
 ${back === null && documents.length === 0 ? NONE : html`<ul class="inline">${back === null ? NONE : html`<li><a href="${back}" rel="noreferrer">${words.backToShop({ shop: shop.name })}</a></li>`}${documents.map((link) => html`<li>${link}</li>`)}</ul>`}
-${shop.languages.length < 2 ? NONE : languageLinks(shop.languages, language, path, words)}
+${shop.languages.length < 2 ? NONE : languageLinks(shop.languages, language, frame, words)}
 </footer>`
 }
 
@@ -106,12 +111,18 @@ export const documentLinks = ({ termsUrl, privacyUrl }: PageShop, words: Message
         ],
   )
 
-const languageLinks = (languages: readonly Language[], current: Language, path: string, words: Messages): Html =>
+const languageLinks = (languages: readonly Language[], current: Language, frame: PageFrame, words: Messages): Html =>
   html`<nav aria-label="${words.language}"><ul class="inline">${languages.map((each) =>
     each === current
       ? html`<li><span lang="${each}" aria-current="true">${nameOf(each)}</span></li>`
-      : html`<li><a href="${path}?lang=${each}" lang="${each}" hreflang="${each}" rel="nofollow">${nameOf(each)}</a></li>`,
+      : html`<li><a href="${pageAddress(frame, `lang=${each}`)}" lang="${each}" hreflang="${each}" rel="nofollow">${nameOf(each)}</a></li>`,
   )}</ul></nav>`
+
+/** Of the page itself. */
+export function pageAddress({ path, kept }: PageFrame, ...query: readonly string[]): string {
+  const all = [...(kept === undefined ? [] : [kept]), ...query]
+  return all.length === 0 ? path : `${path}?${all.join('&')}`
+}
 
 /** Each in its own words. */
 function nameOf(language: Language): string {

@@ -52,7 +52,8 @@ const onProduct =
     const row = await findShop(services, request)
     if (row === null) return gone(frameOf(NOBODY, request))
     const isSandbox = request.query.get('sandbox') === 'true'
-    return onLink(services, request, row, isSandbox, async (visit) => {
+    return onLink(services, request, row, isSandbox, async (opened) => {
+      const visit = isSandbox ? { ...opened, frame: { ...opened.frame, kept: 'sandbox=true' } } : opened
       const entry = await answer(visit)
       switch (entry.kind) {
         case 'pay':

@@ -40,6 +40,8 @@ export type PageFrame = {
   readonly language: Language
   /** The address of this page without its query: links to the other languages begin with it. */
   readonly path: string
+  /** What its query has to say wherever it is linked to: `sandbox=true` on the page of a product. */
+  readonly kept?: string
 }
 
 /** By the names of inputs (`shipping[name]`), as they were sent; what was not sent is not in it. Never anything of a card. */

@@ -1,7 +1,7 @@
 // A product that is sold by a link of its own: pictures, words, what can be chosen, and the button that goes on to the checkout.
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
-import { attributes, webAddress, writeDocument } from '../../frame.ts'
+import { attributes, pageAddress, webAddress, writeDocument } from '../../frame.ts'
 import { messagesIn } from '../messages/index.ts'
 import type { ProductModel } from '../model.ts'
 import { type FormView, formView, hiddenInput, inputField, radioField, selectField, typedAt } from './field.ts'
@@ -35,7 +35,7 @@ export function productPage(model: ProductModel): Html {
 ${price(model, sums)}
 ${
   canBuy
-    ? html`<form${attributes({ method: 'post', action: model.path, novalidate: true, 'data-straight-on': model.goesStraightOn })}>
+    ? html`<form${attributes({ method: 'post', action: pageAddress(model), novalidate: true, 'data-straight-on': model.goesStraightOn })}>
 ${hiddenInput('lang', language)}${problemSummary(words, model.problems, fields)}
 ${fields}
 <button class="primary">${words.buy}</button>
