@@ -4,6 +4,12 @@ import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { sentenceOf } from '../../../lib/words/refusals.ts'
 import type { MessageModel } from '../model.ts'
 
+const TITLES: Readonly<Partial<Record<MessageModel['kind'], string>>> = {
+  waiting: 'Your payment is being checked',
+  not_paid: 'Not paid yet',
+  too_late: 'The payment came too late',
+}
+
 export const messagePage = ({ language, shop, kind, said, next, refreshSeconds }: MessageModel): Html =>
   html`<!doctype html>
 <html lang="${language}">
@@ -12,6 +18,7 @@ export const messagePage = ({ language, shop, kind, said, next, refreshSeconds }
 ${refreshSeconds === null ? NONE : html`<meta http-equiv="refresh" content="${refreshSeconds}${next === null ? '' : `;url=${next}`}">`}
 <title>${shop.name}</title>
 <main class="${kind}">
+<h1>${TITLES[kind] ?? kind}</h1>
 <p>${said === null ? kind : sentenceOf(said)}</p>
 ${typeof said?.params.request_id === 'string' ? html`<p>${said.params.request_id}</p>` : NONE}
 ${next === null ? NONE : html`<p><a href="${next}" rel="noreferrer">${next}</a></p>`}
