@@ -106,6 +106,14 @@ const find = statement<AttemptRow>('capture.find_attempt', `select ${ROW} from c
 
 export const findAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(find, { merchant_id, id })
 
+const findBegun = statement<AttemptRow & { draft: OrderDraft | null }>(
+  'capture.find_begun_attempt',
+  `select ${ROW}, draft from capture_attempts where ${KEY}`,
+)
+
+/** With what was to be ordered, as long as that is kept. */
+export const findBegunAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(findBegun, { merchant_id, id })
+
 const findOpen = statement<OpenAttemptRow>(
   'capture.find_open_attempt',
   `select ${ROW}, draft from capture_attempts where ${KEY} and ${OPEN_ITSELF}`,

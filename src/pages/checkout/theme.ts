@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { contrast, DEFAULT_ACCENT, DEFAULT_BACKGROUND, INK, isColor, QUIET, textOn } from '../../lib/html/colors.ts'
 
-type ShopColors = { readonly accent: string | null; readonly background: string | null }
+export type ShopColors = { readonly accent: string | null; readonly background: string | null }
 
 type Scheme = { readonly page: string; readonly sheet: string; readonly ink: string; readonly quiet: string }
 
@@ -28,6 +28,9 @@ export function writeTheme(colors: ShopColors): string {
 /** Of what the sheet says, so that a change of the colours, or of how they are made, has an address of its own. */
 export const themeHash = (colors: ShopColors): string =>
   createHash('sha256').update(writeTheme(colors)).digest('hex').slice(0, 16)
+
+export const themePath = (merchantId: number, colors: ShopColors): string =>
+  `/checkout/${merchantId}/theme/${themeHash(colors)}.css`
 
 const colorOr = (color: string | null, other: string): string =>
   color !== null && isColor(color) ? color.toLowerCase() : other
