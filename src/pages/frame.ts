@@ -53,7 +53,7 @@ ${refresh === null ? NONE : html`<meta http-equiv="refresh" content="${refreshOf
 ${[assetPath('checkout.css'), shop.themePath].map(styleSheet)}${hasScript ? script(assetPath('enhance.js')) : NONE}</head>
 <body class="${page.kind}">
 ${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : NONE}
-<header class="top">${shopName(shop)}</header>
+<header class="top" data-shop="${shop.name}">${shopName(shop)}</header>
 ${page.content}
 ${footer(frame, words)}
 </body>

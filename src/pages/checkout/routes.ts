@@ -12,7 +12,7 @@ import { failure } from './message.ts'
 import { sendPay, showPay } from './pay.ts'
 import { showReceipt } from './receipt.ts'
 import { openCheckout } from './shop.ts'
-import { themePath, writeTheme } from './theme.ts'
+import { themeCss, themePath } from './theme.ts'
 
 const PAY = '/checkout/:merchant_id/pay/:id'
 
@@ -56,7 +56,7 @@ const showTheme =
     const isNewest = path === themePath(row?.merchant_id ?? 0, colors)
     return {
       type: 'text/css; charset=utf-8',
-      body: writeTheme(colors),
+      body: themeCss(colors),
       headers: { 'cache-control': isNewest ? YEAR : 'no-cache', 'cross-origin-resource-policy': 'same-origin' },
     }
   }

@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto'
 import { contrast, DEFAULT_ACCENT, DEFAULT_BACKGROUND, INK, isColor, QUIET, textOn } from '../../lib/html/colors.ts'
 
-export type ShopColors = { readonly accent: string | null; readonly background: string | null }
+/** As `#rrggbb`; null for ours. */
+export type ThemeColors = { readonly accent: string | null; readonly background: string | null }
 
 type Scheme = { readonly page: string; readonly sheet: string; readonly ink: string; readonly quiet: string }
 
@@ -16,7 +17,7 @@ const AA_SHAPE = 3
 /** By its own name, as the other half is the shop's. */
 const LIGHT_SHEET = '#ffffff'
 
-export function writeTheme(colors: ShopColors): string {
+export function themeCss(colors: ThemeColors): string {
   const accent = colorOr(colors.accent, DEFAULT_ACCENT)
   const page = colorOr(colors.background, DEFAULT_BACKGROUND)
   const light: Scheme = { page, sheet: LIGHT_SHEET, ink: INK, quiet: QUIET }
@@ -25,12 +26,11 @@ export function writeTheme(colors: ShopColors): string {
 `
 }
 
-/** Of what the sheet says, so that a change of the colours, or of how they are made, has an address of its own. */
-export const themeHash = (colors: ShopColors): string =>
-  createHash('sha256').update(writeTheme(colors)).digest('hex').slice(0, 16)
-
-export const themePath = (merchantId: number, colors: ShopColors): string =>
-  `/checkout/${merchantId}/theme/${themeHash(colors)}.css`
+/** Named after what the sheet says: a change of the colours, or of how they are made, has an address of its own. */
+export function themePath(merchantId: number, colors: ThemeColors): string {
+  const hash = createHash('sha256').update(themeCss(colors)).digest('hex').slice(0, 16)
+  return `/checkout/${merchantId}/theme/${hash}.css`
+}
 
 const colorOr = (color: string | null, other: string): string =>
   color !== null && isColor(color) ? color.toLowerCase() : other

@@ -80,7 +80,7 @@ export function addressFields(form: FormView, address: Address): Html {
           choices,
           chosen: country,
           placeholder: choices.length === 1 ? null : form.words.pleaseChoose,
-          input: { autocomplete: `${whose} country`, 'data-refresh': true },
+          input: { autocomplete: `${whose} country` },
         })
       : NONE
   }<div data-live="${whose}-address">${asked.map((row) => html`<div class="row row-${row.length}">${row.map(part)}</div>`)}</div>`
@@ -109,8 +109,9 @@ function partField(form: FormView, { whose, country, part, isRequired, isNameAsk
   const path = `${whose}.${part}`
   const field = {
     path,
-    label: part === 'name' && isNameAsked ? words.recipient : labelOf(words, part, country),
+    label: part === 'name' && whose === 'shipping' && isNameAsked ? words.recipient : labelOf(words, part, country),
     isOptional: !isRequired && isOftenLeftOut(part, country),
+    isRequired,
     size: part === 'postal_zip_code' ? 'short' : '',
   }
   const autocomplete = `${whose} ${AUTOCOMPLETE[part]}`
@@ -121,7 +122,7 @@ function partField(form: FormView, { whose, country, part, isRequired, isNameAsk
       choices,
       chosen: chosenRegion(country, typedAt(form, path), choices),
       placeholder: words.pleaseChoose,
-      input: { autocomplete, 'data-refresh': true },
+      input: { autocomplete },
     })
   return inputField(form, {
     ...field,
@@ -130,7 +131,6 @@ function partField(form: FormView, { whose, country, part, isRequired, isNameAsk
       maxlength: LONGEST[part],
       enterkeyhint: 'next',
       ...hintsOf(part, country),
-      ...(part === 'postal_zip_code' || part === 'county_state' ? { 'data-refresh': true } : {}),
     },
     ...(part === 'name' && typedAt(form, path) === '' ? { value: ownName(form) } : {}),
   })

@@ -49,7 +49,10 @@ type Field = {
   readonly path: string
   readonly label: string
   readonly hint?: string | null
+  /** It says so. */
   readonly isOptional?: boolean
+  /** Whether nothing goes on without it; unless given, where it does not say that it may stay empty. */
+  readonly isRequired?: boolean
   /** How wide the answer is: `short`, `half`. */
   readonly size?: string
 }
@@ -83,6 +86,7 @@ const describedBy = ({ problems }: FormView, { path, hint }: Field): string | nu
 const stateOf = (form: FormView, field: Field) => ({
   id: idOf(field.path),
   name: inputName(field.path),
+  'aria-required': (field.isRequired ?? !field.isOptional) ? 'true' : null,
   'aria-describedby': describedBy(form, field),
   'aria-invalid': form.problems.has(field.path) ? 'true' : null,
 })
@@ -103,30 +107,26 @@ ${control}${hint ? html`<p class="hint" id="${idOf(path)}-hint">${hint}</p>` : N
 }
 
 export function inputField(form: FormView, field: Input): Html {
-  const { value = typedAt(form, field.path), isOptional = false, input } = field
-  return frameOf(
-    form,
-    field,
-    html`<input${attributes({ type: 'text', ...stateOf(form, field), 'aria-required': isOptional ? null : 'true', value, ...input })}>`,
-  )
+  const { value = typedAt(form, field.path), input } = field
+  return frameOf(form, field, html`<input${attributes({ type: 'text', ...stateOf(form, field), value, ...input })}>`)
 }
 
 export function textField(form: FormView, field: Input): Html {
-  const { value = typedAt(form, field.path), isOptional = false, input } = field
+  const { value = typedAt(form, field.path), input } = field
   return frameOf(
     form,
     field,
-    html`<textarea${attributes({ rows: 2, ...stateOf(form, field), 'aria-required': isOptional ? null : 'true', ...input })}>
+    html`<textarea${attributes({ rows: 2, ...stateOf(form, field), ...input })}>
 ${value ?? ''}</textarea>`,
   )
 }
 
 export function selectField(form: FormView, field: Select): Html {
-  const { choices, chosen, placeholder, isOptional = false, input = {} } = field
+  const { choices, chosen, placeholder, input = {} } = field
   return frameOf(
     form,
     field,
-    html`<select${attributes({ ...stateOf(form, field), 'aria-required': isOptional ? null : 'true', ...input })}>${
+    html`<select${attributes({ ...stateOf(form, field), ...input })}>${
       placeholder === null ? NONE : html`<option value="">${placeholder}</option>`
     }${choices.map(
       ({ value, label }) => html`<option${attributes({ value, selected: value === chosen })}>${label}</option>`,

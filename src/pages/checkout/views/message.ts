@@ -35,8 +35,7 @@ export function messagePage(model: MessageModel): Html {
     content: html`<main><section class="sheet say ${TONES[kind]}">
 ${isBusy ? html`<span class="busy" aria-hidden="true"></span>` : html`<span class="sign" aria-hidden="true"></span>`}
 <h1>${title}</h1>
-${said === null ? NONE : html`<p>${say(words, said)}</p>`}
-<p>${text}</p>
+<p>${said === null ? text : say(words, said)}</p>
 ${button(model, words)}</section></main>`,
   })
 }

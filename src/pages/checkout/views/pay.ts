@@ -56,7 +56,8 @@ export function payPage(model: PayModel): Html {
       'data-checkout': true,
       'data-token': model.tokenId,
       'data-language': model.language,
-      'data-typed': model.typed.size > 0,
+      // Every form that was sent has it, filled in or not.
+      'data-typed': model.typed.has('customer[email]'),
       'data-say-offline': words.offline,
       'data-say-unavailable': words.providerUnavailable,
       'data-say-closed': words.providerClosed,
@@ -193,8 +194,7 @@ function billingAddress(form: FormView, model: PayModel): Html {
   })
   if (!hasShipping)
     return html`<section class="sheet"><h2>${words.billingAddress}</h2>${fields}${updateButton(words)}</section>`
-  // A box that is not ticked sends nothing: only a form that was sent tells that it was taken out.
-  const isSame = typed.get('billing_same') === '1' || !typed.has('lang')
+  const isSame = typed.get('billing_same') === '1' || typed.size === 0
   return html`<section class="sheet billing"><h2>${words.billingAddress}</h2>
 ${checkboxField(form, { path: 'billing_same', label: words.billingSame, value: '1', isChecked: isSame })}<div class="billing-fields">${fields}</div></section>`
 }
@@ -223,7 +223,7 @@ function codes(form: FormView, { live }: PayModel): Html {
         maxlength: 255,
         enterkeyhint: 'done',
       },
-    })}<button class="quiet-button" name="do" value="update" aria-describedby="f-${path}">${words.apply}</button></div>`
+    })}<button class="quiet-button" name="do" value="update">${words.apply}<span class="unseen"> ${label}</span></button></div>`
   return html`<section class="sheet"><details class="more"${attributes({ open: isOpen })}><summary><h2>${words.codesTitle}</h2></summary>
 <div data-live="codes">${code('discount_code', words.discountCode)}${code('giftcard_code', words.giftCardCode)}</div></details></section>`
 }

@@ -29,7 +29,7 @@ export function productPage(model: ProductModel): Html {
     hasProblems: model.problems.length > 0,
     kind: 'product',
     hasScript: true,
-    content: html`<main><div class="product">
+    content: html`<main><div class="goods">
 <div class="pictures">${pictures(model, words)}</div>
 <div class="buy"><h1>${product.name}</h1>
 ${price(model, sums)}
@@ -39,7 +39,7 @@ ${
 ${hiddenInput('lang', language)}${problemSummary(words, model.problems, fields)}
 ${fields}
 <button class="primary">${words.buy}</button>
-${model.goesStraightOn ? html`<p class="status" role="status" data-with-script>${words.goingOn}</p>` : NONE}</form>`
+${model.goesStraightOn ? html`<p class="status" role="status" data-with-script hidden>${words.goingOn}</p>` : NONE}</form>`
     : html`<p class="message calm">${shop.isClosed ? words.pages.closed.title : words.soldOut}</p>`
 }
 ${description(product.description)}</div>

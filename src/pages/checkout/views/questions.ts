@@ -54,7 +54,6 @@ export function ownPrice(form: FormView, { demands, live }: PayModel, { sum }: S
             autocomplete: 'off',
             maxlength: 20,
             enterkeyhint: 'done',
-            'data-refresh': true,
           },
         }),
       ),
@@ -103,7 +102,7 @@ function choiceField(form: FormView, demand: Demand): Html {
       choices,
       chosen,
       placeholder: form.words.pleaseChoose,
-      input: { autocomplete: 'off', 'data-refresh': type === 'option' },
+      input: { autocomplete: 'off' },
     })
   return radioField(form, {
     path,

@@ -17,9 +17,10 @@ export type SumRow = { readonly label: string; readonly value: string; readonly 
 /** Folded: what is in it is exchanged while it stays as open as it was. */
 export function orderSummary(form: FormView, model: PayModel, sums: Sums): Html {
   const { words } = form
-  return html`<aside class="summary" aria-labelledby="summary-title">
+  return html`<aside class="summary" aria-label="${words.summary}">
+<h2 class="summary-heading">${words.showSummary}</h2>
 <details>
-<summary><span class="summary-label" id="summary-title">${words.showSummary}</span><span class="summary-total" data-live="summary-total">${sums.sum(model.live.total_due)}</span></summary>
+<summary><span class="summary-label">${words.showSummary}</span><span class="summary-total" data-live="summary-total">${sums.sum(model.live.total_due)}</span></summary>
 <div class="summary-body" data-live="summary">
 <ul class="lines">${model.live.line_items.map((line) => editableLine(form, line, sums))}</ul>
 <button class="quiet-button" name="do" value="update" data-without-script>${words.updateTotals}</button>
@@ -61,7 +62,6 @@ function editableLine(form: FormView, line: LiveLine, sums: Sums): Html {
     maxlength: 7,
     'aria-invalid': wrong === undefined ? null : 'true',
     'aria-describedby': wrong === undefined ? null : `${idOf(wrong)}-error`,
-    'data-refresh': true,
   })}></label>${
     wrong !== undefined ? errorAt(form, wrong) : line.is_valid ? NONE : html`<p class="error">${words.notAvailable}</p>`
   }`

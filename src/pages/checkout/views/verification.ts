@@ -19,7 +19,7 @@ export function verificationOf({ words }: FormView, { verification }: PayModel):
     'data-param': param,
   })}>${title}${
     confirmedBy === null
-      ? html`<p data-with-script>${words.verifyLoading}</p><p data-without-script>${words.verifyNeedsScript}</p>`
+      ? html`<p data-with-script hidden>${words.verifyLoading}</p><p data-without-script>${words.verifyNeedsScript}</p>`
       : NONE
   }${
     confirmedBy === null

@@ -13,9 +13,7 @@ export function waysToPay(form: FormView, { demands, ways }: PayModel): Html {
   const { words } = form
   const isDemanded = demands.some(({ type }) => type === 'gateway')
   const chosen = ways.find(({ value }) => value === typedAt(form, GATEWAY)) ?? ways[0]
-  // The fields that a provider's script has drawn stay where they are as long as the same ways are offered.
-  const key = isDemanded ? ways.map(({ value, kind }) => `${value}:${kind}`).join(' ') : ''
-  return html`<section class="sheet" data-live="ways" data-key="${key}">
+  return html`<section class="sheet" data-live="ways">
 ${
   !isDemanded
     ? html`<h2>${words.payment}</h2><p>${words.nothingDue}</p>`
@@ -34,7 +32,6 @@ function wayToPay(form: FormView, way: WayToPay, { isChosen, isFirst }: { isChos
     value: way.value,
     checked: isChosen,
     'data-kind': isTriedHere(way) ? 'card' : way.kind,
-    'data-refresh': true,
   })}><span class="choice-text">${way.name}</span></label>
 ${panelOf(form, way)}</div>
 `
@@ -66,27 +63,21 @@ function panelOf(form: FormView, way: WayToPay): Html {
 type TriedWay = WayToPay & { readonly simulated: object }
 
 /** What happens is chosen on the page, in place of the provider's fields. One that sends the shopper elsewhere has a page to choose on. */
-const isTriedHere = (way: WayToPay): way is TriedWay => (way.simulated?.means.length ?? 0) > 0
+const isTriedHere = (way: WayToPay): way is TriedWay => way.simulated !== null && way.kind === 'script'
 
-function simulatedPanel(form: FormView, way: TriedWay): Html {
+/** Each way that it can go is one input, of one name: a browser sends what was chosen without being told how. */
+function simulatedPanel(form: FormView, { name: provider, code, simulated: { means } }: TriedWay): Html {
   const { words, typed } = form
-  const { means } = way.simulated
-  const names = new Set(means.flatMap(({ fields }) => Object.keys(fields)))
-  const [name = ''] = names
-  // One input each, of one name: then a browser sends what was chosen without being told how.
-  const isPlain = names.size === 1
-  const choices = means.map(({ id, fields }) => ({
-    value: isPlain ? (fields[name] ?? id) : id,
-    label: html`${meansName(words, id)}`,
-  }))
-  const inputName = isPlain ? name : `simulated[${way.code}]`
-  const chosen = choices.find(({ value }) => value === typed.get(inputName)) ?? choices[0]
+  const [name = ''] = means.flatMap(({ fields }) => Object.keys(fields))
+  const choices = means.map(({ id, fields }) => ({ value: fields[name] ?? '', label: html`${meansName(words, id)}` }))
+  const chosen = choices.find(({ value }) => value === typed.get(name)) ?? choices[0]
+  if (chosen === undefined) return NONE
   return html`<div class="panel">${radioField(form, {
-    path: `simulated.${way.code}`,
-    legend: words.simulatedHint({ name: way.name }),
-    name: inputName,
+    path: `means.${code}`,
+    legend: words.simulatedHint({ name: provider }),
+    name,
     choices,
-    chosen: chosen?.value ?? '',
+    chosen: chosen.value,
   })}</div>`
 }
 
