@@ -60,6 +60,7 @@ export function serveOutside(server: Server, outside: Outside) {
   serveScript(server, { paths: SDK_PATHS, text: outside.sdkFile })
   serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, testGatewayPages(ports))
+  serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, checkoutPages(services))
   servePages(
     server,

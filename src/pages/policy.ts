@@ -77,6 +77,10 @@ const NEVER = [
   'usb',
 ]
 
+/** Of pictures that lie elsewhere, or that we name by another address than this page has. */
+export const originsOf = (urls: readonly (string | null | undefined)[]): string[] =>
+  urls.flatMap((url) => (url?.match(/^https?:\/\/[\w.:[\]-]+(?=\/|$)/i) ?? []).map((origin) => origin.toLowerCase()))
+
 function scriptPageOf(code: string): ScriptPage[] {
   const page = findGateway(code)?.page
   return page?.kind === 'script' ? [page] : []

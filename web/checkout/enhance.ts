@@ -1,7 +1,7 @@
 // Makes the page of the checkout livelier where scripts run: totals follow what is typed, nothing typed is lost with the line, providers' forms work,
 // and a second press does not pay twice. What page and scripts have agreed on: ways.ts.
 
-import { type Answer, Exchange } from './exchange.ts'
+import { type Answer, Exchange, Lost } from './exchange.ts'
 import { forget, keep, restore } from './keep.ts'
 import { isControl, morph, stateOf, write } from './morph.ts'
 import type { Charge, Fields, PanelOf, StartWay, Way } from './ways.ts'
@@ -21,6 +21,7 @@ function startForm(form: HTMLFormElement): void {
   const ways = new Map<HTMLElement, Promise<Way>>()
   let timer = 0
   let isBusy = false
+  let isWarned = false
 
   const status = document.querySelector<HTMLElement>('[data-status]')
   const saying = (what: string) => form.getAttribute(`data-say-${what}`) ?? ''
@@ -129,11 +130,10 @@ function startForm(form: HTMLFormElement): void {
   function wayOf(panel: HTMLElement): Promise<Way> {
     const started = ways.get(panel)
     if (started !== undefined) return started
-    const part = (name: string) => panel.querySelector<HTMLElement>(`[data-${name}]`)
     const told: PanelOf = {
       form,
       panel,
-      mount: part('mount') ?? panel,
+      mount: panel.querySelector<HTMLElement>('[data-mount]') ?? panel,
       language: form.dataset.language ?? 'en',
       settings: JSON.parse(panel.dataset.settings ?? '{}'),
       charge,
@@ -142,10 +142,7 @@ function startForm(form: HTMLFormElement): void {
         const isOwn = form.querySelector<HTMLInputElement>('[name=billing_same]')?.checked === false
         return (isOwn && typed(`billing[${field}]`)) || typed(`shipping[${field}]`) || typed(`billing[${field}]`)
       },
-      say: (text) => {
-        const problem = part('problem')
-        if (problem !== null) problem.textContent = text
-      },
+      say: (text) => sayAt(panel, text),
       saying,
     }
     const way = import(panel.dataset.script ?? '').then(({ start }: { start: StartWay }) => start(told))
@@ -171,8 +168,9 @@ function startForm(form: HTMLFormElement): void {
         mark = verification()
         fields = mark && (await verify(mark))
       }
-    } catch {
-      // Said at the panel, where its script did not load; or the line is gone, which was said too.
+    } catch (error) {
+      // That the line is gone was said. Everything else is something that the provider's script should not have done.
+      if (!(error instanceof Lost)) sayAt(panel, saying('unavailable'))
     }
     release()
   }
@@ -216,12 +214,14 @@ function startForm(form: HTMLFormElement): void {
     }
     if (doing !== 'pay') return
     keep(form, true)
-    if (!navigator.onLine) {
+    const panel = chosenPanel()
+    // The browser would show a page of its own. It is wrong about it at times: whoever presses again is believed.
+    if (panel === null && !navigator.onLine && !isWarned) {
       event.preventDefault()
+      isWarned = true
       return say('offline')
     }
     hold()
-    const panel = chosenPanel()
     if (panel === null) return void setTimeout(release, GIVEN_BACK_MS)
     event.preventDefault()
     payBy(panel)
@@ -238,7 +238,10 @@ function startForm(form: HTMLFormElement): void {
     keep(form)
     if (target instanceof HTMLInputElement && /^(line_items\[|pay_what_you_want$)/.test(target.name)) later(TYPING_MS)
   })
-  addEventListener('online', () => exchange.hurry())
+  addEventListener('online', () => {
+    isWarned = false
+    exchange.hurry()
+  })
 
   if (restore(form)) later(0)
   startWays()
@@ -252,6 +255,11 @@ function startForm(form: HTMLFormElement): void {
 }
 
 const ignore = () => undefined
+
+function sayAt(panel: HTMLElement, text: string): void {
+  const problem = panel.querySelector('[data-problem]')
+  if (problem !== null) problem.textContent = text
+}
 
 /** A product's form that leads to the checkout at once: when somebody looks at it, and not again when they come back. */
 function goStraightOn(form: HTMLFormElement): void {

@@ -19,6 +19,9 @@ const TIMEOUT_MS = 60_000
 /** A payment that nobody answers is not sent for ever: the shopper sees the button again. */
 const PAYMENT_TRIES = 4
 
+/** The line was gone for too long. */
+export class Lost extends Error {}
+
 export class Exchange {
   readonly #form: HTMLFormElement
   readonly #onLost: () => void
@@ -58,7 +61,7 @@ export class Exchange {
         this.#request = request
         const retry = () => {
           this.#onLost()
-          if (isPayment && tries >= PAYMENT_TRIES) return reject(new Error('offline'))
+          if (isPayment && tries >= PAYMENT_TRIES) return reject(new Lost())
           const again = () => {
             clearTimeout(this.#timer)
             attempt(tries + 1)

@@ -7,10 +7,11 @@ import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
 import { callerOf, contextFor } from '../context.ts'
 import { htmlAnswer, seeOther } from '../headers.ts'
+import { originsOf, policyOf } from '../policy.ts'
 import { CART_GONE, enterCart, isSandboxCart, type Message } from './cart-entry.ts'
 import { closed, gone, isTooOpen, messageAnswer, notSecure } from './message.ts'
 import type { PageFrame } from './model.ts'
-import { buyProduct, type ProductEntry, showProduct } from './product-entry.ts'
+import { buyProduct, type ProductEntry, type ProductShown, showProduct } from './product-entry.ts'
 import { frameOf, languageQuery, NOBODY, shopOf } from './shop.ts'
 import { productPage } from './views/product.ts'
 
@@ -59,12 +60,19 @@ const onProduct =
         case 'pay':
           return toPay(visit, entry.tokenId)
         case 'product':
-          return htmlAnswer(productPage({ ...visit.frame, ...entry.model }), { status: entry.status })
+          return productAnswer(visit.frame, entry)
         case 'message':
           return messageIn(visit.frame, entry)
       }
     })
   }
+
+function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageAnswer {
+  const { assets, image } = model.product
+  const images = originsOf([frame.shop.logo?.url, image?.url, ...assets.map(({ url }) => url)])
+  const policy = policyOf([], { isSandbox: frame.shop.isSandbox, images })
+  return htmlAnswer(productPage({ ...frame, ...model }), { status, policy })
+}
 
 const findShop = ({ db, clock }: Services, { params }: PageRequest): Promise<OpenedRow | null> => {
   const merchantId = readMerchantNumber(params.merchant_id ?? '')

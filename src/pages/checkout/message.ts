@@ -4,6 +4,7 @@ import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import type { ApiError } from '../../lib/errors.ts'
 import { type Refusal, refusal } from '../../lib/words/refusals.ts'
 import { htmlAnswer, type PageHeaders } from '../headers.ts'
+import { originsOf, policyOf } from '../policy.ts'
 import type { MessageModel, PageFrame } from './model.ts'
 import { messagePage } from './views/message.ts'
 
@@ -15,7 +16,12 @@ export const messageAnswer = (
   status: number,
   { said = null, next = frame.shop.returnUrl, refreshSeconds = null, kind }: Message,
   headers: PageHeaders = {},
-): PageAnswer => htmlAnswer(messagePage({ ...frame, kind, said, next, refreshSeconds }), { status, headers })
+): PageAnswer =>
+  htmlAnswer(messagePage({ ...frame, kind, said, next, refreshSeconds }), {
+    status,
+    headers,
+    policy: policyOf([], { isSandbox: frame.shop.isSandbox, images: originsOf([frame.shop.logo?.url]) }),
+  })
 
 /** The token has expired, or there never was one. */
 export const gone = (frame: PageFrame, said: Refusal = refusal('checkout_gone')): PageAnswer =>

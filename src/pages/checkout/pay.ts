@@ -13,7 +13,7 @@ import { ApiError } from '../../lib/errors.ts'
 import { MAX_TOTAL, parseAmount, priceOf } from '../../lib/money.ts'
 import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
 import { htmlAnswer, type PageHeaders } from '../headers.ts'
-import { policyOf } from '../policy.ts'
+import { originsOf, policyOf } from '../policy.ts'
 import { findBegun } from './after.ts'
 import { isBilledAsShipped, type PayForm, readPayForm } from './form.ts'
 import { closed, gone } from './message.ts'
@@ -80,7 +80,9 @@ async function show(
   { status = 200, headers = {}, waiting = waitingIn(opened) }: Shown = {},
 ): Promise<PageAnswer> {
   const model = await payModel(context, opened.frame, token, form, waiting, news)
-  const policy = policyOf(model.ways, { isSandbox: opened.caller.isSandbox, images: [context.origin] })
+  const { shop, ways, live } = model
+  const images = originsOf([shop.logo?.url, ...live.line_items.map(({ image }) => image?.url)])
+  const policy = policyOf(ways, { isSandbox: shop.isSandbox, images })
   return htmlAnswer(payPage(model), { status, headers, policy })
 }
 

@@ -5,6 +5,7 @@ import { findKeptMethod } from '../../api/payment-methods/store.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer } from '../../http/files/pages.ts'
 import { htmlAnswer } from '../headers.ts'
+import { originsOf, policyOf } from '../policy.ts'
 import { receiptPage } from './views/receipt.ts'
 import { goOn, pageOfToken, type Visit } from './visit.ts'
 
@@ -15,7 +16,10 @@ export const showReceipt = (services: Services) =>
 export async function receiptAnswer({ context, opened }: Visit): Promise<PageAnswer> {
   const { order, manualMethodId } = await readReceipt(context, opened.tokenId)
   const howToPay = order.status === 'cancelled' ? null : await detailsOf(context, manualMethodId)
-  return htmlAnswer(receiptPage({ ...opened.frame, order, howToPay }))
+  const { shop } = opened.frame
+  const images = originsOf([shop.logo?.url, ...order.order.line_items.map(({ image }) => image?.url)])
+  const policy = policyOf([], { isSandbox: shop.isSandbox, images })
+  return htmlAnswer(receiptPage({ ...opened.frame, order, howToPay }), { policy })
 }
 
 /** What the merchant has written on how to pay, also where that way to pay was deleted since. */

@@ -3,7 +3,17 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isBrowserSkipped } from '../../../support/browser.ts'
-import { axeFindings, fillInAddress, fillInContact, openJourneys, PATIENT, pay, receipt, WIDTHS } from './support.ts'
+import {
+  axeFindings,
+  fillInAddress,
+  fillInContact,
+  openJourneys,
+  openSummary,
+  PATIENT,
+  pay,
+  receipt,
+  WIDTHS,
+} from './support.ts'
 
 const { stripe, square, razorpay, openShop, openPage, hosts } = await openJourneys()
 
@@ -150,6 +160,7 @@ describe.skipIf(isBrowserSkipped)("a provider's script", () => {
     const shop = await openShop(['stripe'], { isShipped: true })
     const page = await open(shop, 'Stripe')
     await fillInAddress(page)
+    await openSummary(page)
     await page.getByLabel(/^Quantity/).fill('3')
     const due = async () => Number(await page.locator('[data-charge]').getAttribute('data-minor'))
     await expect.poll(due, PATIENT).toBeGreaterThanOrEqual(3_000)

@@ -130,6 +130,12 @@ export async function fillInTestCard(page: Page, number: string) {
   await page.getByLabel('Security code').fill('123')
 }
 
+/** On a phone the order is folded. */
+export async function openSummary(page: Page) {
+  const quantity = page.getByLabel(/^Quantity/).first()
+  if (!(await quantity.isVisible())) await page.locator('details:has([name^="line_items"]) > summary').click()
+}
+
 export const pay = (page: Page) => page.locator('button[name=do][value=pay]').click()
 
 /** The receipt is shown. */
