@@ -2,6 +2,7 @@
 // A region is known by the part of its ISO 3166-2 code after the dash: `BC` of `CA-BC`.
 
 import { createRequire } from 'node:module'
+import { PREFECTURES } from './prefectures.ts'
 
 export type Country = { readonly code: string; readonly name: string }
 
@@ -18,6 +19,27 @@ export function listSubdivisions(country: string): Subdivision[] | undefined {
   if (countryName(country) === undefined) return undefined
   return [...(regionsOf(country)?.listed ?? [])].map(([code, name]) => ({ code, name }))
 }
+
+/** Where the regions that ISO lists first are none that anybody writes on a letter: it is the part of one. */
+const WRITTEN_BY_PART: ReadonlySet<string> = new Set(['ES', 'IE', 'IT', 'PH'])
+
+/** As addresses there name it. `localName`: in the country's own writing, where that is another. */
+export type WrittenRegion = Subdivision & { readonly localName?: string }
+
+/** The regions that addresses of a country name, by name: provinces in Italy, counties in Ireland. `normalizeRegion` knows each of them. */
+export function listWrittenRegions(country: string): readonly WrittenRegion[] {
+  if (country === 'JP') return PREFECTURES
+  const regions = regionsOf(country)
+  if (regions === undefined) return []
+  const named = ([code, name]: readonly [string, string]): WrittenRegion => ({ code, name: commonName(name) })
+  if (!WRITTEN_BY_PART.has(country)) return [...regions.listed].map(named)
+  const divided = new Set(regions.parts.values())
+  const whole = [...regions.listed].filter(([code]) => !divided.has(code))
+  return [...whole, ...regions.partNames].map(named).sort((one, other) => collator.compare(one.name, other.name))
+}
+
+/** `Asturias, Principado de` is Asturias. */
+const commonName = (name: string): string => name.split(/,| \(|\//)[0]?.trim() ?? name
 
 /** `BC` of `BC` or `CA-BC`, null where the country lists no such region. For those who must say exactly which one they mean. */
 export function readRegion(country: string, code: string): string | null {
@@ -51,6 +73,8 @@ type Regions = {
   readonly listed: ReadonlyMap<string, string>
   /** Code of a part → code of the listed region it lies in. */
   readonly parts: ReadonlyMap<string, string>
+  /** Code of a part → name. */
+  readonly partNames: ReadonlyMap<string, string>
   /** Folded name → code of the listed region; null where several have it. */
   readonly byName: ReadonlyMap<string, string | null>
 }
@@ -120,8 +144,15 @@ function arrange(country: string, entries: readonly Entry[]): Regions {
       .filter(({ parent }) => parent !== country)
       .map((entry) => [folded(entry.name), parts.get(shortOf(entry)) ?? '']),
   )
-  const regions = listed.map((entry): [string, string] => [shortOf(entry), entry.name]).sort(byName)
-  return { listed: new Map(regions), parts, byName: names }
+  if (country === 'JP')
+    claim(
+      PREFECTURES.flatMap(({ code, name, localName }) =>
+        [name, localName].map((each) => [folded(each), code] as const),
+      ),
+    )
+  const nameOf = (entry: Entry): [string, string] => [shortOf(entry), entry.name]
+  const partNames = new Map(entries.filter(({ parent }) => parent !== country).map(nameOf))
+  return { listed: new Map(listed.map(nameOf).sort(byName)), parts, partNames, byName: names }
 }
 
 function rootOf(entry: Entry, entries: readonly Entry[]): string {
