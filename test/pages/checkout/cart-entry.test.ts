@@ -182,7 +182,7 @@ describe('the link of a cart', () => {
       kind: 'message',
       status: 422,
       message: {
-        kind: 'failed',
+        kind: 'not_paid',
         said: { code: 'not_enough', params: { left: 0, product: 'Few' } },
         next: null,
         refreshSeconds: null,
