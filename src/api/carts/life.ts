@@ -5,6 +5,7 @@ import type { Shop } from '../../db/records.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { isSandboxFull } from '../../http/endpoint/metering.ts'
 import { newSignedId, type Signer, timeOfSignedId } from '../../keys/signed-ids.ts'
+import { isId } from '../../lib/ids.ts'
 import { type CartAt, findCartMode, type Life } from './read-store.ts'
 
 /** From its creation; changes do not prolong it. */
@@ -31,7 +32,7 @@ export async function modeOfCart(
   const secret = await signingSecret('carts')
   for (const isSandbox of [false, true])
     if (timeOfSignedId('cart', cartId, { secret, facts: [merchantId, isSandbox] }) !== null) return isSandbox
-  return findCartMode(db, { merchantId }, cartId)
+  return isId('cart', cartId) ? findCartMode(db, { merchantId }, cartId) : null
 }
 
 /** The cart by its id, as it must be now for this caller. */

@@ -55,5 +55,6 @@ function messageFor({ status, said }: ApiError): Message | null {
   if (status === 404) return CART_GONE
   // That there is nothing in it is a state of a cart, and no failure.
   if (said?.code === 'cart_empty') return messageOf(200, 'cart_empty', said)
-  return status === 422 && said !== undefined ? messageOf(status, 'failed', said) : null
+  // The line that cannot be had is named. Nobody is to blame for it, and nothing was paid.
+  return status === 422 && said !== undefined ? messageOf(status, 'not_paid', said) : null
 }

@@ -28,11 +28,15 @@ export async function showProduct(
   permalink: string,
   asksCheckout: boolean,
 ): Promise<ProductShown | Message> {
-  const product = await findShownProduct(context, permalink)
+  const product = await productAt(context, permalink)
   if (product === null) return PRODUCT_GONE
   const goesStraightOn = asksCheckout && isWithoutChoice(product)
   return { kind: 'product', status: 200, model: { product, typed: NOTHING_TYPED, problems: [], goesStraightOn } }
 }
+
+/** What the database cannot compare is no permalink. */
+const productAt = (context: LinkContext, permalink: string): Promise<Product | null> =>
+  permalink.includes('\0') ? Promise.resolve(null) : findShownProduct(context, permalink)
 
 /** What a script may send without asking: nothing is left to choose, and there is something to buy. */
 const isWithoutChoice = ({ is, variant_groups: groups }: Product): boolean =>
@@ -40,7 +44,7 @@ const isWithoutChoice = ({ is, variant_groups: groups }: Product): boolean =>
 
 /** What the form sends, by the names of its inputs: `quantity`, `variants[vgrp_…]`, `pay_what_you_want`. */
 export async function buyProduct(context: LinkContext, permalink: string, typed: Typed): Promise<ProductEntry> {
-  const product = await findShownProduct(context, permalink)
+  const product = await productAt(context, permalink)
   if (product === null) return PRODUCT_GONE
   const opened = await openProduct(context, product.permalink, {
     // A form that does not ask how many is for one.

@@ -182,7 +182,7 @@ describe('the link of a cart', () => {
       kind: 'message',
       status: 422,
       message: {
-        kind: 'failed',
+        kind: 'not_paid',
         said: { code: 'not_enough', params: { left: 0, product: 'Few' } },
         next: null,
         refreshSeconds: null,
@@ -207,7 +207,8 @@ describe('the link of a cart', () => {
     const live = shop.keys.live.public
     const carts = [await shop.cart([]), await shop.cart([{ id: product.id }]), await shop.cart([], live)]
     expect(await Promise.all(carts.map(({ id }) => shop.modeOf(id)))).toEqual([true, true, false])
-    expect(await shop.modeOf(newId('cart', app.clock.now()))).toBeNull()
+    for (const id of [newId('cart', app.clock.now()), '', 'cart_1', '\u0000', 'x'.repeat(5_000)])
+      expect(await shop.modeOf(id)).toBeNull()
     const other = await openEntryShop(app)
     expect(await other.modeOf(carts[1]?.id ?? '')).toBeNull()
   })

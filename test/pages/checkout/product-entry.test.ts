@@ -93,7 +93,7 @@ describe('the page of a product', () => {
     await shop.product({ permalink: 'hidden', active: false })
     const other = await openEntryShop(app)
     await other.product({ permalink: 'theirs' })
-    for (const permalink of ['hidden', 'theirs', 'nothing', '', "'", 'x'.repeat(5_000), tea.id]) {
+    for (const permalink of ['hidden', 'theirs', 'nothing', '', "'", 'x'.repeat(5_000), 'tea\u0000', tea.id]) {
       expect([permalink, await shop.show(permalink)]).toEqual([permalink, gone])
       expect([permalink, await shop.buy(permalink)]).toEqual([permalink, gone])
     }

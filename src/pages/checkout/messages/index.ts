@@ -3,15 +3,22 @@
 
 import type { Refusal } from '../../../lib/words/refusals.ts'
 import type { Language } from '../model.ts'
+import { de } from './de.ts'
 import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { it } from './it.ts'
+import { ja } from './ja.ts'
+import { nl } from './nl.ts'
+import { pl } from './pl.ts'
+import { pt } from './pt.ts'
 import type { CheckoutCode, DeclineReason } from './refusal-words.ts'
 
 export type Messages = typeof en
 
-const BY_LANGUAGE: Readonly<Partial<Record<Language, Messages>>> = { en }
+const BY_LANGUAGE: Readonly<Record<Language, Messages>> = { en, de, fr, es, it, nl, pt, pl, ja }
 
-/** In English where a language is not written yet. */
-export const messagesIn = (language: Language): Messages => BY_LANGUAGE[language] ?? en
+export const messagesIn = (language: Language): Messages => BY_LANGUAGE[language]
 
 /**
  * The sentence of a refusal. `params.decline`: the provider's reason, by which it is said in languages that the provider's own sentence is not
