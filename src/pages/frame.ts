@@ -53,8 +53,8 @@ ${refresh === null ? NONE : html`<meta http-equiv="refresh" content="${refreshOf
 <title>${words.titleAt({ title, shop: shop.name })}</title>
 ${[assetPath('checkout.css'), shop.themePath].map(styleSheet)}${hasScript ? script(assetPath('enhance.js')) : NONE}</head>
 <body class="${page.kind}">
-${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : NONE}
-<header class="top" data-shop="${shop.name}">${shopName(shop)}</header>
+<header>${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : NONE}
+<div class="top" data-shop="${shop.name}">${shopName(shop)}</div></header>
 ${page.content}
 ${footer(frame, words)}
 </body>
@@ -124,8 +124,14 @@ export function pageAddress({ path, kept }: PageFrame, ...query: readonly string
   return all.length === 0 ? path : `${path}?${all.join('&')}`
 }
 
+const languageNames = new Map<Language, string>()
+
 /** Each in its own words. */
 function nameOf(language: Language): string {
+  const known = languageNames.get(language)
+  if (known !== undefined) return known
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
-  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
+  const written = name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
+  languageNames.set(language, written)
+  return written
 }
