@@ -1,10 +1,10 @@
 // The checkout in German.
 
+import type { en } from './en.ts'
 import { formOf } from './grammar.ts'
-import type { Messages } from './index.ts'
 import { deRefusals } from './refusals/de.ts'
 
-export const de: Messages = {
+export const de: typeof en = {
   titleAt: ({ title, shop }) => `${title} – ${shop}`,
   errorTitle: ({ title }) => `Fehler: ${title}`,
   sandbox: 'Testshop: Es fließt kein Geld, und nichts wird verschickt.',

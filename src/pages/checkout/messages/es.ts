@@ -1,10 +1,10 @@
 // The checkout in Spanish.
 
+import type { en } from './en.ts'
 import { formOf } from './grammar.ts'
-import type { Messages } from './index.ts'
 import { esRefusals } from './refusals/es.ts'
 
-export const es: Messages = {
+export const es: typeof en = {
   titleAt: ({ title, shop }) => `${title} – ${shop}`,
   errorTitle: ({ title }) => `Error: ${title}`,
   sandbox: 'Tienda de prueba: no se mueve dinero y no se envía nada.',

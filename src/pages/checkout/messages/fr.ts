@@ -1,10 +1,10 @@
 // The checkout in French.
 
+import type { en } from './en.ts'
 import { formOf } from './grammar.ts'
-import type { Messages } from './index.ts'
 import { frRefusals } from './refusals/fr.ts'
 
-export const fr: Messages = {
+export const fr: typeof en = {
   titleAt: ({ title, shop }) => `${title} – ${shop}`,
   errorTitle: ({ title }) => `Erreur : ${title}`,
   sandbox: 'Boutique de test : aucun argent ne circule, et rien n’est envoyé.',

@@ -1,10 +1,10 @@
 // The checkout in Italian.
 
+import type { en } from './en.ts'
 import { formOf } from './grammar.ts'
-import type { Messages } from './index.ts'
 import { itRefusals } from './refusals/it.ts'
 
-export const it: Messages = {
+export const it: typeof en = {
   titleAt: ({ title, shop }) => `${title} – ${shop}`,
   errorTitle: ({ title }) => `Errore: ${title}`,
   sandbox: 'Negozio di prova: non si muove denaro e non viene spedito nulla.',

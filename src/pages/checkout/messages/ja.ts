@@ -1,9 +1,9 @@
 // The checkout in Japanese.
 
-import type { Messages } from './index.ts'
+import type { en } from './en.ts'
 import { jaRefusals } from './refusals/ja.ts'
 
-export const ja: Messages = {
+export const ja: typeof en = {
   titleAt: ({ title, shop }) => `${title}｜${shop}`,
   errorTitle: ({ title }) => `エラー：${title}`,
   sandbox: 'テストショップです。お金は動かず、商品も発送されません。',

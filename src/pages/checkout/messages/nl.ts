@@ -1,10 +1,10 @@
 // The checkout in Dutch.
 
+import type { en } from './en.ts'
 import { formOf } from './grammar.ts'
-import type { Messages } from './index.ts'
 import { nlRefusals } from './refusals/nl.ts'
 
-export const nl: Messages = {
+export const nl: typeof en = {
   titleAt: ({ title, shop }) => `${title} – ${shop}`,
   errorTitle: ({ title }) => `Fout: ${title}`,
   sandbox: 'Testwinkel: er wordt niets betaald en niets verzonden.',

@@ -1,10 +1,10 @@
 // The checkout in Polish.
 
+import type { en } from './en.ts'
 import { formOf } from './grammar.ts'
-import type { Messages } from './index.ts'
 import { plRefusals } from './refusals/pl.ts'
 
-export const pl: Messages = {
+export const pl: typeof en = {
   titleAt: ({ title, shop }) => `${title} – ${shop}`,
   errorTitle: ({ title }) => `Błąd: ${title}`,
   sandbox: 'Sklep testowy: pieniądze nie są pobierane i nic nie jest wysyłane.',

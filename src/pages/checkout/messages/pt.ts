@@ -1,10 +1,10 @@
 // The checkout in Portuguese.
 
+import type { en } from './en.ts'
 import { formOf } from './grammar.ts'
-import type { Messages } from './index.ts'
 import { ptRefusals } from './refusals/pt.ts'
 
-export const pt: Messages = {
+export const pt: typeof en = {
   titleAt: ({ title, shop }) => `${title} – ${shop}`,
   errorTitle: ({ title }) => `Erro: ${title}`,
   sandbox: 'Loja de teste: nenhum dinheiro é movimentado e nada é enviado.',
