@@ -58,7 +58,6 @@ export function serveOutside(server: Server, outside: Outside) {
     take: ({ id: methodId, ...message }) => takeMessage({ ...message, methodId }),
   })
   serveScript(server, { paths: SDK_PATHS, text: outside.sdkFile })
-  serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, testGatewayPages(ports))
   serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, checkoutPages(services))
