@@ -19,6 +19,7 @@ ${refreshSeconds === null ? NONE : html`<meta http-equiv="refresh" content="${re
 <title>${shop.name}</title>
 <main class="${kind}">
 <h1>${TITLES[kind] ?? kind}</h1>
+${kind === 'not_paid' ? html`<p>You have not been charged.</p>` : NONE}
 <p>${said === null ? kind : sentenceOf(said)}</p>
 ${typeof said?.params.request_id === 'string' ? html`<p>${said.params.request_id}</p>` : NONE}
 ${next === null ? NONE : html`<p><a href="${next}" rel="noreferrer">${next}</a></p>`}
