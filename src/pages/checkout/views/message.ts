@@ -27,6 +27,8 @@ export function messagePage(model: MessageModel): Html {
   const words = messagesIn(model.language)
   const { title, text } = words.pages[kind]
   const isBusy = refreshSeconds !== null
+  // By which the shop finds what has failed.
+  const requestId = said?.params.request_id
   return writeDocument(model, {
     words,
     title,
@@ -37,6 +39,7 @@ export function messagePage(model: MessageModel): Html {
 ${isBusy ? html`<span class="busy" aria-hidden="true"></span>` : html`<span class="sign" aria-hidden="true"></span>`}
 <h1>${title}</h1>
 <p>${said === null ? text : say(words, said)}</p>
+${typeof requestId === 'string' ? html`<p class="quiet"><code>${requestId}</code></p>` : NONE}
 ${button(model, words)}</section></main>`,
   })
 }
