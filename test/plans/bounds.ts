@@ -46,14 +46,14 @@ const BOUNDS: readonly Bound[] = [
         attach_file delete find find_goods_use find_placeholders hold_usable insert lock set_source_problem update`,
       attributes: 'delete find insert lock update',
       capture: `
-        begin_attempt begin_whole_attempt bind_payment claim_attempts find_attempt find_kept_attempt find_open_attempt go_on_with_attempt
-        hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock unbind_payment`,
+        begin_attempt begin_whole_attempt bind_payment claim_attempts find_attempt find_begun_attempt find_kept_attempt find_open_attempt go_on_with_attempt
+        forget_drafts hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock unbind_payment`,
       carts: `
         delete delete_lines exists lock make make_or_delete make_or_update make_with_line put_line update`,
       catalogue: 'raise_stamp',
       categories: 'adopt attach_assets count_product delete detach_assets find insert update',
       checkouts: `
-        change_line find_details find_id find_product find_product_by_permalink insert lock set_customer_set_price
+        change_line find_details find_for_page find_id find_product find_product_by_permalink insert lock set_customer_set_price
         set_discount set_externals set_gift_card set_shipping set_tax_zone`,
       counts: 'add',
       customer_addresses: 'clear_defaults delete find insert update',
@@ -190,7 +190,7 @@ const BOUNDS: readonly Bound[] = [
     most: TWICE * BATCH,
     because: 'A batch of what is due, old or too much, at both ends of an index, with what goes with each of it.',
     statements: {
-      capture: 'find_due_attempts',
+      capture: 'find_due_attempts find_old_drafts',
       carts: 'find_due_looks find_made note_looks',
       deliveries: 'find_due',
       jobs: 'find_due',

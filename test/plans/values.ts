@@ -640,6 +640,8 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'checkouts.find_chosen': () => ({ options: '[]', variant_id: null, chosen_id: FRESH }),
   'checkouts.change_line': () => ({ options: '{}', quantity: 2 }),
   'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
+  'capture.find_old_drafts': ({ far }) => ({ moment: far, limit: BATCH }),
+  'capture.forget_drafts': ({ released_attempt_id }) => ({ ids: list(released_attempt_id) }),
   'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),
   'test_charges.find': ({ charge_key }) => ({ key: charge_key }),
   'test_charges.enter': () => ({ key: FRESH, state: 'charged' }),

@@ -7,7 +7,7 @@ import { Order } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
 import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind } from './body/schema.ts'
 import { captureCheckout, readReceipt } from './capture.ts'
-import { sweepReleasedAttempts, sweepSettledAttempts } from './completer.ts'
+import { sweepDraftsOfPages, sweepReleasedAttempts, sweepSettledAttempts } from './completer.ts'
 import { giveBackLatePayments, lookAgainAtReleased } from './late.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
@@ -20,7 +20,7 @@ const BODY_LIMIT = 524_288
 export const capture: Slice = {
   kinds: [PaymentRedirectKind],
   jobs: (services) => [giveBackLatePayments(services), lookAgainAtReleased(services)],
-  sweeps: () => [sweepSettledAttempts, sweepReleasedAttempts],
+  sweeps: () => [sweepSettledAttempts, sweepReleasedAttempts, sweepDraftsOfPages],
   endpoints: metered(
     [
       endpoint({

@@ -10,16 +10,11 @@ import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import { isId, timeOfId } from '../../lib/ids.ts'
 import { type Refusal, refusal } from '../../lib/words/refusals.ts'
-import { contextFor } from '../context.ts'
-import { seeOther } from '../headers.ts'
-import { gone, isTooOpen, messageAnswer, notSecure } from './message.ts'
+import { gone, messageAnswer } from './message.ts'
 import type { Notice } from './model.ts'
-import { languageQuery, type OpenedCheckout, openCheckout, payPath } from './shop.ts'
-
-type Visit = { readonly context: Context; readonly request: PageRequest; readonly opened: OpenedCheckout }
-
-/** In the query of these pages: the attempt to pay that they are about. Who knows its id has begun it. */
-const ATTEMPT = 'payment'
+import { receiptAnswer } from './receipt.ts'
+import type { OpenedCheckout } from './shop.ts'
+import { ATTEMPT, goOn, pageOfToken, toForm, toWait, type Visit } from './visit.ts'
 
 const attemptIdIn = ({ query }: PageRequest): string | null => {
   const id = query.get(ATTEMPT) ?? ''
@@ -29,26 +24,14 @@ const attemptIdIn = ({ query }: PageRequest): string | null => {
 const isOf = ({ caller, tokenId }: OpenedCheckout, attempt: AttemptRow | null): attempt is AttemptRow =>
   attempt?.checkout_id === tokenId && attempt.is_sandbox === caller.isSandbox
 
-async function onOpen(services: Services, request: PageRequest, answer: (visit: Visit) => Promise<PageAnswer>) {
-  const { checkout: opened, frame } = await openCheckout(services, request)
-  if (opened === null) return gone(frame)
-  if (isTooOpen(frame, request)) return notSecure(frame)
-  return answer({ context: contextFor(services, request, opened.caller), request, opened })
-}
-
-const goOn = ({ request, opened }: Visit, below: string, ...query: readonly string[]): PageAnswer =>
-  seeOther(payPath(opened, below) + languageQuery(request, opened.frame, ...query))
-
-const toForm = (visit: Visit, attemptId: string): PageAnswer => goOn(visit, '', `${ATTEMPT}=${attemptId}`)
-
 // On to the provider. A page of ours in between: browsers hold what a form may lead to against redirects as well, and providers send on to others.
 
-export const showContinue = (services: Services) => (request: PageRequest) =>
-  onOpen(services, request, async (visit) => {
+export const showContinue = (services: Services) =>
+  pageOfToken(services, async (visit) => {
     const { context, opened } = visit
     if (opened.isOrdered) return goOn(visit, '/receipt')
     const attempt = opened.attempt === null ? null : await findKeptAttempt(context.db, opened.caller, opened.tokenId)
-    if (attempt?.state === 'charging') return goOn(visit, '/wait', `${ATTEMPT}=${attempt.id}`)
+    if (attempt?.state === 'charging') return toWait(visit, attempt.id)
     const awaited = attempt?.gateway_state as Settlement | null | undefined
     if (attempt?.state !== 'waiting' || awaited?.kind !== 'redirect') return goOn(visit, '')
     return messageAnswer(opened.frame, 200, { kind: 'to_provider', next: awaited.url, refreshSeconds: 1 })
@@ -61,9 +44,9 @@ const LOOK_AGAIN_SECONDS = 3
 const LONG_MS = 60_000
 const LOOK_SELDOM_SECONDS = 15
 
-export const showWait = (services: Services) => (request: PageRequest) =>
-  onOpen(services, request, async (visit) => {
-    const { context, opened } = visit
+export const showWait = (services: Services) =>
+  pageOfToken(services, async (visit) => {
+    const { context, opened, request } = visit
     if (opened.isOrdered) return goOn(visit, '/receipt')
     const id = attemptIdIn(request) ?? opened.attempt?.id ?? null
     const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
@@ -89,7 +72,7 @@ async function showCharging(visit: Visit, attempt: AttemptRow): Promise<PageAnsw
       () => true,
       () => false,
     )
-    if (isKnown) return goOn(visit, '/wait', `${ATTEMPT}=${attempt.id}`)
+    if (isKnown) return toWait(visit, attempt.id)
   }
   const isLong = now.getTime() - timeOfId('paymentAttempt', attempt.id) >= LONG_MS
   return messageAnswer(opened.frame, 200, {
@@ -103,20 +86,20 @@ const awaits = ({ gateway_state: state }: AttemptRow) => (state as Settlement | 
 
 // Back from the provider.
 
-export const showBack = (services: Services) => (request: PageRequest) =>
-  onOpen(services, request, async (visit) => {
-    const { context, opened } = visit
+export const showBack = (services: Services) =>
+  pageOfToken(services, async (visit) => {
+    const { context, opened, request } = visit
     const id = attemptIdIn(request)
     const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
     if (!isOf(opened, attempt)) return gone(opened.frame)
     const end = await endOfAttempt(context, attempt)
     if (end === null)
       return messageAnswer(opened.frame, 200, { kind: 'waiting', next: null, refreshSeconds: LOOK_AGAIN_SECONDS })
-    if (end.kind === 'order') return goOn(visit, '/receipt')
+    const isHosted = request.query.get(ON_PAGE) === '1'
+    if (end.kind === 'order') return isHosted ? goOn(visit, '/receipt') : receiptAnswer(visit)
     if (end.kind === 'too_late')
       return messageAnswer(opened.frame, 200, { kind: 'too_late', said: refusal('payment_given_back') })
-    if (request.query.get(ON_PAGE) === '1' && opened.isAlive) return toForm(visit, attempt.id)
-    return afterStorefront(visit, end)
+    return isHosted && opened.isAlive ? toForm(visit, attempt.id) : afterStorefront(visit, end)
   })
 
 /** Whoever has begun it in a storefront goes on there: of where that is, we know no more than the shop has told. */

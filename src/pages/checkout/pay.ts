@@ -6,31 +6,28 @@ import { captureCheckout } from '../../api/capture/capture.ts'
 import { type AttemptKey, findKeptAttempt } from '../../api/capture/store.ts'
 import { type CheckoutRow, findCheckout } from '../../api/checkouts/read-store.ts'
 import type { Live } from '../../api/checkouts/schema.ts'
-import type { Context, Services } from '../../http/endpoint/endpoint.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
 import { refuseWithoutRoom } from '../../http/endpoint/metering.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import { ApiError } from '../../lib/errors.ts'
 import { MAX_TOTAL, parseAmount, priceOf } from '../../lib/money.ts'
 import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
-import { contextFor } from '../context.ts'
-import { htmlAnswer, type PageHeaders, seeOther } from '../headers.ts'
+import { htmlAnswer, type PageHeaders } from '../headers.ts'
 import { originsOf, policyOf } from '../policy.ts'
 import { findBegun } from './after.ts'
 import { isBilledAsShipped, type PayForm, readPayForm } from './form.ts'
-import { closed, gone, isTooOpen, notSecure } from './message.ts'
+import { closed, gone } from './message.ts'
 import type { FieldProblem, Notice, PayModel, Typed, WayToPay } from './model.ts'
 import { type PayNews, payModel, problemsIn } from './pay-model.ts'
 import { confirmationInputs } from './payment-ways.ts'
 import { firstInputs, inputsOf } from './prefill.ts'
-import { languageQuery, type OpenedCheckout, openCheckout, payPath } from './shop.ts'
+import type { OpenedCheckout } from './shop.ts'
 import { payPage } from './views/pay.ts'
+import { goOn, pageOfToken, toWait, type Visit } from './visit.ts'
 
-/** What a page of a token is asked by. */
-type Visit = { readonly context: Context; readonly request: PageRequest; readonly opened: OpenedCheckout }
-
-export const showPay = (services: Services) => async (request: PageRequest) =>
-  onOpen(services, request, async (visit) => {
-    const { context, opened } = visit
+export const showPay = (services: Services) =>
+  openPage(services, async (visit) => {
+    const { context, opened, request } = visit
     // Somebody is at it: the shopper, who has loaded the page again.
     if (opened.attempt?.state === 'charging') return toWait(visit, opened.attempt.id)
     const begun = await findBegun(context, opened, request)
@@ -40,10 +37,11 @@ export const showPay = (services: Services) => async (request: PageRequest) =>
     return show(visit, token, form, { notice: begun?.notice ?? null })
   })
 
-export const sendPay = (services: Services) => async (request: PageRequest) =>
-  onOpen(services, request, async (visit) => {
-    const form = readPayForm(request.form)
-    if (request.form.inputs.get('do') !== 'pay') {
+export const sendPay = (services: Services) =>
+  openPage(services, async (visit) => {
+    const { inputs } = visit.request.form
+    const form = readPayForm({ inputs })
+    if (inputs.get('do') !== 'pay') {
       const token = await findToken(visit)
       return token === null ? gone(visit.opened.frame) : show(visit, token, form)
     }
@@ -60,25 +58,14 @@ export const sendPay = (services: Services) => async (request: PageRequest) =>
 
 const isRedirect = (paid: object): paid is PaymentRedirect => 'payment_redirect' in paid
 
-/** What every page of a token looks at first. */
-async function onOpen(
-  services: Services,
-  request: PageRequest,
-  answer: (visit: Visit) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
-  const { checkout: opened, frame } = await openCheckout(services, request)
-  if (opened === null) return gone(frame)
-  if (isTooOpen(frame, request)) return notSecure(frame)
-  const visit = { context: contextFor(services, request, opened.caller), request, opened }
-  if (opened.isOrdered) return goOn(visit, '/receipt')
-  if (!opened.isAlive) return gone(frame)
-  return frame.shop.isClosed ? closed(frame) : answer(visit)
-}
-
-const goOn = ({ request, opened }: Visit, to: string, ...query: readonly string[]): PageAnswer =>
-  seeOther(payPath(opened, to) + languageQuery(request, opened.frame, ...query))
-
-const toWait = (visit: Visit, attemptId: string): PageAnswer => goOn(visit, '/wait', `payment=${attemptId}`)
+/** Of a token that can still be paid for. */
+const openPage = (services: Services, answer: (visit: Visit) => Promise<PageAnswer>) =>
+  pageOfToken(services, async (visit) => {
+    const { frame, isOrdered, isAlive } = visit.opened
+    if (isOrdered) return goOn(visit, '/receipt')
+    if (!isAlive) return gone(frame)
+    return frame.shop.isClosed ? closed(frame) : answer(visit)
+  })
 
 const findToken = ({ context: { db, clock }, opened: { caller, tokenId } }: Visit): Promise<CheckoutRow | null> =>
   findCheckout(db, caller, tokenId, clock.now())

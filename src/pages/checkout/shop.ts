@@ -69,10 +69,6 @@ export function languageQuery(request: PageRequest, { language }: PageFrame, ...
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** The address of a token's page, or of one below it. */
-export const payPath = ({ caller, tokenId }: OpenedCheckout, below = ''): string =>
-  `/checkout/${caller.merchantId}/pay/${tokenId}${below}`
-
 type ShopView = { readonly isSandbox: boolean; readonly origin: string }
 
 /** Also for the pages of carts and products. */
