@@ -52,8 +52,8 @@ ${refresh === null ? NONE : html`<meta http-equiv="refresh" content="${refreshOf
 <title>${words.titleAt({ title, shop: shop.name })}</title>
 ${[assetPath('checkout.css'), shop.themePath].map(styleSheet)}${hasScript ? script(assetPath('enhance.js')) : NONE}</head>
 <body class="${page.kind}">
-${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : NONE}
-<header class="top" data-shop="${shop.name}">${shopName(shop)}</header>
+<header>${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : NONE}
+<div class="top" data-shop="${shop.name}">${shopName(shop)}</div></header>
 ${page.content}
 ${footer(frame, words)}
 </body>
@@ -113,8 +113,14 @@ const languageLinks = (languages: readonly Language[], current: Language, path: 
       : html`<li><a href="${path}?lang=${each}" lang="${each}" hreflang="${each}" rel="nofollow">${nameOf(each)}</a></li>`,
   )}</ul></nav>`
 
+const languageNames = new Map<Language, string>()
+
 /** Each in its own words. */
 function nameOf(language: Language): string {
+  const known = languageNames.get(language)
+  if (known !== undefined) return known
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
-  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
+  const written = name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
+  languageNames.set(language, written)
+  return written
 }

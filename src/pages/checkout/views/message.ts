@@ -31,7 +31,8 @@ export function messagePage(model: MessageModel): Html {
     words,
     title,
     kind: 'single',
-    refresh: refreshSeconds === null ? null : { seconds: refreshSeconds, url: next },
+    // Who is sent elsewhere is sent at once: a page that moves by itself after a while is one that nobody can finish reading.
+    refresh: refreshSeconds === null ? null : { seconds: kind === 'to_provider' ? 0 : refreshSeconds, url: next },
     content: html`<main><section class="sheet say ${TONES[kind]}">
 ${isBusy ? html`<span class="busy" aria-hidden="true"></span>` : html`<span class="sign" aria-hidden="true"></span>`}
 <h1>${title}</h1>
@@ -42,20 +43,17 @@ ${button(model, words)}</section></main>`,
 
 /** Where it goes on: what the rule says, else the page again or the shop. */
 function button({ kind, next, path, shop }: MessageModel, words: Messages): Html {
-  const address = webAddress(next)
   const link = (url: string, name: string) => html`<p><a class="primary" href="${url}" rel="noreferrer">${name}</a></p>`
-  if (address !== null) return link(address, nextName(kind, words))
-  const again: Readonly<Partial<Record<Kind, string>>> = {
-    waiting: words.lookAgain,
-    still_waiting: words.lookAgain,
-    too_many: words.tryAgain,
-    failed: words.tryAgain,
-  }
-  const name = again[kind]
-  if (name !== undefined) return link(path, name)
+  const address = next === shop.returnUrl ? null : webAddress(next)
+  const name = nextName(kind, words)
+  if (address !== null) return link(address, name)
+  if (AGAIN.has(kind)) return link(path, name)
   const back = webAddress(shop.returnUrl)
   return back === null ? NONE : link(back, words.backToShop({ shop: shop.name }))
 }
+
+/** What may have ended well when the page is loaded once more. */
+const AGAIN: ReadonlySet<Kind> = new Set(['waiting', 'still_waiting', 'too_many', 'failed'])
 
 function nextName(kind: Kind, words: Messages): string {
   switch (kind) {

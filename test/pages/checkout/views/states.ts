@@ -173,11 +173,11 @@ export const STATES: Readonly<Record<string, () => Html>> = {
   'receipt-partly-refunded': () => receiptPage(receiptModel({ order: orderOf({ payment: 'partially_refunded' }) })),
   'receipt-cancelled': () =>
     receiptPage(receiptModel({ order: orderOf({ status: 'cancelled', payment: 'refunded' }) })),
-  'message-waiting': () => messagePage(messageModel('waiting', { refreshSeconds: 3 })),
+  'message-waiting': () => messagePage(messageModel('waiting', { refreshSeconds: 600 })),
   'message-still-waiting': () => messagePage(messageModel('still_waiting')),
   'message-to-provider': () =>
     messagePage(
-      messageModel('to_provider', { next: 'https://www.paypal.com/checkoutnow?token=1', refreshSeconds: 60 }),
+      messageModel('to_provider', { next: 'https://www.paypal.com/checkoutnow?token=1', refreshSeconds: null }),
     ),
   'message-not-paid': () =>
     messagePage(messageModel('not_paid', { said: refusal('payment_not_made'), next: '/checkout/18491/pay/chkt_1' })),
