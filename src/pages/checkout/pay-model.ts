@@ -98,7 +98,8 @@ function withChosen(typed: Typed, { priced, row }: Quote, ways: readonly WayToPa
   const chosen = new Map(typed)
   if (hasToBeShipped(row) && priced.method !== null) chosen.set('fulfillment[shipping_method]', priced.method.id)
   const [first] = ways
-  if (first !== undefined && !ways.some(({ value }) => value === chosen.get('payment[gateway]')))
+  if (first === undefined) chosen.delete('payment[gateway]')
+  else if (!ways.some(({ value }) => value === chosen.get('payment[gateway]')))
     chosen.set('payment[gateway]', first.value)
   return chosen
 }
