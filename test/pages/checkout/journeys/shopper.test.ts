@@ -57,7 +57,7 @@ describe.skipIf(isBrowserSkipped).each(WIDTHS)('at %i px', (width) => {
       'paid',
       (sent + 1_000) / 100,
     ])
-    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await expect.poll(() => page.evaluate('sessionStorage.length'), PATIENT).toBe(0)
   })
 
   it('C7: a card that is declined is said above the form, and another one pays', async () => {
