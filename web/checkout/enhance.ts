@@ -2,7 +2,7 @@
 // and a second press does not pay twice. What page and scripts have agreed on: ways.ts.
 
 import { type Answer, Exchange, Lost } from './exchange.ts'
-import { forget, keep, restore } from './keep.ts'
+import { forget, keep, readKept, restore } from './keep.ts'
 import { isControl, morph, stateOf, write } from './morph.ts'
 import type { Charge, Fields, PanelOf, StartWay, Way } from './ways.ts'
 
@@ -22,6 +22,7 @@ function startForm(form: HTMLFormElement): void {
   let timer = 0
   let isBusy = false
   let isWarned = false
+  const kept = readKept(form)
 
   const status = document.querySelector<HTMLElement>('[data-status]')
   const saying = (what: string) => form.getAttribute(`data-say-${what}`) ?? ''
@@ -49,7 +50,7 @@ function startForm(form: HTMLFormElement): void {
     if (answer === null) return
     form.removeAttribute('aria-busy')
     say('')
-    show(answer)
+    if (show(answer) && restore(form, kept, true)) later(0)
   }
 
   /** Puts what was answered in the place of what was shown. False where it is another page, to which the browser goes. */
@@ -94,7 +95,11 @@ function startForm(form: HTMLFormElement): void {
     const again = lost.id
       ? document.getElementById(lost.id)
       : name && form.querySelector(`[name="${CSS.escape(name)}"]`)
-    if (again instanceof HTMLElement) again.focus()
+    if (!(again instanceof HTMLElement)) return
+    again.focus()
+    // Numbers, say, have no caret that could be set.
+    if (again instanceof HTMLInputElement && lost instanceof HTMLInputElement && again.selectionStart !== null)
+      again.setSelectionRange(lost.selectionStart, lost.selectionEnd)
   }
 
   // Ways to pay by a provider's script.
@@ -243,7 +248,7 @@ function startForm(form: HTMLFormElement): void {
     exchange.hurry()
   })
 
-  if (restore(form)) later(0)
+  if (restore(form, kept)) later(0)
   startWays()
   const mark = verification()
   const panel =

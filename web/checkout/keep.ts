@@ -16,7 +16,7 @@ function safely<T>(work: () => T): T | undefined {
   }
 }
 
-type Kept = Record<string, string>
+export type Kept = Record<string, string>
 
 function fieldsOf(form: HTMLFormElement) {
   return [...form.elements].flatMap((field) => {
@@ -36,16 +36,23 @@ export function keep(form: HTMLFormElement, isSent = false): void {
 
 export const forget = (token: string) => safely(() => sessionStorage.removeItem(keyOf(token)))
 
+/** What was kept; what is put back is taken out of it. */
+export const readKept = (form: HTMLFormElement): Kept =>
+  safely(() => JSON.parse(sessionStorage.getItem(keyOf(form.dataset.token ?? '')) ?? '{}') as Kept) ?? {}
+
 /**
  * Puts back what was kept; true where that has changed something. In an answer to what was just sent the server's word counts, and only what is
- * empty there is filled.
+ * empty there is filled. Fields that come with an answer, as those of another country do, are filled when they are there.
  */
-export function restore(form: HTMLFormElement): boolean {
-  const kept = safely(() => JSON.parse(sessionStorage.getItem(keyOf(form.dataset.token ?? '')) ?? '{}') as Kept) ?? {}
-  const isAnswer = 'typed' in form.dataset && SENT in kept
+export function restore(
+  form: HTMLFormElement,
+  kept: Kept,
+  isAnswer = 'typed' in form.dataset && SENT in kept,
+): boolean {
   let hasChanged = false
   for (const { field, name } of fieldsOf(form)) {
     const value = kept[name]
+    delete kept[name]
     if (typeof value !== 'string' || value === stateOf(field) || (isAnswer && (isChoice(field) || field.value !== '')))
       continue
     // A list that does not have it any more stays as it is.
@@ -53,6 +60,9 @@ export function restore(form: HTMLFormElement): boolean {
     write(field, value)
     hasChanged = true
   }
-  if (isAnswer) keep(form)
+  if (SENT in kept) {
+    delete kept[SENT]
+    keep(form)
+  }
   return hasChanged
 }

@@ -1,6 +1,7 @@
 // Capture as a rule: what an earlier one of the token has come to, else a new one; and what whoever knows the token is shown of its order.
 // The endpoint calls it, and the page on which one pays: a double press, a resumed payment or a closed shop is the same to both.
 
+import { findGateway } from '../../gateways/index.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
 import { ApiError, notFound } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
@@ -89,7 +90,9 @@ export async function readReceipt(context: Context, checkoutId: string): Promise
   // A token that was not captured is answered as one that does not exist: neither has a receipt.
   if (row === null) throw notFound('receipt')
   const order = viewOrder(row, owner.addresses, context.clock.now())
-  const byHand = row.transactions.find(({ gateway, status }) => gateway === 'manual' && status === 'pending')
+  const byHand = row.transactions.find(
+    ({ gateway, status }) => status === 'pending' && findGateway(gateway ?? '')?.page.kind === 'details',
+  )
   return {
     order: viewCaptured(context.caller, { order, isEmailGiven: wasEmailGiven(row.content) }),
     manualMethodId: byHand?.payment_method_id ?? null,

@@ -92,17 +92,17 @@ describe.skipIf(isBrowserSkipped)('the script of the checkout', () => {
     const focused = '(({ name, value, selectionStart, selectionEnd }) => [name, value, selectionStart, selectionEnd])'
     expect(await page.evaluate(`${focused}(document.activeElement)`)).toEqual(['customer[email]', 'ada@', 1, 2])
     await page.getByLabel('Town').focus()
-    await page
-      .getByLabel('Country')
-      .evaluate('(list) => { list.value = "DE"; list.dispatchEvent(new Event("change", { bubbles: true })) }')
+    await page.evaluate(`(() => {
+      const list = document.querySelector('[name="shipping[country]"]')
+      list.value = 'DE'
+      list.dispatchEvent(new Event('change', { bubbles: true }))
+    })()`)
     await expect.poll(() => plain.sent.at(-1)?.form.get('shipping[country]')).toBe('DE')
     await page.getByLabel('Town').pressSequentially('!')
     plain.goOn()
     await page.getByLabel('State').waitFor({ state: 'detached' })
-    expect(await page.evaluate(`${focused}(document.activeElement)`)).toMatchObject([
-      'shipping[town_city]',
-      expect.stringMatching(/^(San Francisco!|!San Francisco)$/),
-    ])
+    await page.keyboard.type('?')
+    expect(await page.getByLabel('Town').inputValue()).toMatch(/^(San Francisco!\?|!\?San Francisco)$/)
   })
 
   it('shows the latest answer alone, however late an earlier one comes', async () => {
@@ -167,7 +167,7 @@ describe.skipIf(isBrowserSkipped)('the script of the checkout', () => {
     expect(await page.getByLabel('Gift card').inputValue()).toBe('')
     await page.getByRole('button', { name: 'Pay' }).click()
     await page.getByText('Paid').waitFor()
-    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await expect.poll(() => page.evaluate('sessionStorage.length'), PATIENT).toBe(0)
   })
 
   it('works where the browser forbids to keep anything', async () => {
