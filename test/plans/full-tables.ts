@@ -120,7 +120,7 @@ function states(shop: number, now: Date): string {
     update capture_attempts set state = 'waiting', draft = '{}', settle_after = created_at + interval '4 days', 
       gift_card_id = 'gift_' || lpad((1 + (hashtext(checkout_id) & 65535) % 1000)::text, 26, '0')
     where ${oneIn(100)};
-    update capture_attempts set state = 'released' where ${oneIn(40, 3)};
+    update capture_attempts set state = 'released', draft = '{}' where ${oneIn(40, 3)};
     -- Few: what is held of a product is summed up, and as much of it is looked at as captures are under way.
     insert into held_stock (merchant_id, attempt_id, item_id, quantity)
     select attempt.merchant_id, attempt.id, line.product_id, 1

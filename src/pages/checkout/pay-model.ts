@@ -7,6 +7,7 @@ import type { AttemptKey } from '../../api/capture/store.ts'
 import { showLive } from '../../api/checkouts/checkout.ts'
 import { hasToBeShipped, type PricedCheckout } from '../../api/checkouts/price.ts'
 import type { CheckoutRow } from '../../api/checkouts/read-store.ts'
+import { dottedPath, optionDemands } from '../../api/checkouts/requirements.ts'
 import { listCountries } from '../../geo/places.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { ApiError } from '../../lib/errors.ts'
@@ -34,6 +35,8 @@ export async function payModel(
 ): Promise<PayModel> {
   const { quote, refused } = await quoteForm(context, token, form.body, waiting)
   const { row, priced, demands, facts } = quote
+  // What the form has chosen capture demands no more; but the form sends it again only as long as it asks for it.
+  const asked = optionDemands(token, facts)
   const live = await showLive(context, row, priced)
   const ways = priced.totals.totalDue > 0 ? waysToPay(context, facts.gateways) : []
   const typed = withChosen(form.typed, quote, ways)
@@ -42,7 +45,7 @@ export async function payModel(
     ...frame,
     tokenId: token.id,
     typed,
-    demands,
+    demands: [...asked, ...demands.filter((demand) => !asked.some((each) => dottedPath(each) === dottedPath(demand)))],
     live,
     isShipped: hasToBeShipped(row),
     shippingCountries: countriesOf(row, priced),
