@@ -65,6 +65,8 @@ for (const { name, width, colorScheme } of VIEWS) {
   const page = await browser.newPage({ viewport: { width, height: width < 500 ? 740 : 900 }, colorScheme })
   for (const state of Object.keys(STATES).filter((each) => only.length === 0 || only.includes(each))) {
     await page.goto(`http://127.0.0.1:${port}/${state}`, { waitUntil: 'load' })
+    // As a browser shows it whose scripts run.
+    await page.evaluate('for (const each of document.querySelectorAll("[data-without-script]")) each.hidden = true')
     await page.screenshot({ path: `${folder}/${state}.${name}.png`, fullPage: true })
   }
   await page.close()

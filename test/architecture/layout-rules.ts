@@ -107,7 +107,10 @@ export const namesThatSayNothing: Rule = (files) =>
     return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) ? [] : `${path}: write file names in lower case with hyphens.`
   })
 
-const REGISTRIES = ['api/index.ts', 'versions/index.ts', 'gateways/index.ts', 'compat/index.ts']
+const REGISTRIES = [
+  ...['api/index.ts', 'versions/index.ts', 'gateways/index.ts', 'compat/index.ts'],
+  'pages/checkout/messages/index.ts',
+]
 
 export const barrels: Rule = (files) =>
   files

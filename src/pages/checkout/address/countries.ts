@@ -1,7 +1,13 @@
 // How the countries of the world write an address: which parts it has, in which order and on which line, and what each part is called there.
 
 import { formatAddress } from 'localized-address-format'
-import { countryName, listWrittenRegions, normalizeRegion, type WrittenRegion } from '../../../geo/places.ts'
+import {
+  countryName,
+  listCountries,
+  listWrittenRegions,
+  normalizeRegion,
+  type WrittenRegion,
+} from '../../../geo/places.ts'
 import type { Messages } from '../messages/index.ts'
 import type { Language } from '../model.ts'
 
@@ -128,13 +134,20 @@ const WRITTEN_AS_CODE = new Set(['AU', 'BR', 'CA', 'IT', 'US'])
 
 export type RegionChoice = { readonly value: string; readonly label: string }
 
+const regionsByCountry = new Map<string, readonly RegionChoice[]>()
+
 /** What a form offers as the region; empty where it is typed. */
 export function regionChoices(country: string, language: Language): readonly RegionChoice[] {
   const isLocal = country === 'JP' && language === 'ja'
-  return listWrittenRegions(country).map((region) => ({
+  const key = isLocal ? `${country} ${language}` : country
+  const known = regionsByCountry.get(key)
+  if (known) return known
+  const choices = listWrittenRegions(country).map((region) => ({
     value: sentFor(country, region),
     label: isLocal ? (region.localName ?? region.name) : region.name,
   }))
+  if (choices.length > 0) regionsByCountry.set(key, choices)
+  return choices
 }
 
 /** A name only where it cannot be taken for another's: it decides the tax. */
@@ -155,12 +168,21 @@ export function chosenRegion(country: string, typed: string, choices: readonly R
   return choices.find(({ value }) => code !== null && normalizeRegion(country, value) === code)?.value ?? ''
 }
 
-/** All of them in the order of the language, those that have a name in it. */
-export function countryChoices(codes: readonly string[], language: Language): readonly RegionChoice[] {
-  const names = namesIn(language)
-  const { compare } = collatorIn(language)
-  return codes
-    .map((value) => ({ value, label: names.of(value) ?? value }))
+const countriesByLanguage = new Map<Language, readonly RegionChoice[]>()
+
+/** In the order of the language. Null: all of them. */
+export function countryChoices(codes: readonly string[] | null, language: Language): readonly RegionChoice[] {
+  const all = countriesByLanguage.get(language) ?? everyCountry(language)
+  countriesByLanguage.set(language, all)
+  if (codes === null) return all
+  const offered = new Set(codes)
+  return all.filter(({ value }) => offered.has(value))
+}
+
+function everyCountry(language: Language): readonly RegionChoice[] {
+  const { compare } = new Intl.Collator(language)
+  return listCountries()
+    .map(({ code }) => ({ value: code, label: namesIn(language).of(code) ?? code }))
     .sort((one, other) => compare(one.label, other.label))
 }
 
@@ -168,16 +190,9 @@ export const countryIn = (language: Language, code: string): string =>
   countryName(code) === undefined ? code : (namesIn(language).of(code) ?? code)
 
 const names = new Map<Language, Intl.DisplayNames>()
-const collators = new Map<Language, Intl.Collator>()
 
 function namesIn(language: Language): Intl.DisplayNames {
   const known = names.get(language) ?? new Intl.DisplayNames(language, { type: 'region' })
   names.set(language, known)
-  return known
-}
-
-function collatorIn(language: Language): Intl.Collator {
-  const known = collators.get(language) ?? new Intl.Collator(language)
-  collators.set(language, known)
   return known
 }

@@ -2,9 +2,7 @@
 // country have it.
 
 import type { Demand } from '../../../api/checkouts/requirements.ts'
-import { listCountries } from '../../../geo/places.ts'
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
-import type { Language } from '../model.ts'
 import { type FormView, inputField, selectField, typedAt } from '../views/field.ts'
 import {
   type AddressPart,
@@ -54,7 +52,7 @@ const LONGEST: Readonly<Record<AddressPart, number>> = {
 export function addressFields(form: FormView, address: Address): Html {
   const { whose, demands, countries } = address
   const isDemanded = new Map(demands.map(({ path, isRequired }) => [path.at(-1) ?? '', isRequired]))
-  const choices = countriesIn(form.language, countries)
+  const choices = countryChoices(countries, form.language)
   const typed = typedAt(form, `${whose}.country`) || address.country
   const country = choices.some(({ value }) => value === typed)
     ? typed
@@ -87,20 +85,6 @@ export function addressFields(form: FormView, address: Address): Html {
 }
 
 const isPart = (name: string): name is AddressPart => Object.hasOwn(AUTOCOMPLETE, name)
-
-const everyCountry = new Map<Language, ReturnType<typeof countryChoices>>()
-
-function countriesIn(language: Language, codes: readonly string[] | null): ReturnType<typeof countryChoices> {
-  if (codes !== null) return countryChoices(codes, language)
-  const all =
-    everyCountry.get(language) ??
-    countryChoices(
-      listCountries().map(({ code }) => code),
-      language,
-    )
-  everyCountry.set(language, all)
-  return all
-}
 
 type Part = Address & { readonly part: AddressPart; readonly isRequired: boolean }
 

@@ -1,4 +1,5 @@
-// Which refusals a checkout can meet, and what a language is told to say them: the form of that part of the messages.
+// Which refusals a checkout can meet, and what a language is told to say them: the form of that part of the messages. A language that lacks one
+// does not compile.
 
 import type { ShopperField } from '../../../lib/words/fields.ts'
 import type { RefusalCode, refusal } from '../../../lib/words/refusals.ts'

@@ -17,11 +17,10 @@ import {
   textField,
   typedAt,
 } from './field.ts'
-import { noticeAbove, problemSummary } from './problems.ts'
+import { noticeAbove, problemSummary, verificationOf } from './problems.ts'
 import { openOptions, ownPrice, questions } from './questions.ts'
 import { orderSummary } from './summary.ts'
 import { plainSum, type Sums, sumsIn } from './sums.ts'
-import { verificationOf } from './verification.ts'
 import { waysToPay } from './ways.ts'
 
 export function payPage(model: PayModel): Html {

@@ -1,10 +1,11 @@
-// What stands above a form: what is wrong, with links to where it can be mended, and what has changed. Both are there when there is nothing to
-// say, too, so that a script can put the next ones in their place.
+// What stands above a form: what is wrong, with links to where it can be mended, what has changed, and that a bank wants to see the shopper. Each
+// has its place when there is nothing to say, too, so that a script can put the next one there.
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { attributes } from '../../frame.ts'
 import { type Messages, say } from '../messages/index.ts'
 import type { FieldProblem, Notice, PayModel } from '../model.ts'
-import { idOf } from './field.ts'
+import { type FormView, hiddenInput, idOf } from './field.ts'
 import type { Sums } from './sums.ts'
 
 /** `form`: as it is written, as it knows which of its fields are there. The summary has the focus when the page opens. */
@@ -38,4 +39,27 @@ ${
     ? NONE
     : html`<dl class="changed"><div><dt>${words.was}</dt><dd><s>${sum(before.total_due)}</s></dd></div><div><dt>${words.now}</dt><dd><strong>${sum(live.total_due)}</strong></dd></div></dl>`
 }</div></div>`
+}
+
+/** What the provider's script opens; of the test gateway, a button that answers as a bank would. */
+export function verificationOf({ words }: FormView, { verification }: PayModel): Html {
+  if (verification === null) return html`<div data-live="verification"></div>`
+  const { way, param, confirmedBy } = verification
+  const title = html`<h2>${words.verifyTitle}</h2><p>${words.verifyText}</p>`
+  const otherwise = html`<button class="quiet-button" name="do" value="update">${words.payOtherwise}</button>`
+  return html`<div data-live="verification"><section${attributes({
+    class: confirmedBy === null ? 'message changed' : 'message changed alone',
+    tabindex: -1,
+    autofocus: true,
+    'data-verification': way.code,
+    'data-param': param,
+  })}>${title}${
+    confirmedBy === null
+      ? html`<p data-with-script hidden>${words.verifyLoading}</p><p data-without-script>${words.verifyNeedsScript}</p>`
+      : NONE
+  }${
+    confirmedBy === null
+      ? NONE
+      : html`${Object.entries(confirmedBy).map(([name, value]) => hiddenInput(name, value))}<button class="primary" name="do" value="pay">${words.verifyTest}</button>`
+  }${otherwise}</section></div>`
 }

@@ -11,6 +11,7 @@ import { textOfHtml } from './text-of-html.ts'
 
 /** More than these are a list. */
 const MOST_RADIOS = 8
+const MOST_PICTURES = 8
 /** More would be guesses about how fast it sells. */
 const FEW_LEFT = 5
 
@@ -30,7 +31,7 @@ export function productPage(model: ProductModel): Html {
     kind: 'product',
     hasScript: true,
     content: html`<main><div class="goods">
-<div class="pictures">${pictures(model, words)}</div>
+${pictures(model, words)}
 <div class="buy"><h1>${product.name}</h1>
 ${price(model, sums)}
 ${
@@ -47,10 +48,10 @@ ${description(product.description)}</div>
   })
 }
 
-function pictures({ product }: ProductModel, words: FormView['words']): Html[] {
+function pictures({ product }: ProductModel, words: FormView['words']): Html {
   const images = product.assets.filter(({ is_image: isImage }) => isImage)
   const shown = images.length > 0 ? images : product.image === null ? [] : [product.image]
-  return shown.slice(0, 8).flatMap((image, index) => {
+  const written = shown.slice(0, MOST_PICTURES).flatMap((image, index) => {
     const url = webAddress(image.url)
     const size = 'width' in image.image_dimensions ? image.image_dimensions : null
     const alt = image.description || words.pictureOf({ product: product.name, at: index + 1 })
@@ -60,6 +61,9 @@ function pictures({ product }: ProductModel, words: FormView['words']): Html[] {
           html`<img${attributes({ src: url, alt, width: size?.width, height: size?.height, loading: index === 0 ? null : 'lazy', fetchpriority: index === 0 ? 'high' : null })}>`,
         ]
   })
+  // Several are moved sideways, by keys too.
+  const keys = written.length > 1 ? { tabindex: 0, role: 'group', 'aria-label': product.name } : {}
+  return html`<div${attributes({ class: 'pictures', ...keys })}>${written}</div>`
 }
 
 const price = ({ product }: ProductModel, { sum }: Sums): Html =>
