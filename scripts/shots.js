@@ -41,7 +41,7 @@ const server = createServer((request, response) => {
   const path = new URL(request.url, 'http://shots').pathname
   const answer = (type, body) => response.setHeader('content-type', `${type}; charset=utf-8`).end(body)
   const [, one, other] = /^\/pictures\/(\w+)-(\w+)\.svg$/.exec(path) ?? []
-  if (path === '/checkout-assets/checkout.css') return answer('text/css', css)
+  if (/^\/checkout-assets\/checkout\b.*\.css$/.test(path)) return answer('text/css', css)
   if (path === THEME.path) return answer('text/css', THEME.css)
   if (one !== undefined)
     return answer(

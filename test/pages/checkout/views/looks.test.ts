@@ -30,7 +30,7 @@ async function open(state: string, { width, colorScheme = 'light' }: View): Prom
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme, javaScriptEnabled: true })
   await page.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url())
-    if (pathname.endsWith('checkout.css')) return route.fulfill({ contentType: 'text/css', body: css })
+    if (/\/checkout-\w+\.css$/.test(pathname)) return route.fulfill({ contentType: 'text/css', body: css })
     if (pathname === THEME.path) return route.fulfill({ contentType: 'text/css', body: THEME.css })
     if (pathname === `/${state}`) return route.fulfill({ contentType: 'text/html', body: STATES[state]?.().text ?? '' })
     return route.fulfill({ status: 404 })
