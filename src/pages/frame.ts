@@ -49,10 +49,10 @@ export function writeDocument(frame: PageFrame, page: Document): Html {
 <meta name="robots" content="noindex">
 <link rel="icon" href="${webAddress(shop.logo?.url ?? null) ?? NO_ICON}">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-${refresh === null ? NONE : html`<meta http-equiv="refresh" content="${refreshOf(refresh)}">`}
+${refresh === null ? NONE : refreshTag(refresh)}
 <title>${words.titleAt({ title, shop: shop.name })}</title>
 ${[assetPath('checkout.css'), shop.themePath].map(styleSheet)}${hasScript ? script(assetPath('enhance.js')) : NONE}</head>
-<body class="${page.kind}">
+<body${attributes({ class: page.kind, 'data-reload': reloadOf(refresh) })}>
 <header>${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : NONE}
 <div class="top" data-shop="${shop.name}">${shopName(shop)}</div></header>
 ${page.content}
@@ -71,10 +71,18 @@ const styleSheet = (path: string | null): Html =>
 const script = (path: string | null): Html =>
   path === null ? NONE : html`<script type="module" src="${path}"></script>\n`
 
-function refreshOf({ seconds, url }: { readonly seconds: number; readonly url: string | null }): string {
+type Refresh = NonNullable<Document['refresh']>
+
+/** At once, or where no script waits: one can be stopped by its reader, and a page that moves by itself cannot. */
+function refreshTag({ seconds, url }: Refresh): Html {
   const address = webAddress(url)
-  return address === null ? String(seconds) : `${seconds};url=${address}`
+  const tag = html`<meta http-equiv="refresh" content="${address === null ? seconds : `${seconds};url=${address}`}">`
+  return seconds === 0 ? tag : html`<noscript>${tag}</noscript>`
 }
+
+/** What the script reads: after so many seconds it loads the page again. */
+const reloadOf = (refresh: Document['refresh']) =>
+  refresh && refresh.seconds > 0 && refresh.url === null ? refresh.seconds : null
 
 /** A wide logo has the name in it; beside a small one it is written. */
 function shopName({ name, logo }: PageShop): Html {

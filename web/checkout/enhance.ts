@@ -292,3 +292,6 @@ const checkout = document.querySelector<HTMLFormElement>('form[data-checkout]')
 if (checkout !== null) startForm(checkout)
 const straight = document.querySelector<HTMLFormElement>('form[data-straight-on]')
 if (straight !== null) goStraightOn(straight)
+// A page that waits for somebody else.
+const { reload } = document.body.dataset
+if (reload !== undefined) window.setTimeout(() => location.reload(), Number(reload) * 1_000)

@@ -16,6 +16,8 @@
 // - `[data-without-script]` is hidden as soon as a script runs, `[data-with-script]` is shown.
 // - `[data-status]` (`role="status"`), empty: where scripts say that the line is gone.
 // - `form[data-straight-on]`: posts itself, once.
+// - `body[data-reload="3"]`: after so many seconds the page is loaded again. Without a script the browser does so.
+// - `form` also has `data-say-updating` and `data-say-paying`; `[data-problems]` is the summary of what is wrong.
 // - `[data-paid="chkt_…"]`, on the receipt: what was kept of the form can be forgotten.
 // Scripts add hidden inputs to a panel (`payment[stripe][payment_method_id]`), and post the form.
 

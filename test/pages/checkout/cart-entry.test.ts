@@ -194,7 +194,7 @@ describe('the link of a cart', () => {
   it('makes none in a sandbox that is full, nor on a disk that is, and leads to the one there is all the same', async () => {
     const [cart, other] = [await shop.cart([{ id: product.id }]), await shop.cart([{ id: product.id }])]
     const id = await opened(cart.id)
-    const { enterCart } = await import('../../../src/pages/checkout/cart-entry.ts')
+    const { enterCart } = await import('../../../src/pages/checkout/links/cart-entry.ts')
     const full = shop.contextIn(true, { fullSandbox: ['checkouts'] })
     const short = { ...shop.contextIn(true), disk: { isShort: () => true } }
     await expect(enterCart(full, other.id, false)).rejects.toMatchObject({ status: 429 })

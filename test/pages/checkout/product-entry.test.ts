@@ -185,7 +185,7 @@ describe('the page of a product', () => {
   })
 
   it('makes none in a sandbox that is full', async () => {
-    const { buyProduct } = await import('../../../src/pages/checkout/product-entry.ts')
+    const { buyProduct } = await import('../../../src/pages/checkout/links/product-entry.ts')
     const full = shop.contextIn(true, { fullSandbox: ['checkouts'] })
     await expect(buyProduct(full, 'tea', new Map())).rejects.toMatchObject({ status: 429 })
   })

@@ -33,6 +33,7 @@ export function messagePage(model: MessageModel): Html {
     words,
     title,
     kind: 'single',
+    hasScript: isBusy,
     // Who is sent elsewhere is sent at once: a page that moves by itself after a while is one that nobody can finish reading.
     refresh: refreshSeconds === null ? null : { seconds: kind === 'to_provider' ? 0 : refreshSeconds, url: next },
     content: html`<main><section class="sheet say ${TONES[kind]}">

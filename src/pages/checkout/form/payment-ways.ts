@@ -1,11 +1,11 @@
 // The ways to pay that the page offers: of the gateways that the merchant has, those that can take this money.
 
-import { servingRows } from '../../api/payment-methods/available.ts'
-import type { OfferRow } from '../../api/payment-methods/store.ts'
-import type { Payments } from '../../gateways/gateway.ts'
-import { findGateway, gateways } from '../../gateways/index.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { Means, WayToPay } from './model.ts'
+import { servingRows } from '../../../api/payment-methods/available.ts'
+import type { OfferRow } from '../../../api/payment-methods/store.ts'
+import type { Payments } from '../../../gateways/gateway.ts'
+import { findGateway, gateways } from '../../../gateways/index.ts'
+import type { Caller } from '../../../http/endpoint/endpoint.ts'
+import type { Means, WayToPay } from '../model.ts'
 
 type WaysContext = { readonly caller: Caller; readonly payments: Pick<Payments, 'charging'> }
 

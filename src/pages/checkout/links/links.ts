@@ -1,19 +1,19 @@
 // The addresses that merchants and storefronts give away: that of a cart, which leads on to the page where one pays, and that of a product,
 // whose form does. cart-entry.ts and product-entry.ts say what each leads to.
 
-import { findOpenedCheckout, type OpenedRow } from '../../api/capture/read-store.ts'
-import type { Context, Services } from '../../http/endpoint/endpoint.ts'
-import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
-import { readMerchantNumber } from '../../lib/ids.ts'
-import { callerOf, contextFor } from '../context.ts'
-import { htmlAnswer, seeOther } from '../headers.ts'
-import { originsOf, policyOf } from '../policy.ts'
+import { findOpenedCheckout, type OpenedRow } from '../../../api/capture/read-store.ts'
+import type { Context, Services } from '../../../http/endpoint/endpoint.ts'
+import type { PageAnswer, PageRequest } from '../../../http/files/pages.ts'
+import { readMerchantNumber } from '../../../lib/ids.ts'
+import { callerOf, contextFor } from '../../context.ts'
+import { htmlAnswer, seeOther } from '../../headers.ts'
+import { originsOf, policyOf } from '../../policy.ts'
+import { closed, gone, isTooOpen, messageAnswer, notSecure } from '../message.ts'
+import type { PageFrame } from '../model.ts'
+import { frameOf, languageQuery, NOBODY, shopOf } from '../shop.ts'
+import { productPage } from '../views/product.ts'
 import { CART_GONE, enterCart, isSandboxCart, type Message } from './cart-entry.ts'
-import { closed, gone, isTooOpen, messageAnswer, notSecure } from './message.ts'
-import type { PageFrame } from './model.ts'
 import { buyProduct, type ProductEntry, type ProductShown, showProduct } from './product-entry.ts'
-import { frameOf, languageQuery, NOBODY, shopOf } from './shop.ts'
-import { productPage } from './views/product.ts'
 
 type LinkVisit = { readonly context: Context; readonly frame: PageFrame; readonly request: PageRequest }
 

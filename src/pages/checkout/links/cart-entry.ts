@@ -1,11 +1,11 @@
 // The link of a cart: where it leads whoever opens it. Nothing is shown at its own address but why it leads nowhere.
 
-import { modeOfCart } from '../../api/carts/life.ts'
-import { type LinkContext, openCart } from '../../api/checkouts/hosted/open.ts'
-import type { Context } from '../../http/endpoint/endpoint.ts'
-import { ApiError } from '../../lib/errors.ts'
-import { refusal } from '../../lib/words/refusals.ts'
-import type { MessageModel } from './model.ts'
+import { modeOfCart } from '../../../api/carts/life.ts'
+import { type LinkContext, openCart } from '../../../api/checkouts/hosted/open.ts'
+import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { ApiError } from '../../../lib/errors.ts'
+import { refusal } from '../../../lib/words/refusals.ts'
+import type { MessageModel } from '../model.ts'
 
 /** What a page says besides its frame, and the status that it is answered with. */
 export type Message = {

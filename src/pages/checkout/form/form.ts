@@ -1,12 +1,12 @@
 // The form of the pay page: its inputs are named as capture's body is, so reading it is putting it together. What is sent is checked by the same
 // schema as a capture; what does not fit it is told by its field and left out, so that the rest can be priced.
 
-import { CaptureBody } from '../../api/capture/body/schema.ts'
-import { findGateway } from '../../gateways/index.ts'
-import { readerOf } from '../../http/endpoint/body.ts'
-import { mistakeFinder } from '../../http/endpoint/validation.ts'
-import { type Form, type FormFields, fieldsOf } from '../../http/files/form.ts'
-import type { FieldProblem, Typed } from './model.ts'
+import { CaptureBody } from '../../../api/capture/body/schema.ts'
+import { findGateway } from '../../../gateways/index.ts'
+import { readerOf } from '../../../http/endpoint/body.ts'
+import { mistakeFinder } from '../../../http/endpoint/validation.ts'
+import { type Form, type FormFields, fieldsOf } from '../../../http/files/form.ts'
+import type { FieldProblem, Typed } from '../model.ts'
 
 export type PayForm = {
   /** The whole of it, as capture takes it. */

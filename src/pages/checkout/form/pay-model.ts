@@ -1,18 +1,18 @@
 // What the pay page shows of a checkout and of what was typed: one quote, which is what capture would charge, and all that follows from it. No
 // figure is made here.
 
-import { type Quote, quoteCapture } from '../../api/capture/body/quote.ts'
-import type { CaptureBody } from '../../api/capture/body/schema.ts'
-import type { AttemptKey } from '../../api/capture/store.ts'
-import { showLive } from '../../api/checkouts/checkout.ts'
-import { hasToBeShipped, type PricedCheckout } from '../../api/checkouts/price.ts'
-import type { CheckoutRow } from '../../api/checkouts/read-store.ts'
-import { dottedPath, optionDemands } from '../../api/checkouts/requirements.ts'
-import { listCountries } from '../../geo/places.ts'
-import type { Context } from '../../http/endpoint/endpoint.ts'
-import { ApiError } from '../../lib/errors.ts'
+import { type Quote, quoteCapture } from '../../../api/capture/body/quote.ts'
+import type { CaptureBody } from '../../../api/capture/body/schema.ts'
+import type { AttemptKey } from '../../../api/capture/store.ts'
+import { showLive } from '../../../api/checkouts/checkout.ts'
+import { hasToBeShipped, type PricedCheckout } from '../../../api/checkouts/price.ts'
+import type { CheckoutRow } from '../../../api/checkouts/read-store.ts'
+import { dottedPath, optionDemands } from '../../../api/checkouts/requirements.ts'
+import { listCountries } from '../../../geo/places.ts'
+import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { ApiError } from '../../../lib/errors.ts'
+import type { FieldProblem, PageFrame, PayModel, Typed, WayToPay } from '../model.ts'
 import type { PayForm } from './form.ts'
-import type { FieldProblem, PageFrame, PayModel, Typed, WayToPay } from './model.ts'
 import { waysToPay } from './payment-ways.ts'
 
 /** What is told besides what the form shows. */

@@ -1,12 +1,12 @@
 // The link of a product: its page, and the form on it, which makes a token for whoever sends it. Looking makes none, whoever looks and however
 // often: links are opened by previews and by search engines.
 
-import { type LinkContext, openProduct } from '../../api/checkouts/hosted/open.ts'
-import type { Product } from '../../api/products/schema.ts'
-import { findShownProduct } from '../../api/products/shown.ts'
-import { refusal } from '../../lib/words/refusals.ts'
+import { type LinkContext, openProduct } from '../../../api/checkouts/hosted/open.ts'
+import type { Product } from '../../../api/products/schema.ts'
+import { findShownProduct } from '../../../api/products/shown.ts'
+import { refusal } from '../../../lib/words/refusals.ts'
+import type { ProductModel, Typed } from '../model.ts'
 import { type Message, messageOf } from './cart-entry.ts'
-import type { ProductModel, Typed } from './model.ts'
 
 /** The page, but for its frame. */
 export type ProductShown = {

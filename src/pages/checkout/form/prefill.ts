@@ -1,13 +1,13 @@
 // What a form begins with: what is known of the checkout before anybody has typed, or what was typed before the shopper went to a provider and
 // came back without having paid. Never anything of a card.
 
-import { hasToBeShipped, priceCheckout } from '../../api/checkouts/price.ts'
-import type { CheckoutRow } from '../../api/checkouts/read-store.ts'
-import type { PostalAddress } from '../../api/customers/postal-address.ts'
-import type { OrderDraft } from '../../api/orders/make.ts'
-import type { Context } from '../../http/endpoint/endpoint.ts'
-import { decimalText } from '../../lib/money.ts'
-import type { Typed } from './model.ts'
+import { hasToBeShipped, priceCheckout } from '../../../api/checkouts/price.ts'
+import type { CheckoutRow } from '../../../api/checkouts/read-store.ts'
+import type { PostalAddress } from '../../../api/customers/postal-address.ts'
+import type { OrderDraft } from '../../../api/orders/make.ts'
+import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { decimalText } from '../../../lib/money.ts'
+import type { Typed } from '../model.ts'
 import { countriesOf } from './pay-model.ts'
 
 type Inputs = Map<string, string>
