@@ -1,8 +1,9 @@
-// C1 to C7, C9 to C14: a shopper buys on the hosted pages, with and without scripting. A journey acts through the page; the API sets up and verifies.
+// C1 to C7, C9 to C15: a shopper buys on the hosted pages, with and without scripting. A journey acts through the page; the API sets up and verifies.
 
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Order } from '../../../../src/api/orders/schema.ts'
+import { LANGUAGES } from '../../../../src/pages/checkout/model.ts'
 import { digital, openCaptureShop } from '../../../api/checkouts/capture-support.ts'
 import { listen } from '../../../http/harness.ts'
 import { testApp } from '../../../support/app.ts'
@@ -15,6 +16,7 @@ import {
   faultsOf,
   fillIn,
   fillInCard,
+  journeysIn,
   openShoppers,
   PAYS,
   pay,
@@ -48,7 +50,9 @@ async function openShop() {
 const textOf = async (page: Page) => (await page.locator('main').textContent()) ?? ''
 
 describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
-  it('C1: a cart becomes an order, and what was shown is what was charged', async () => {
+  const journey = journeysIn(way)
+
+  journey('C1: a cart becomes an order, and what was shown is what was charged', async () => {
     const shop = await openShop()
     const { id } = await shop.product({ name: 'Walnut stool', price: 40 })
     const page = await visit(await shop.cartLink({ id, quantity: 2 }), way)
@@ -67,7 +71,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect(await faultsOf(page)).toEqual([])
   })
 
-  it('C2: a file is bought without an address, and downloaded from the receipt', async () => {
+  journey('C2: a file is bought without an address, and downloaded from the receipt', async () => {
     const shop = await openShop()
     const contents = Buffer.from('%PDF-1.4\n%plan').toString('base64')
     const asset = await shop.succeed<{ id: string }>(
@@ -94,7 +98,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect(await faultsOf(page)).toEqual([])
   })
 
-  it('C3: what costs nothing asks for no way to pay', async () => {
+  journey('C3: what costs nothing asks for no way to pay', async () => {
     const shop = await openShop()
     const { id } = await shop.product({ ...digital, price: 0 })
     const page = await visit(await shop.cartLink({ id }), way)
@@ -105,7 +109,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect((await shop.orders())[0]?.order.total_due.raw).toBe(0)
   })
 
-  it('C4: an amount below the least is refused at its field; one above is charged', async () => {
+  journey('C4: an amount below the least is refused at its field; one above is charged', async () => {
     const shop = await openShop()
     const { id } = await shop.product({ ...digital, price: 5, pay_what_you_want: true })
     const page = await visit(await shop.cartLink({ id }), way)
@@ -123,7 +127,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect((await shop.orders())[0]?.order.total.raw).toBe(12.5)
   })
 
-  it('C5: a code lowers the price, a gift card pays a part, and another all of it', async () => {
+  journey('C5: a code lowers the price, a gift card pays a part, and another all of it', async () => {
     const shop = await openShop()
     await shop.discount({ code: 'TEN', type: 'percentage', value: 10 })
     const some = await shop.giftCard({ code: 'SOME-5', value: 5 })
@@ -156,7 +160,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect([order?.order.total.raw, order?.order.total_due.raw]).toEqual([18, 0])
   })
 
-  it('C6: each country has the fields of its addresses, its shipping and its tax', async () => {
+  journey('C6: each country has the fields of its addresses, its shipping and its tax', async () => {
     const shop = await openShop()
     for (const [country, price] of [
       ['DE', 7],
@@ -191,7 +195,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect((await shop.orders())[0]?.shipping).toMatchObject({ country: 'US', county_state: expect.any(String) })
   })
 
-  it('C7: a declined card is told, everything but the card stays, and another card pays', async () => {
+  journey('C7: a declined card is told, everything but the card stays, and another card pays', async () => {
     const shop = await openShop()
     const { id } = await shop.product(digital)
     const page = await visit(await shop.cartLink({ id }), way)
@@ -210,49 +214,52 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect((await shop.orders()).length).toBe(1)
   })
 
-  it('C9: who is sent elsewhere approves there, or declines and pays otherwise, or closes the tab and comes back', async () => {
-    const shop = await openShop()
-    const { id } = await shop.product(digital)
-    const away = async (page: Page) => {
-      await fillIn(page, CONTACT)
-      await page.locator('input[name="payment[gateway]"][value=test_redirect]').check()
-      await pay(page)
-      await page.waitForURL(/\/test-gateway\//, PATIENT)
-    }
-    const back = (page: Page) => page.getByRole('link').first().click()
-    const approving = await visit(await shop.cartLink({ id }), way)
-    await away(approving)
-    await approving.getByRole('button', { name: 'Approve' }).click()
-    await back(approving)
-    await receipt(approving)
-    expect((await shop.orders()).length).toBe(1)
+  journey(
+    'C9: who is sent elsewhere approves there, or declines and pays otherwise, or closes the tab and comes back',
+    async () => {
+      const shop = await openShop()
+      const { id } = await shop.product(digital)
+      const away = async (page: Page) => {
+        await fillIn(page, CONTACT)
+        await page.locator('input[name="payment[gateway]"][value=test_redirect]').check()
+        await pay(page)
+        await page.waitForURL(/\/test-gateway\//, PATIENT)
+      }
+      const back = (page: Page) => page.getByRole('link').first().click()
+      const approving = await visit(await shop.cartLink({ id }), way)
+      await away(approving)
+      await approving.getByRole('button', { name: 'Approve' }).click()
+      await back(approving)
+      await receipt(approving)
+      expect((await shop.orders()).length).toBe(1)
 
-    const declining = await visit(await shop.cartLink({ id }), way)
-    await away(declining)
-    await declining.getByRole('button', { name: 'Decline' }).click()
-    await back(declining)
-    await declining.waitForURL(/\/pay\/chkt_\w+(\?|$)/, PATIENT)
-    expect(await textOf(declining)).toMatch(/declined|did not go through/i)
-    expect(await declining.getByLabel('E-mail').inputValue()).toBe('ada@example.com')
-    expect(await faultsOf(declining)).toEqual([])
-    await fillInCard(declining, PAYS)
-    await pay(declining)
-    await receipt(declining)
-    expect((await shop.orders()).length).toBe(2)
+      const declining = await visit(await shop.cartLink({ id }), way)
+      await away(declining)
+      await declining.getByRole('button', { name: 'Decline' }).click()
+      await back(declining)
+      await declining.waitForURL(/\/pay\/chkt_\w+(\?|$)/, PATIENT)
+      expect(await textOf(declining)).toMatch(/declined|did not go through/i)
+      expect(await declining.getByLabel('E-mail').inputValue()).toBe('ada@example.com')
+      expect(await faultsOf(declining)).toEqual([])
+      await fillInCard(declining, PAYS)
+      await pay(declining)
+      await receipt(declining)
+      expect((await shop.orders()).length).toBe(2)
 
-    const link = await shop.cartLink({ id })
-    const closing = await visit(link, way)
-    await away(closing)
-    await closing.close()
-    const again = await visit(link, way)
-    await fillIn(again, CONTACT)
-    await fillInCard(again, PAYS)
-    await pay(again)
-    await receipt(again)
-    expect((await shop.orders()).length).toBe(3)
-  })
+      const link = await shop.cartLink({ id })
+      const closing = await visit(link, way)
+      await away(closing)
+      await closing.close()
+      const again = await visit(link, way)
+      await fillIn(again, CONTACT)
+      await fillInCard(again, PAYS)
+      await pay(again)
+      await receipt(again)
+      expect((await shop.orders()).length).toBe(3)
+    },
+  )
 
-  it('C10: what sells out meanwhile is named, and nothing is charged', async () => {
+  journey('C10: what sells out meanwhile is named, and nothing is charged', async () => {
     const shop = await openShop()
     const { id } = await shop.product({ ...digital, name: 'Last vase', inventory: { managed: true, available: 1 } })
     const page = await visit(await shop.cartLink({ id }), way)
@@ -266,7 +273,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect(await shop.orders()).toEqual([])
   })
 
-  it('C11: pressed twice, there is one order', async () => {
+  journey('C11: pressed twice, there is one order', async () => {
     const shop = await openShop()
     const { id } = await shop.product(digital)
     const page = await visit(await shop.cartLink({ id }), way)
@@ -281,7 +288,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     await receipt(page)
   })
 
-  it('C12: a price that changed meanwhile is shown before anything is charged', async () => {
+  journey('C12: a price that changed meanwhile is shown before anything is charged', async () => {
     const shop = await openShop()
     const { id } = await shop.product({ ...digital, price: 10 })
     const page = await visit(await shop.cartLink({ id }), way)
@@ -299,7 +306,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect((await shop.orders())[0]?.order.total.raw).toBe(12)
   })
 
-  it('C13: where nobody knows what became of a payment, the page waits, and then shows the receipt', async () => {
+  journey('C13: where nobody knows what became of a payment, the page waits, and then shows the receipt', async () => {
     const shop = await openShop()
     const { id } = await shop.product(digital)
     const page = await visit(await shop.cartLink({ id }), way)
@@ -313,22 +320,52 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     expect((await shop.orders()).length).toBe(1)
   })
 
-  it('C14: a closed shop, a checkout that has ended, a cart that is empty, and one that never was say so', async () => {
+  journey(
+    'C14: a closed shop, a checkout that has ended, a cart that is empty, and one that never was say so',
+    async () => {
+      const shop = await openShop()
+      const { id } = await shop.product(digital)
+      const link = await shop.cartLink({ id })
+      const open = await visit(link, way)
+      const address = new URL(open.url()).pathname
+      app.clock.advance(8 * 86_400)
+      const ended = await visit(address, way)
+      expect(await ended.locator('h1').textContent()).toMatch(/\w/)
+      expect(await faultsOf(ended)).toEqual([])
+      const { id: empty } = await shop.cart([])
+      const emptied = await visit(`/checkout/${shop.id}/cart/${empty}`, way)
+      expect(await textOf(emptied)).toContain('empty')
+      expect(await faultsOf(emptied)).toEqual([])
+      const never = await visit(`/checkout/${shop.id}/cart/cart_${'0'.repeat(26)}`, way)
+      expect(await faultsOf(never)).toEqual([])
+    },
+  )
+
+  journey('C15: each language says all of it, and fits a screen that is four times as large', async () => {
     const shop = await openShop()
-    const { id } = await shop.product(digital)
+    const { id } = await shop.product({ price: 10 })
     const link = await shop.cartLink({ id })
-    const open = await visit(link, way)
-    const address = new URL(open.url()).pathname
-    app.clock.advance(8 * 86_400)
-    const ended = await visit(address, way)
-    expect(await ended.locator('h1').textContent()).toMatch(/\w/)
-    expect(await faultsOf(ended)).toEqual([])
-    const { id: empty } = await shop.cart([])
-    const emptied = await visit(`/checkout/${shop.id}/cart/${empty}`, way)
-    expect(await textOf(emptied)).toContain('empty')
-    expect(await faultsOf(emptied)).toEqual([])
-    const never = await visit(`/checkout/${shop.id}/cart/cart_${'0'.repeat(26)}`, way)
-    expect(await faultsOf(never)).toEqual([])
+    const titles = new Set<string>()
+    for (const language of LANGUAGES) {
+      const page = await visit(`${link}?lang=${language}`, { ...way, width: 320 })
+      expect(await page.locator('html').getAttribute('lang')).toBe(language)
+      titles.add((await page.locator('main').textContent()) ?? '')
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect([language, await page.evaluate(overflow)]).toEqual([language, 0])
+      await page.close()
+    }
+    expect(titles.size).toBe(LANGUAGES.length)
+    const page = await visit(link, { ...way, locale: 'de-AT' })
+    await fillIn(page, { ...CONTACT, 'shipping[country]': 'US' })
+    if (!way.hasScripts) await page.locator('button[name=do][value=update]:not(.unseen)').first().click()
+    await expect.poll(() => shownTotal(page), PATIENT).toBe(15)
+    await fillIn(page, ADDRESSES.US)
+    await page.locator('input[name="payment[card][number]"]').fill(PAYS)
+    await page.locator('input[name="payment[card][expires]"]').fill('01/30')
+    await page.locator('input[name="payment[card][cvc]"]').fill('123')
+    await pay(page)
+    await receipt(page)
+    expect(await page.locator('h1').textContent()).toContain('Danke')
   })
 })
 

@@ -1,10 +1,10 @@
 // A shopper before the pages of a shop, with and without scripting: opened, filled in, updated and paid as people do, and looked at by axe.
 
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterEach, expect } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { AXE } from '../../../demo/storefront-support.ts'
 import { openBrowser } from '../../../support/browser.ts'
-import { PATIENT } from './support.ts'
+import { isWide, PATIENT } from './support.ts'
 
 export type Way = { readonly hasScripts: boolean; readonly width: number; readonly isDark: boolean }
 
@@ -16,15 +16,21 @@ const SHORT: readonly Way[] = [
   { hasScripts: false, width: 1280, isDark: true },
 ]
 
-/** `npm run proof:wide` takes the other half as well. */
 const REST: readonly Way[] = [
   { hasScripts: true, width: 1280, isDark: true },
   { hasScripts: false, width: 360, isDark: false },
 ]
 
-const isWide = process.env.CARTWRIGHT_TEST_WIDE === '1'
-
 export const WAYS = [...SHORT, ...(isWide ? REST : [])].map(named)
+
+/** Registers each journey in every way of a wide run; else in one of the two, by turns. */
+export function journeysIn(way: Way) {
+  let nth = 0
+  return (title: string, run: () => Promise<void>) => {
+    if (isWide || SHORT[nth % 2] === way) it(title, run)
+    nth++
+  }
+}
 
 type Visit = Way & { readonly locale?: string }
 
