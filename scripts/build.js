@@ -1,13 +1,14 @@
-// Turns src/ into dist/, and only when src/ is not what dist/ was made from. It removes the types and checks none: that is the tests'
-// part, and takes ten times as long. Many files become a few, as loading five hundred one by one was a third of a start; a comment in
-// them says where each begins.
+// Turns src/ into dist/ and web/ into dist/web/, and only when they are not what dist/ was made from. It removes the types and checks none:
+// that is the tests' part, and takes ten times as long. Many files become a few, as loading five hundred one by one was a third of a start; a
+// comment in them says where each begins.
 // Into a folder of its own that then takes dist's place, so that a build that dies leaves no half of one, and of two at once
 // only the first takes the place: by then a process may be loading from it.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const source = join(root, 'src')
@@ -37,6 +38,11 @@ const OUTSIDE = [
 /** Packages of the older kind ask for Node's own modules by `require`, which a module of the newer kind has not got. */
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
+
+/** What pages name: a file each, with all that it imports. */
+const WEB_ENTRIES = ['enhance.ts', 'stripe.ts', 'square.ts', 'razorpay.ts', 'checkout.css'].map((name) =>
+  join(root, 'web', 'checkout', name),
+)
 
 export async function buildIfStale() {
   const times = sourceTimes()
@@ -90,6 +96,9 @@ async function compileInto(folder) {
   // Loaded here: where nothing is to be built it need not be there.
   const esbuild = await import('esbuild')
   try {
+    const web = buildWeb(esbuild, join(folder, 'web'))
+    // Told by the first that fails.
+    web.catch(() => undefined)
     const { metafile } = await esbuild.build({
       entryPoints: ENTRIES.map((name) => join(source, name)).filter(existsSync),
       outbase: source,
@@ -108,6 +117,7 @@ async function compileInto(folder) {
       metafile: true,
     })
     writeFileSync(join(folder, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)))
+    await web
     return true
   } catch (error) {
     if (Array.isArray(error.errors)) return false
@@ -131,10 +141,46 @@ function licenceOf(home) {
   return `${name} ${version} (${license})\n${text}`
 }
 
+/**
+ * What browsers load: under names that change with what is in them, so that they keep them for good; compressed beside, and `manifest.json` with
+ * the name of each. A browser that is too old for the syntax does not run it, and has the page that needs no script.
+ */
+async function buildWeb(esbuild, folder) {
+  const entryPoints = WEB_ENTRIES.filter(existsSync)
+  if (entryPoints.length === 0) return
+  const { metafile, outputFiles } = await esbuild.build({
+    entryPoints,
+    outdir: folder,
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['es2020', 'chrome111', 'firefox113', 'safari16.4'],
+    legalComments: 'none',
+    absWorkingDir: root,
+    metafile: true,
+    write: false,
+  })
+  mkdirSync(folder, { recursive: true })
+  const names = Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [
+    basename(entryPoint).replace(/\.ts$/, '.js'),
+    basename(path),
+  ])
+  for (const { path, contents } of outputFiles) {
+    const file = join(folder, basename(path))
+    writeFileSync(file, contents)
+    writeFileSync(`${file}.gz`, gzipSync(contents, { level: 9 }))
+    const size = { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length }
+    writeFileSync(`${file}.br`, brotliCompressSync(contents, { params: size }))
+  }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(Object.fromEntries(names.sort())))
+}
+
 /** What a build is made of. */
 const sourceFiles = () => [
   ...['tsconfig.json', 'package.json', 'scripts/build.js', INSTALLED].filter((file) => existsSync(join(root, file))),
   ...filesBelow('src'),
+  ...filesBelow('web'),
 ]
 
 /** Where npm writes down which packages there are. */
@@ -174,9 +220,11 @@ function sourceHash() {
 }
 
 const filesBelow = (folder) =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
-    .sort()
+  !existsSync(join(root, folder))
+    ? []
+    : readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+        .sort()
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildIfStale()

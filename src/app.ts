@@ -1,30 +1,23 @@
 // Composition root: the only place that constructs things. Settings and a database in, a server and its jobs out.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileFinder } from './api/assets/file.ts'
-import { takeUpload } from './api/assets/upload.ts'
 import { startCompleter } from './api/capture/completer.ts'
-import { returnPages } from './api/capture/return-page.ts'
 import { hastenAttempt } from './api/capture/store.ts'
 import { customerAuthenticator } from './api/customers/login/session.ts'
-import { DOWNLOAD_PATH, downloadFinder } from './api/fulfillment/download.ts'
 import { slices as resources } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
 import { configCredentials } from './api/payment-methods/credentials.ts'
-import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
 import { startSealing } from './api/payment-methods/reseal.ts'
-import { messageTaker } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
 import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
-import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
-import { type Database, until } from './db/db.ts'
+import { readSdkFile } from './compat/sdk-file.ts'
+import type { Database } from './db/db.ts'
 import { watchGrowth } from './db/growth.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
 import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, LOG_CONNECTIONS, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
-import { storefrontPages } from './demo/storefront.ts'
 import { describeEvents } from './events/reference.ts'
 import { type FileOptions, filesOf } from './files/files.ts'
 import { watchFreeSpace } from './files/free-space.ts'
@@ -34,17 +27,9 @@ import { type Breaker, openBreaker } from './gateways/provider/breaker.ts'
 import { providerClient } from './gateways/provider/client.ts'
 import { openAccountPlaces } from './gateways/provider/places.ts'
 import { testJournal } from './gateways/sandbox/journal-store.ts'
-import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
 import type { Retention, Services } from './http/endpoint/endpoint.ts'
-import { serveDownloads } from './http/files/downloads.ts'
-import { serveFiles } from './http/files/files.ts'
-import { serveMessages } from './http/files/messages.ts'
-import { servePages } from './http/files/pages.ts'
-import { serveScript } from './http/files/script.ts'
-import { serveUploads } from './http/files/uploads.ts'
 import { type ApiDescription, openApiDocument } from './http/openapi.ts'
-import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Log } from './http/server/log.ts'
 import { createMetrics, type Metrics } from './http/server/metrics.ts'
 import { buildServer, type Server, type ServerOptions } from './http/server/server.ts'
@@ -57,6 +42,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { keepMail } from './mail/outbox-store.ts'
 import type { MailServer } from './mail/smtp.ts'
+import { serveOutside } from './outside.ts'
 import { build, release } from './release.ts'
 import { type LogMode, openRequestLog } from './request-log/writer.ts'
 import { compileVersions } from './versions/apply.ts'
@@ -248,38 +234,17 @@ export async function createApp(options: AppOptions): Promise<App> {
       authenticateCustomer: customerAuthenticator(services, heartbeat),
     },
   })
-  serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask)
-  serveAbout(server, () => openApiDocument(apiDescription(served, versions)))
-  serveFiles(server, fileFinder(services))
-  serveDownloads(server, { path: DOWNLOAD_PATH, find: downloadFinder(services) })
-  serveUploads(server, {
-    thing: 'asset',
-    take: (address, bytes, size, signal) => takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
+  serveOutside(server, {
+    services,
+    ports,
+    sdkFile,
+    findDemoKey: options.findDemoKey ?? (async () => null),
+    authenticate,
+    version: compiled.head,
+    metrics: { ...metrics, text: () => metricsText(metrics) },
+    isReady: readiness.ask,
+    openApi: () => openApiDocument(apiDescription(served, versions)),
   })
-  const takeMessage = messageTaker(services)
-  serveMessages(server, {
-    path: MESSAGE_PATH,
-    thing: 'gateway',
-    take: ({ id: methodId, ...message }) => takeMessage({ ...message, methodId }),
-  })
-  serveScript(server, { paths: SDK_PATHS, text: sdkFile })
-  servePages(server, testGatewayPages(ports))
-  servePages(server, returnPages(services))
-  servePages(
-    server,
-    storefrontPages({
-      findKey: options.findDemoKey ?? (async () => null),
-      authenticate,
-      ask: async (path, key) => {
-        const headers = { 'x-authorization': key, 'service-version': compiled.head, host: '127.0.0.1' }
-        const { statusCode, body } = await server.inject({ url: path, headers })
-        return { status: statusCode, body: JSON.parse(body) }
-      },
-      version: compiled.head,
-      publicUrl: options.publicUrl,
-      mailIsKept: !mailer.goesOut,
-    }),
-  )
   await server.ready()
   // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
   await heartbeat.beat().catch(() => undefined)

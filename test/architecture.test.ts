@@ -80,7 +80,7 @@ describe('the source', () => {
     const named = [...page.matchAll(/`((?:[a-z-]+\/)+[a-z-]+\.ts)`/g)].map(([, path = '']) => path)
     const root = join(import.meta.dirname, '..')
     expect(named.length).toBeGreaterThan(30)
-    expect(named.filter((path) => !existsSync(join(root, path.startsWith('test/') ? '' : 'src', path)))).toEqual([])
+    expect(named.filter((path) => !existsSync(join(root, /^(?:test|web)\//.test(path) ? '' : 'src', path)))).toEqual([])
     const folders = readdirSync(join(root, 'src/api'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     const map = page.slice(page.indexOf('## The map'), page.indexOf('Imports point one way'))
     expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`[ /]${name}(?![a-z-])`).test(map))).toEqual([])

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { FieldErrors } from '../lib/errors.ts'
 import type { Minor } from '../lib/money.ts'
 import type { GatewayCall, GatewayConfig, Sum } from './call.ts'
+import type { CheckoutPage } from './checkout-page.ts'
 import type { Breaker } from './provider/breaker.ts'
 import type { ProviderClient } from './provider/client.ts'
 import type { AccountPlaces } from './provider/places.ts'
@@ -56,6 +57,8 @@ export type Gateway = GatewayType & {
   readonly learned?: readonly string[]
   /** The part of the config that shoppers see, because their browsers need it. */
   publicSettings(config: GatewayConfig): Record<string, string | null>
+  /** What it needs of the page on which shoppers pay. */
+  readonly page: CheckoutPage
   /** How it takes money. A capture that names a gateway without it is refused. */
   charging?(ports: GatewayPorts): GatewayAdapter
   /**

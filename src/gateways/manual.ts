@@ -23,6 +23,7 @@ export const manual: Gateway = {
     name: publicField('What shoppers choose, such as Bank transfer.'),
     details: optionalField('How to pay, shown to the shopper.'),
   },
+  page: { kind: 'details' },
   publicSettings: ({ name = null, details = null }) => ({ name, details }),
   charging: () => charging,
 }

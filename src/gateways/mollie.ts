@@ -53,6 +53,7 @@ export const mollie: Gateway = {
       beginsWith: ['https://', 'http://'],
     },
   },
+  page: { kind: 'redirect' },
   publicSettings: () => ({}),
   charging(ports) {
     const ask = openApi(ports)

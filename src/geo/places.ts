@@ -19,6 +19,27 @@ export function listSubdivisions(country: string): Subdivision[] | undefined {
   return [...(regionsOf(country)?.listed ?? [])].map(([code, name]) => ({ code, name }))
 }
 
+/** Where the regions that ISO lists first are none that anybody writes on a letter: it is the part of one. */
+const WRITTEN_BY_PART: ReadonlySet<string> = new Set(['ES', 'IE', 'IT', 'PH'])
+
+/** As addresses there name it. `localName`: in the country's own writing, where that is another. */
+export type WrittenRegion = Subdivision & { readonly localName?: string }
+
+/** The regions that addresses of a country name, by name: provinces in Italy, counties in Ireland. `normalizeRegion` knows each of them. */
+export function listWrittenRegions(country: string): readonly WrittenRegion[] {
+  if (country === 'JP') return PREFECTURES
+  const regions = regionsOf(country)
+  if (regions === undefined) return []
+  const named = ([code, name]: readonly [string, string]): WrittenRegion => ({ code, name: commonName(name) })
+  if (!WRITTEN_BY_PART.has(country)) return [...regions.listed].map(named)
+  const divided = new Set(regions.parts.values())
+  const whole = [...regions.listed].filter(([code]) => !divided.has(code))
+  return [...whole, ...regions.partNames].map(named).sort((one, other) => collator.compare(one.name, other.name))
+}
+
+/** `Asturias, Principado de` is Asturias. */
+const commonName = (name: string): string => name.split(/,| \(|\//)[0]?.trim() ?? name
+
 /** `BC` of `BC` or `CA-BC`, null where the country lists no such region. For those who must say exactly which one they mean. */
 export function readRegion(country: string, code: string): string | null {
   const short = withoutCountry(country, code)
@@ -51,6 +72,8 @@ type Regions = {
   readonly listed: ReadonlyMap<string, string>
   /** Code of a part → code of the listed region it lies in. */
   readonly parts: ReadonlyMap<string, string>
+  /** Code of a part → name. */
+  readonly partNames: ReadonlyMap<string, string>
   /** Folded name → code of the listed region; null where several have it. */
   readonly byName: ReadonlyMap<string, string | null>
 }
@@ -120,8 +143,15 @@ function arrange(country: string, entries: readonly Entry[]): Regions {
       .filter(({ parent }) => parent !== country)
       .map((entry) => [folded(entry.name), parts.get(shortOf(entry)) ?? '']),
   )
-  const regions = listed.map((entry): [string, string] => [shortOf(entry), entry.name]).sort(byName)
-  return { listed: new Map(regions), parts, byName: names }
+  if (country === 'JP')
+    claim(
+      PREFECTURES.flatMap(({ code, name, localName }) =>
+        [name, localName].map((each) => [folded(each), code] as const),
+      ),
+    )
+  const nameOf = (entry: Entry): [string, string] => [shortOf(entry), entry.name]
+  const partNames = new Map(entries.filter(({ parent }) => parent !== country).map(nameOf))
+  return { listed: new Map(listed.map(nameOf).sort(byName)), parts, partNames, byName: names }
 }
 
 function rootOf(entry: Entry, entries: readonly Entry[]): string {
@@ -151,3 +181,17 @@ function otherForms(name: string): string[] {
   const [, before = '', after = ''] = /^([^,(/]+)[,(/]\s*([^)]*)\)?$/.exec(name) ?? []
   return before === '' ? [] : [folded(before), folded(`${after} ${before}`)]
 }
+
+/** What the prefectures of Japan are called abroad and there, from JP-01 on: ISO 3166-2 writes them in a way that nobody does (`Hukusima`). */
+const PREFECTURE_NAMES =
+  'Hokkaido 北海道,Aomori 青森県,Iwate 岩手県,Miyagi 宮城県,Akita 秋田県,Yamagata 山形県,Fukushima 福島県,Ibaraki 茨城県,Tochigi 栃木県,' +
+  'Gunma 群馬県,Saitama 埼玉県,Chiba 千葉県,Tokyo 東京都,Kanagawa 神奈川県,Niigata 新潟県,Toyama 富山県,Ishikawa 石川県,Fukui 福井県,' +
+  'Yamanashi 山梨県,Nagano 長野県,Gifu 岐阜県,Shizuoka 静岡県,Aichi 愛知県,Mie 三重県,Shiga 滋賀県,Kyoto 京都府,Osaka 大阪府,Hyogo 兵庫県,' +
+  'Nara 奈良県,Wakayama 和歌山県,Tottori 鳥取県,Shimane 島根県,Okayama 岡山県,Hiroshima 広島県,Yamaguchi 山口県,Tokushima 徳島県,' +
+  'Kagawa 香川県,Ehime 愛媛県,Kochi 高知県,Fukuoka 福岡県,Saga 佐賀県,Nagasaki 長崎県,Kumamoto 熊本県,Oita 大分県,Miyazaki 宮崎県,' +
+  'Kagoshima 鹿児島県,Okinawa 沖縄県'
+
+const PREFECTURES: readonly Required<WrittenRegion>[] = PREFECTURE_NAMES.split(',').map((names, index) => {
+  const [name = '', localName = ''] = names.split(' ')
+  return { code: String(index + 1).padStart(2, '0'), name, localName }
+})

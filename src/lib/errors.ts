@@ -6,6 +6,9 @@ import { fieldRefusal, goneRefusal, inOne, NOT_RIGHT, type Refusal, refusal, sen
 /** Dotted path of a field → the sentences that say what is wrong with it. */
 export type FieldErrors = Record<string, string[]>
 
+/** Dotted path of a field → what a shopper is told of it. */
+export type SaidByField = ReadonlyMap<string, Refusal>
+
 export type ErrorType =
   | 'bad_request'
   | 'unauthorized'
@@ -31,6 +34,8 @@ export type ErrorType =
 type Details = {
   errors?: FieldErrors
   said?: Refusal | undefined
+  saidByField?: SaidByField | undefined
+  decline?: string | undefined
   field?: string
   param?: string
   headers?: Record<string, string>
@@ -48,6 +53,10 @@ export class ApiError extends Error {
   readonly errors: FieldErrors | undefined
   /** What a shopper is told instead of `message`, where the route is open to shoppers. Undefined: only a programmer can have caused it. */
   readonly said: Refusal | undefined
+  /** The same of each field by itself, for who shows it beside the field; undefined where nobody has told them apart. */
+  readonly saidByField: SaidByField | undefined
+  /** Why a gateway has declined, by its code, where it has said so: `insufficient_funds`. */
+  readonly decline: string | undefined
   /** The field that `message` is about, where no `errors` say it. */
   readonly field: string | undefined
   readonly param: string | undefined
@@ -67,6 +76,8 @@ export class ApiError extends Error {
     this.type = type
     this.errors = details.errors
     this.said = details.said
+    this.saidByField = details.saidByField
+    this.decline = details.decline
     this.field = details.field
     this.param = details.param
     this.headers = details.headers ?? {}
@@ -129,9 +140,9 @@ export const accountLimitation = () =>
     },
   )
 
-/** The gateway has declined: nothing was paid. `reason` is its sentence for the shopper. */
-export const gatewayError = (reason: string) =>
-  new ApiError(402, 'gateway_error', reason, { said: refusal('payment_declined', { reason }) })
+/** The gateway has declined: nothing was paid. `reason` is its sentence for the shopper, `decline` its code, where it is known. */
+export const gatewayError = (reason: string, decline?: string) =>
+  new ApiError(402, 'gateway_error', reason, { said: refusal('payment_declined', { reason }), decline })
 
 /** Nothing was paid, and nobody has declined: the same may be tried again. */
 export const paymentNotMade = (message: string, said: Refusal) =>
@@ -188,12 +199,12 @@ export const rangeNotSatisfiable = (size: number) =>
   })
 
 /** A field is missing or badly formed. `said`: unless the paths of the fields say enough to a shopper. */
-export const unprocessable = (errors: FieldErrors, said = saidOf(errors)) =>
-  new ApiError(422, 'unprocessable_entity', summarize(errors), { errors, said })
+export const unprocessable = (errors: FieldErrors, said = saidOf(errors), saidByField?: SaidByField) =>
+  new ApiError(422, 'unprocessable_entity', summarize(errors), { errors, said, saidByField })
 
 /** The fields are well formed, but a rule refuses them. */
-export const notValid = (errors: FieldErrors, said = saidOf(errors)) =>
-  new ApiError(422, 'not_valid', summarize(errors), { errors, said })
+export const notValid = (errors: FieldErrors, said = saidOf(errors), saidByField?: SaidByField) =>
+  new ApiError(422, 'not_valid', summarize(errors), { errors, said, saidByField })
 
 const saidOf = (errors: FieldErrors): Refusal => inOne(Object.keys(errors).map((path) => fieldRefusal(path)))
 
@@ -233,6 +244,14 @@ export const sandboxFull = (kind: Quota) =>
     'too_many_requests',
     `The sandbox of this shop holds as many ${FULL[kind]} as it may. Try again in ten minutes, or use the secret key.`,
     { headers: { 'retry-after': '600' }, said: refusal('shop_full', { seconds: 600 }), field: 'request' },
+  )
+
+/** The answer to a bug: the request id finds the cause in the log; nothing else leaves the house. */
+export const serverError = (requestId: string) =>
+  new ApiError(
+    500,
+    'server_error',
+    `Something went wrong on our side. Please report it with the request id ${requestId}.`,
   )
 
 export const unavailable = (message: string, retryAfterSeconds = 1) =>

@@ -1,6 +1,6 @@
 // What is wrong with a request, gathered so that all of it is told at once; and the rules of lists that name other things by their ids.
 
-import { type FieldErrors, notValid, unprocessable } from './errors.ts'
+import { type FieldErrors, notValid, type SaidByField, unprocessable } from './errors.ts'
 import { shortPath } from './json.ts'
 import { fieldRefusal, inOne, type Refusal } from './words/refusals.ts'
 
@@ -51,6 +51,11 @@ export class Problems {
     return Object.hasOwn(this.#malformed, shortPath(path)) || Object.hasOwn(this.#refused, shortPath(path))
   }
 
+  /** What a shopper is told of each field, in the order in which it was found. */
+  get saidByField(): SaidByField {
+    return this.#said
+  }
+
   /** For rules that must not look things up for a body that is badly formed: what is refused is not told yet. */
   throwIfMalformed() {
     const paths = Object.keys(this.#malformed)
@@ -61,11 +66,11 @@ export class Problems {
   throwIfAny() {
     const [malformed, refused] = [Object.entries(this.#malformed), Object.entries(this.#refused)]
     if (malformed.length === 0 && refused.length > 0)
-      throw notValid(this.#refused, this.#saidOf([...this.#said.keys()]))
+      throw notValid(this.#refused, this.#saidOf([...this.#said.keys()]), this.#said)
     if (malformed.length === 0) return
     const all = { ...this.#malformed }
     for (const [path, sentences] of refused) all[path] = [...(all[path] ?? []), ...sentences]
-    throw unprocessable(all, this.#saidOf([...this.#said.keys()]))
+    throw unprocessable(all, this.#saidOf([...this.#said.keys()]), this.#said)
   }
 
   /** Of two about one field the first is the reason. */

@@ -371,10 +371,19 @@ const withoutKey: Row[] = [
     bytes: () => ({ type: 'application/pdf', payload: pdf() }),
   }),
   // Who may come back, and who may tell, is proven by what only they know: test/gateways, test/api/provider-messages.
-  row('plain', 'GET /checkout/:merchant_id/pay/:id/back', {
+  ...['', '/continue', '/wait', '/back', '/receipt'].map((below) =>
+    row('plain', `GET /checkout/:merchant_id/pay/:id${below}`, {
+      literals: { merchant_id: '1', id: 'chkt_1' },
+      served: 404,
+    }),
+  ),
+  row('plain', 'POST /checkout/:merchant_id/pay/:id', {
     literals: { merchant_id: '1', id: 'chkt_1' },
     served: 404,
+    bytes: () => FORM,
   }),
+  row('plain', 'GET /checkout/:merchant_id/theme/:name', { literals: { merchant_id: '1', name: 'any.css' } }),
+  row('plain', 'GET /checkout/*', { literals: { '*': 'nothing' }, served: 404 }),
   row('plain', 'POST /gateway-webhooks/:merchant_id/:id', {
     literals: { merchant_id: '1', id: 'gway_1' },
     served: 404,

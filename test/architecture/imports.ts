@@ -28,7 +28,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'demo',
     'pages',
     'background',
+    'outside',
   ],
+  // What app.ts has served besides the API.
+  outside: ['api', 'compat', 'demo', 'pages', 'http', 'gateways', 'db'],
   background: ['api', 'api/slice', 'http', 'jobs', 'events', 'keys', 'limits'],
   demo: ['api', 'db', 'files', 'root', 'lib'],
   // HTML for people. It calls the rules of the API as a request would.

@@ -30,9 +30,12 @@ it('a packed release installs into an empty folder, starts, answers and stops', 
       'migrations/0001_merchants.sql',
     ]),
   )
-  expect(paths.filter((path) => /^(?:src|test|scripts|docs|data|node_modules)\/|\.ts$|demo-keys/.test(path))).toEqual(
-    [],
-  )
+  // What pages load, as it is and compressed.
+  for (const name of ['enhance', 'stripe', 'square', 'razorpay', 'checkout'])
+    expect(paths.filter((path) => path.startsWith(`dist/web/${name}-`)).length).toBe(3)
+  expect(
+    paths.filter((path) => /^(?:src|test|web|scripts|docs|data|node_modules)\/|\.ts$|demo-keys/.test(path)),
+  ).toEqual([])
 
   const home = join(folder, 'home')
   await install(join(folder, filename), home)

@@ -3,7 +3,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { canCharge, type Gateway, hasCredentials } from '../../src/gateways/gateway.ts'
+import {
+  canCharge,
+  type Gateway,
+  type GatewayPorts,
+  hasCredentials,
+  type PaymentInput,
+} from '../../src/gateways/gateway.ts'
 import { findGateway, gateways } from '../../src/gateways/index.ts'
 import { readSource } from '../architecture/source.ts'
 
@@ -12,7 +18,7 @@ const src = join(import.meta.dirname, '../../src')
 /** Where the word means something else. */
 const OTHER_MEANINGS: Record<string, readonly string[]> = {
   // The shape of a logo.
-  square: ['api/merchants/settings.ts', 'mail/layout.ts', 'mail/shop.ts', 'demo/terms.ts'],
+  square: ['api/merchants/settings.ts', 'mail/layout.ts', 'mail/shop.ts', 'demo/terms.ts', 'pages/checkout/model.ts'],
   // What the demo shop sets up.
   manual: ['demo/terms.ts'],
   // What `cartwright trigger` pays with.
@@ -40,6 +46,7 @@ it('lists the test gateways, manual payment and those with a provider, each by i
 /** What gateways are made of. */
 const NO_GATEWAYS = [
   'call.ts',
+  'checkout-page.ts',
   'gateway.ts',
   'index.ts',
   'books.ts',
@@ -56,6 +63,37 @@ function fileOf(gateway: Gateway): string {
   const name = gateway.code.replaceAll('_', '-')
   if (gateway.isSandboxOnly) return `sandbox/${name}.ts`
   return existsSync(join(src, 'gateways', name)) ? `${name}/${name}.ts` : `${name}.ts`
+}
+
+it('says of each what it needs of the page on which shoppers pay', () => {
+  for (const { code, page, simulation } of gateways) {
+    expect([code, page?.kind]).toEqual([code, expect.stringMatching(/^(card|details|redirect|script)$/)])
+    if (page.kind !== 'script') continue
+    for (const isSandbox of [true, false])
+      for (const [what, sources] of Object.entries(page.hosts(isSandbox)))
+        for (const source of sources)
+          expect([code, what, source]).toEqual([code, what, expect.stringMatching(/^https:(\/\/(\*\.)?[\w.-]+)?$/)])
+    // What is tried before there is an account is what the simulation takes, and begins with what pays.
+    expect([code, page.means[0]?.id]).toEqual([code, 'pays'])
+    expect(new Set(page.means.map(({ id }) => id)).size).toBe(page.means.length)
+    const adapter = simulation?.({} as GatewayPorts)
+    for (const { id, fields } of page.means)
+      expect([code, id, adapter?.problemsOf(paymentOf(code, fields), { amount: 1_000, currency: 'USD' })]).toEqual([
+        code,
+        id,
+        {},
+      ])
+  }
+})
+
+/** As a form sends it: all of it stands below the code of the gateway. */
+function paymentOf(code: string, fields: Readonly<Record<string, string>>): PaymentInput {
+  const sent = Object.entries(fields).map(([name, value]) => {
+    const [, field = ''] = new RegExp(`^payment\\[${code}\\]\\[(\\w+)\\]$`).exec(name) ?? []
+    expect(findGateway(code)?.sent).toContain(field)
+    return [field, value]
+  })
+  return { gateway: code, card: null, details: { [code]: Object.fromEntries(sent) } }
 }
 
 it('takes money by each of them', () => {

@@ -263,8 +263,8 @@ describe('the answer that an Idempotency-Key keeps', () => {
     expect([first.status, again.status, again.headers['idempotency-replayed']]).toEqual([201, 201, 'true'])
     const { name, description, thank_you_url } = OWN_TEXT
     const checkoutAt = (origin: string) => ({
-      checkout: `${origin}/checkout/${id}/thing?checkout=true`,
-      display: `${origin}/checkout/${id}/thing`,
+      checkout: `${origin}/checkout/${id}/thing?checkout=true&sandbox=true`,
+      display: `${origin}/checkout/${id}/thing?sandbox=true`,
     })
     expect(first.body).toMatchObject({ name, description, thank_you_url, checkout_url: checkoutAt('http://shop') })
     expect(again.body).toEqual({ ...first.body, checkout_url: checkoutAt('http://other:8080') })

@@ -86,13 +86,12 @@ const HIDDEN = new Set([
   '/fulfill/:merchant_id/:order_id/:id',
   '/test-gateway/:merchant_id/:id',
   '/gateway-webhooks/:merchant_id/:id',
-  '/checkout/:merchant_id/pay/:id/back',
   '/test-gateway/:merchant_id/:id/approve',
   '/test-gateway/:merchant_id/:id/decline',
 ])
 
-/** Also the files of the demo's page. */
-const isHidden = (path: string) => HIDDEN.has(path) || path.startsWith('/storefront')
+/** Also the pages of the checkout, and the files of the demo's. */
+const isHidden = (path: string) => HIDDEN.has(path) || /^\/(?:storefront|checkout)/.test(path)
 
 /** `GET /v1/attributes/{id}` for each route of the router, read off its printed tree. */
 async function routes(): Promise<string[]> {

@@ -46,14 +46,15 @@ const BOUNDS: readonly Bound[] = [
         attach_file delete find find_goods_use find_placeholders hold_usable insert lock set_source_problem update`,
       attributes: 'delete find insert lock update',
       capture: `
-        begin_attempt begin_whole_attempt bind_payment claim_attempts find_attempt find_kept_attempt find_open_attempt go_on_with_attempt
-        hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock unbind_payment`,
+        begin_attempt begin_whole_attempt bind_payment claim_attempts find_attempt find_begun_attempt find_kept_attempt find_open_attempt go_on_with_attempt
+        forget_drafts hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock unbind_payment`,
       carts: `
-        delete delete_lines exists lock make make_or_delete make_or_update make_with_line put_line update`,
+        delete delete_lines exists find_mode lock make make_or_delete make_or_update make_with_line put_line update`,
       catalogue: 'raise_stamp',
       categories: 'adopt attach_assets count_product delete detach_assets find insert update',
       checkouts: `
-        change_line find_details find_id find_product find_product_by_permalink insert lock set_customer_set_price
+        change_line find_details find_for_page find_id find_product find_product_by_permalink insert insert_of_link let_go_of_link lock
+        set_customer_set_price
         set_discount set_externals set_gift_card set_shipping set_tax_zone`,
       counts: 'add',
       customer_addresses: 'clear_defaults delete find insert update',
@@ -120,7 +121,7 @@ const BOUNDS: readonly Bound[] = [
     statements: {
       capture: 'find_held finish_attempt',
       carts: 'empty find join_lines remove_line settle_looks',
-      checkouts: 'find_chosen find_in_cart',
+      checkouts: 'find_chosen find_in_cart find_of_cart',
       lines: 'find_combinations find_goods',
       orders: 'find find_by_checkout find_many find_of_customer insert_shipment',
       products: `
@@ -190,7 +191,7 @@ const BOUNDS: readonly Bound[] = [
     most: TWICE * BATCH,
     because: 'A batch of what is due, old or too much, at both ends of an index, with what goes with each of it.',
     statements: {
-      capture: 'find_due_attempts',
+      capture: 'find_due_attempts find_old_drafts',
       carts: 'find_due_looks find_made note_looks',
       deliveries: 'find_due',
       jobs: 'find_due',

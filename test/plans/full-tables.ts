@@ -120,7 +120,7 @@ function states(shop: number, now: Date): string {
     update capture_attempts set state = 'waiting', draft = '{}', settle_after = created_at + interval '4 days', 
       gift_card_id = 'gift_' || lpad((1 + (hashtext(checkout_id) & 65535) % 1000)::text, 26, '0')
     where ${oneIn(100)};
-    update capture_attempts set state = 'released' where ${oneIn(40, 3)};
+    update capture_attempts set state = 'released', draft = '{}' where ${oneIn(40, 3)};
     -- Few: what is held of a product is summed up, and as much of it is looked at as captures are under way.
     insert into held_stock (merchant_id, attempt_id, item_id, quantity)
     select attempt.merchant_id, attempt.id, line.product_id, 1
@@ -140,6 +140,13 @@ function states(shop: number, now: Date): string {
     insert into downloads (merchant_id, order_id, id, line_item_id, asset_id, position, name, ext, size_in_bytes, remaining, is_revoked)
     select merchant_id, id, 'dwnld_' || right(id, 26), 'item_', 'ast_' || lpad('9', 26, '0'), 0, 'Song', 'mp3', 1, 3, false
     from orders where ${oneIn(200, 3)};
+    -- By links: of each cart's state at most one.
+    update checkouts token set is_hosted = true, cart_revision = cart.revision
+    from (
+      select merchant_id, cart_id, min(id) as id from checkouts where cart_id is not null group by 1, 2
+    ) first
+    join carts cart on cart.merchant_id = first.merchant_id and cart.id = first.cart_id
+    where token.merchant_id = first.merchant_id and token.id = first.id;
     update merchants set settings = '{"orders":{"unpaid_expire_after_hours":24}}', full_sandbox = '{carts}' where merchant_id = ${shop};
     insert into holdings (merchant_id, carts, checkouts, counted_at)
     select ${shop}, 0, 0, percentile_disc(0.5) within group (order by made_at) from carts where merchant_id = ${shop};

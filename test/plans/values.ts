@@ -613,6 +613,12 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'checkouts.insert': ({ product_id }) => ({
     lines: rows({ id: FRESH, product_id, name: 'x', options: {}, quantity: 1 }),
   }),
+  // A state of the cart that there is no token of.
+  'checkouts.insert_of_link': ({ product_id }) => ({
+    lines: rows({ id: FRESH, product_id, name: 'x', options: {}, quantity: 1 }),
+    cart_revision: 9,
+  }),
+  'checkouts.let_go_of_link': ({ far }) => ({ now: far }),
   'checkouts.find_details': ({ product_id }) => ({ product_ids: list(product_id) }),
   'checkouts.find_capture_facts': ({ product_id }) => ({
     product_ids: list(product_id),
@@ -640,6 +646,8 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'checkouts.find_chosen': () => ({ options: '[]', variant_id: null, chosen_id: FRESH }),
   'checkouts.change_line': () => ({ options: '{}', quantity: 2 }),
   'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
+  'capture.find_old_drafts': ({ far }) => ({ moment: far, limit: BATCH }),
+  'capture.forget_drafts': ({ released_attempt_id }) => ({ ids: list(released_attempt_id) }),
   'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),
   'test_charges.find': ({ charge_key }) => ({ key: charge_key }),
   'test_charges.enter': () => ({ key: FRESH, state: 'charged' }),

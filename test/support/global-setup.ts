@@ -1,11 +1,13 @@
 // Starts one real PostgreSQL for a project's whole run and migrates the template that every test file clones.
 // Where CARTWRIGHT_TEST_STATEMENTS names a folder, every statement the server received is in a file there after the run, one JSON per line.
 
+import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { chmod, copyFile, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { foldersOf } from '../../src/db/embedded/folders.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/start.ts'
@@ -20,6 +22,7 @@ const LOG_FOLDER = 'statements'
 const LOG_FILE = 'statements.json'
 
 export default async function setup(project: TestProject) {
+  buildPages()
   const citus = process.env.CARTWRIGHT_TEST_CITUS
   const forgetShared = await makeSharedFolder(project)
   const stop = await (citus ? setupOnCitus(project, citus) : setupOnOwn(project))
@@ -27,6 +30,12 @@ export default async function setup(project: TestProject) {
     await forgetShared()
     await stop()
   }
+}
+
+/** Pages load what the build makes of web/. Nothing is done where it has not changed. */
+function buildPages() {
+  const script = fileURLToPath(new URL('../../scripts/build.js', import.meta.url))
+  execFileSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** For what one test file makes and others may take a copy of, in place of making it again. */

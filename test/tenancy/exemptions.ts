@@ -10,6 +10,7 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'jobs.find_due': 'A worker looks for the jobs that are due, whoever they belong to, without a lock.',
   'capture.find_due_attempts':
     'The completer looks for the attempts to pay that are due, whoever they belong to, without a lock.',
+  'capture.find_old_drafts': 'Finds what was typed on pages of all merchants for payments that came to nothing.',
   'sweep.capture_attempts_found': 'Finds old attempts to pay of all merchants that became orders.',
   'sweep.released_attempts_found': 'Finds old attempts to pay of all merchants that came to nothing.',
   'sweep.deleted_payment_methods_found': 'Finds gateways of all merchants that were deleted long ago.',

@@ -10,10 +10,9 @@ import { refusal } from '../../lib/words/refusals.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
 import { askCharge, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
 import { refuseCardNumbers } from './body/payment.ts'
-import { entryOf } from './entry.ts'
+import { configFor, entryOf, isOnPage, returnPath } from './entry.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
-import { returnPath } from './return-page.ts'
 import {
   answerTo,
   type CaptureResult,
@@ -98,8 +97,9 @@ async function pay(
   begunAt: number,
 ): Promise<CaptureResult> {
   if (gateway === null || payment === null) return answerTo(attempt, await finish(context, attempt, null))
-  const entry = { ...entryOf(attempt), config: gateway.config }
-  const returnUrl = context.origin + returnPath(attempt)
+  const isHosted = isOnPage(context.caller)
+  const entry = { ...entryOf(attempt), config: configFor(gateway.config, isHosted) }
+  const returnUrl = context.origin + returnPath(attempt, isHosted)
   const answer = await askCharge(context, entry, begunAt, (charging, call) =>
     charging.charge({ ...call, payment, returnUrl, messageUrl: messageUrlOf(context, attempt) }),
   )

@@ -4,10 +4,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { aMoment, type Lane, type Limits, openPlaces } from '../../gateways/provider/places.ts'
 import type { Log } from '../../jobs/job.ts'
-import { sweepOf } from '../../jobs/sweeps.ts'
+import type { Sweep } from '../../jobs/schedule.ts'
+import { inBatches, sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import type { CaptureServices } from './settle.ts'
-import { type AttemptKey, type ClaimedAttempt, claimAttempts } from './store.ts'
+import { type AttemptKey, type ClaimedAttempt, claimAttempts, forgetDrafts } from './store.ts'
 import { settleAttempt } from './unsettled.ts'
 
 /** How many at a time: each holds a connection for moments only, but may wait seconds for its gateway. */
@@ -148,3 +149,13 @@ export const sweepReleasedAttempts = sweepOf('capture_attempts', {
   keptDays: 90,
   where: "state = 'released'",
 })
+
+const DAY_MS = 86_400_000
+
+/** What people have typed who then did not order is kept for no longer than they may come back to it. */
+export const sweepDraftsOfPages: Sweep = {
+  name: 'drafts-of-pages',
+  everySeconds: 3_600,
+  run: ({ db, clock, signal }) =>
+    inBatches(signal, (limit) => forgetDrafts(db, new Date(clock.now().getTime() - DAY_MS), limit)),
+}

@@ -12,6 +12,7 @@ import { taxSettings } from '../merchants/settings.ts'
 import type { OrderDraft } from '../orders/make.ts'
 import type { OrderContent, OrderLineRow } from '../orders/read-store.ts'
 import { type Answers, emailCollected } from './body/shopper.ts'
+import { isOnPage } from './entry.ts'
 import type { CapturedProductRow, CaptureFacts } from './read-store.ts'
 
 /** `row`: the checkout with the body laid over it. */
@@ -92,6 +93,7 @@ export function orderDraft(
     billing_address: billingAddress,
     meta: mergedMeta(facts.cart_meta, row.meta, meta),
     captured_by: { is_secret: caller.isSecret, networks: clientNetworks },
+    ...(isOnPage(caller) ? { is_on_page: true } : {}),
   }
 }
 

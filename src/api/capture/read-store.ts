@@ -1,16 +1,19 @@
 // The SQL that reads what a capture needs beside the totals of its token, in one statement: what its products ask for and deliver,
-// what its body chooses, where it is taxed, who buys, and the gateways.
+// what its body chooses, where it is taxed, who buys, and the gateways. And what whoever opens the page of a token has to know first.
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, lookup } from '../../db/db.ts'
 import { type NamedTaxPlace, type TaxedInRow, taxedIn } from '../checkouts/read-store.ts'
 import { type TokenAt, tokenValues } from '../checkouts/store.ts'
 import type { LineRow } from '../lines/line.ts'
+import { FACE_COLUMNS, type FaceRow } from '../merchants/read-store.ts'
+import type { FullSandbox } from '../merchants/store.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import { type ProductRow, productRows } from '../products/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
 import { VARIANT_COLUMNS } from '../products/variants/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
+import type { AttemptRow } from './store.ts'
 
 const PRODUCT_FIELDS = [
   'id',
@@ -139,3 +142,36 @@ export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
     tax_places: jsonText(query.taxPlaces.map((place, nth) => ({ ...place, nth }))),
     customer_id: query.customerId,
   })
+
+/** The shop of a token, and how the token stands, for who knows nothing but its address. */
+export type OpenedRow = FaceRow & {
+  full_sandbox: FullSandbox
+  /** The mode that the token is of; null where there is none, and no order of it. */
+  is_sandbox: boolean | null
+  /** Whether it has not expired. */
+  is_alive: boolean
+  is_ordered: boolean
+  /** The attempt to pay for it that was not released. */
+  attempt_id: string | null
+  attempt_state: AttemptRow['state'] | null
+}
+
+// Tokens go after a week, and their orders stay: a receipt is opened for as long as there is an order.
+const findOpened = lookup<OpenedRow>(
+  'checkouts.find_for_page',
+  `select ${FACE_COLUMNS}, m.full_sandbox,
+     coalesce(placed.is_sandbox, checkout.is_sandbox) as is_sandbox,
+     coalesce(checkout.expires_at > :now, false) as is_alive,
+     placed.id is not null as is_ordered,
+     attempt.id as attempt_id, attempt.state as attempt_state
+   from merchants m
+   left join checkouts checkout on checkout.merchant_id = :merchant_id and checkout.id = :checkout_id
+   left join orders placed on placed.merchant_id = :merchant_id and placed.checkout_id = :checkout_id
+   left join capture_attempts attempt on attempt.merchant_id = :merchant_id and attempt.checkout_id = :checkout_id
+     and attempt.state <> 'released'
+   where m.merchant_id = :merchant_id`,
+)
+
+/** Null where there is no such merchant. */
+export const findOpenedCheckout = (db: Db, merchantId: number, checkoutId: string, now: Date) =>
+  db.maybe(findOpened, { merchant_id: merchantId, checkout_id: checkoutId, now })

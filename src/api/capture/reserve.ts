@@ -19,7 +19,8 @@ import { type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
 /** A request that captures. */
 export type CaptureContext = CaptureServices &
   Pick<Context, 'origin' | 'lastingOrigin'> & {
-    readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'>
+    readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'> &
+      Partial<Pick<Caller, 'keyId' | 'session'>>
   }
 
 /**

@@ -53,7 +53,7 @@ export type CaptureServices = Pick<Services, 'db' | 'clock' | 'payments' | 'sign
   Partial<Pick<Context, 'origin'>>
 
 /** Why an attempt was released. `failed`: the gateway failed, for sure. `expired`: nobody has paid in time, or it was called off. */
-type Refusal = Pick<Declined, 'kind' | 'message'> | { readonly kind: 'failed' } | { readonly kind: 'expired' }
+type Refusal = (Omit<Declined, 'reason'> & Partial<Declined>) | { readonly kind: 'failed' | 'expired' }
 
 /** An order, and whether its e-mail address was sent with it: a public key sees no other. */
 export type CapturedOrder = { readonly kind: 'order'; readonly order: Order; readonly isEmailGiven: boolean }
@@ -82,7 +82,7 @@ export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: S
     case 'requires_verification':
       throw settlement.problems === undefined ? requiresVerification(settlement.param) : notValid(settlement.problems)
     case 'declined':
-      throw gatewayError(settlement.message)
+      throw gatewayError(settlement.message, settlement.reason)
     case 'failed':
       throw paymentFailed()
     case 'expired':
@@ -137,7 +137,7 @@ export async function record(
     case 'requires_verification':
       return attempt.state === 'waiting' ? outcome : letWait(services, attempt, outcome)
     case 'declined':
-      return release(services, attempt, { kind: 'declined', message: outcome.message })
+      return release(services, attempt, { kind: 'declined', reason: outcome.reason, message: outcome.message })
     case 'failed':
       return release(services, attempt, { kind: 'failed' })
   }

@@ -3,7 +3,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
-import { type DueKey, dueAtBothEnds, takeDue } from '../../jobs/due.ts'
+import { byShop, type DueKey, dueAtBothEnds, type RowKey, takeDue } from '../../jobs/due.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/make.ts'
 
@@ -106,6 +106,14 @@ const find = statement<AttemptRow>('capture.find_attempt', `select ${ROW} from c
 
 export const findAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(find, { merchant_id, id })
 
+const findBegun = statement<AttemptRow & { draft: OrderDraft | null }>(
+  'capture.find_begun_attempt',
+  `select ${ROW}, draft from capture_attempts where ${KEY}`,
+)
+
+/** With what was to be ordered, as long as that is kept. */
+export const findBegunAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(findBegun, { merchant_id, id })
+
 const findOpen = statement<OpenAttemptRow>(
   'capture.find_open_attempt',
   `select ${ROW}, draft from capture_attempts where ${KEY} and ${OPEN_ITSELF}`,
@@ -143,12 +151,15 @@ type HeldRow = {
   payment_reference: string | null
 }
 
+// Of what was typed on a page of ours a shopper may come back; `forgetDrafts` takes it away after a day.
+const KEPT_DRAFT = "case when draft ->> 'is_on_page' = 'true' then draft end"
+
 // What it has waited for stays beside: a provider that tells of it later, or cannot be kept from taking it, can only be asked by that. In
 // functions of which Citus knows that they always give the same.
 const release = statement<HeldRow>(
   'capture.release_attempt',
   `update capture_attempts
-   set state = 'released', draft = null, updated_at = :now,
+   set state = 'released', draft = ${KEPT_DRAFT}, updated_at = :now,
      gateway_state = case when gateway_state ->> 'confirmation' is null then :gateway_state::jsonb
        else jsonb_set(:gateway_state::jsonb, '{confirmation}', (gateway_state -> 'confirmation')::jsonb) end
    where ${KEY} and ${OPEN_ITSELF}
@@ -218,7 +229,30 @@ const postpone = statement(
 export const postponeAttempt = (db: Db, { merchant_id, id, settle_after }: AttemptRow) =>
   db.run(postpone, { merchant_id, id, settle_after })
 
-// What the completer and the sweep of attempts ask, of all merchants.
+// What the completer and the sweeps of attempts ask, of all merchants.
+
+const findOldDrafts = statement<RowKey>(
+  'capture.find_old_drafts',
+  `select merchant_id, id from capture_attempts
+   where state = 'released' and draft is not null and updated_at < :moment
+   order by updated_at
+   limit :limit`,
+)
+
+const forget = statement(
+  'capture.forget_drafts',
+  `update capture_attempts
+   set draft = null
+   where merchant_id = :merchant_id and id = any(:ids) and ${itself('released')}`,
+)
+
+/** Of attempts that were released before `moment`, at most `limit`. Gives how many. */
+export async function forgetDrafts(db: Db, moment: Date, limit: number): Promise<number> {
+  let forgotten = 0
+  for (const [merchant_id, keys] of byShop(await db.many(findOldDrafts, { moment, limit })))
+    forgotten += await db.run(forget, { merchant_id, ids: keys.map(({ id }) => id) })
+  return forgotten
+}
 
 const findDue = statement<DueKey>(
   'capture.find_due_attempts',

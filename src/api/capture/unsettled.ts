@@ -9,8 +9,9 @@ import type { PaymentMade } from '../orders/make.ts'
 import { GatewayGone, isUndecided, lookUp } from '../payments/ask.ts'
 import { unknownBecause } from '../payments/look-later.ts'
 import { entryOf } from './entry.ts'
-import { type CaptureServices, callOff, finish, record, type Settlement, takeApproved } from './settle.ts'
-import { type AttemptKey, findOpenAttempt, type OpenAttemptRow, postponeAttempt } from './store.ts'
+import { giveBackIfPaid, isPaid } from './late.ts'
+import { type CaptureServices, callOff, finish, record, type Settlement, settlementOf, takeApproved } from './settle.ts'
+import { type AttemptKey, type AttemptRow, findOpenAttempt, type OpenAttemptRow, postponeAttempt } from './store.ts'
 
 const DAY_MS = 86_400_000
 /**
@@ -35,6 +36,20 @@ export async function settleAttempt(services: CaptureServices, key: AttemptKey):
     if (!isBeyondKnowing(attempt, error, services.clock.now())) throw error
     await finish(services, attempt, unknownPayment(attempt, error))
     return 'unknown'
+  }
+}
+
+/** What comes of it when its shopper is back from a provider's page. Null: nobody knows yet. */
+export async function endOfAttempt(services: CaptureServices, attempt: AttemptRow): Promise<Settlement | null> {
+  try {
+    await settleAttempt(services, attempt)
+    const settlement = await settlementOf(services, attempt)
+    // Its time was over, but at some providers it could still be paid.
+    const isLate = settlement.kind === 'expired' && isPaid(await giveBackIfPaid(services, attempt))
+    return isLate ? { kind: 'too_late' } : settlement
+  } catch {
+    // The provider has not answered, or another process is at it: the completer sees it through, and the page can be loaded again.
+    return null
   }
 }
 

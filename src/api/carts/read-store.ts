@@ -3,6 +3,7 @@
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, type Statement, statement, type Values } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
 import { goodsOf } from '../lines/goods.ts'
@@ -214,3 +215,12 @@ export async function hasCart(db: Db, cart: CartAt): Promise<boolean> {
   const row = await db.maybe(findExisting, cartValues(cart))
   return row === null ? cart.life !== null : row.is_alive
 }
+
+const findMode = statement<{ is_sandbox: boolean }>(
+  'carts.find_mode',
+  'select is_sandbox from carts where merchant_id = :merchant_id and id = :cart_id',
+)
+
+/** Null when the cart has no row. */
+export const findCartMode = async (db: Db, { merchantId }: Shop, cartId: string): Promise<boolean | null> =>
+  (await db.maybe(findMode, { merchant_id: merchantId, cart_id: cartId }))?.is_sandbox ?? null

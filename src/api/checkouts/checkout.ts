@@ -27,10 +27,11 @@ import {
   findCheckout,
   findDetails,
   findProductToBuy,
+  type ProductChoice,
   type SourceRow,
 } from './read-store.ts'
 import type { CheckoutToken, Live } from './schema.ts'
-import { insertCheckout, type TokenAt } from './store.ts'
+import { insertCheckout, type NewCheckout, type TokenAt } from './store.ts'
 import { viewToken } from './view.ts'
 
 /** What checkouts need of a request. */
@@ -165,19 +166,22 @@ export async function createCheckout(
   const priced = priceCheckout(row)
   refuseWhatCannotBeBought(row, priced, type)
   const { db, caller } = context
-  const token = {
-    id: row.id,
-    cartId: row.cart_id,
-    discountId: source.discount_id,
-    meta: row.meta,
-    expiresAt: expiryOf(now),
-    lines: row.lines,
-  }
+  const token = tokenOf(row, source, now)
   const details = await withProducts(db, caller, row.lines, (all) => insertCheckout(all, { ...caller, now }, token))
   return showToken(context, row, details, priced)
 }
 
-async function cartSource(context: CheckoutContext, id: string): Promise<SourceRow> {
+export const tokenOf = (row: CheckoutRow, { discount_id, cart_revision }: SourceRow, now: Date): NewCheckout => ({
+  id: row.id,
+  cartId: row.cart_id,
+  cartRevision: cart_revision,
+  discountId: discount_id,
+  meta: row.meta,
+  expiresAt: expiryOf(now),
+  lines: row.lines,
+})
+
+export async function cartSource(context: CheckoutContext, id: string): Promise<SourceRow> {
   const source = await findCartToBuy(context.db, context.caller, await cartAt(context, id))
   if (source === null) throw notFound('cart')
   if (source === 'empty' || source.lines.length === 0)
@@ -188,13 +192,16 @@ async function cartSource(context: CheckoutContext, id: string): Promise<SourceR
   return source
 }
 
-async function productSource(
+const ONE: ProductChoice = { options: {}, quantity: 1 }
+
+export async function productSource(
   { db, caller }: CheckoutContext,
   by: 'product_id' | 'permalink',
   value: string,
   now: Date,
+  choice = ONE,
 ): Promise<SourceRow> {
-  const source = await findProductToBuy(db, caller, by, value, newId('lineItem', now))
+  const source = await findProductToBuy(db, caller, by, value, { ...choice, lineId: newId('lineItem', now) })
   if (source === null) throw notFound('product')
   return source
 }
@@ -202,7 +209,7 @@ async function productSource(
 const expiryOf = (now: Date) => new Date(now.getTime() + LIFE_MS)
 
 /** The token as it will be read back: nothing has been chosen yet. */
-const newCheckout = ({ discount_id: _, ...source }: SourceRow, now: Date): CheckoutRow => ({
+export const newCheckout = ({ discount_id: _, cart_revision: __, ...source }: SourceRow, now: Date): CheckoutRow => ({
   ...source,
   id: newId('checkoutToken', now),
   created: unixSeconds(now),
@@ -222,7 +229,11 @@ const newCheckout = ({ discount_id: _, ...source }: SourceRow, now: Date): Check
 })
 
 /** Options left to choose do no harm yet: capture asks for them. */
-function refuseWhatCannotBeBought({ lines }: CheckoutRow, { totals }: PricedCheckout, type: (typeof SOURCES)[number]) {
+export function refuseWhatCannotBeBought(
+  { lines }: CheckoutRow,
+  { totals }: PricedCheckout,
+  type: (typeof SOURCES)[number],
+) {
   const problems = new Problems()
   const names = namesOfLines(lines)
   for (const [lineId, flaw] of flawedLines(lines, totals.lines)) {

@@ -1,6 +1,7 @@
 // The SQL that reads checkout tokens: in one statement all that the totals depend on, of a token and of the cart or the product that a
 // token is about to be made from; in another what a token shows of its shop.
 
+import { jsonText } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type CartAt, cartValues, discountJson, isAlive } from '../carts/read-store.ts'
@@ -12,6 +13,7 @@ import { type GoodsRow, type LiveGoods, liveGoodsJson } from '../lines/read-stor
 import { FACE_JSON, type FaceRow } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
+import type { Combination } from '../products/variants/schema.ts'
 import { servesAll } from '../shipping/methods.ts'
 import { hasZones, OFFERS_JSON, type OfferRow } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
@@ -189,6 +191,8 @@ export async function findCheckout(db: Db, scope: ReadScope, id: string, now: Da
 /** What a token is made from. */
 export type SourceRow = BasketRow & {
   cart_id: string | null
+  /** Which state of the cart was read. */
+  cart_revision: number | null
   /** Kept also while it cannot be used. */
   discount_id: string | null
   meta: Record<string, unknown> | null
@@ -196,7 +200,7 @@ export type SourceRow = BasketRow & {
 
 const findInCart = lookup<Read<SourceRow> & { is_alive: boolean }>(
   'checkouts.find_in_cart',
-  `select cart.id as cart_id, cart.discount_id, cart.meta,
+  `select cart.id as cart_id, cart.revision as cart_revision, cart.discount_id, cart.meta,
      ${isAlive('cart')} as is_alive,
      ${discountJson('cart.discount_id')} as discount,
      ${basket('from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = :cart_id')}
@@ -216,15 +220,19 @@ export async function findCartToBuy(db: Db, scope: ReadScope, cart: CartAt): Pro
   return isCart ? withBasket(db, scope, source) : null
 }
 
+/** What is bought of a product: as yet nothing may be chosen of it. */
+export type ProductChoice = { readonly options: Combination; readonly quantity: number }
+
 /** One line of one product, as a table of lines. */
 const lineOfProduct = (condition: string) => `(
-       select sold.merchant_id, :line_id::text as id, sold.id as product_id, sold.name, '{}'::jsonb as options, 1 as quantity
+       select sold.merchant_id, :line_id::text as id, sold.id as product_id, sold.name,
+         :options::jsonb as options, :quantity::integer as quantity
        from products sold
        where sold.merchant_id = :merchant_id and (sold.is_active or :is_secret) and ${condition}
      )`
 
 const productSource = (condition: string) =>
-  `select null as cart_id, null as discount_id, null::json as meta, null::json as discount,
+  `select null as cart_id, null::integer as cart_revision, null as discount_id, null::json as meta, null::json as discount,
      ${basket(`from ${lineOfProduct(condition)} line`)}
    from merchants m
    where m.merchant_id = :merchant_id`
@@ -237,15 +245,21 @@ const findOneProduct = {
   ),
 }
 
-/** `lineId` is that of the line to be. Null when there is no such product. */
+/** As much of it as was chosen; `lineId` is that of the line to be. Null when there is no such product. */
 export const findProductToBuy = async (
   db: Db,
   scope: ReadScope,
   by: keyof typeof findOneProduct,
   value: string,
-  lineId: string,
+  { lineId, options, quantity }: ProductChoice & { readonly lineId: string },
 ): Promise<SourceRow | null> => {
-  const found = await db.one(findOneProduct[by], { ...scopeValues(scope), value, line_id: lineId })
+  const found = await db.one(findOneProduct[by], {
+    ...scopeValues(scope),
+    value,
+    line_id: lineId,
+    options: jsonText(options),
+    quantity,
+  })
   return found.goods.lines.length === 0 ? null : withBasket(db, scope, found)
 }
 

@@ -196,6 +196,15 @@ const address = (whose: 'shipping' | 'billing', isTownRequired: boolean, itsRegi
   demand([whose, 'country'], 'Country', 'country', true),
 ]
 
+/** What is left to choose of a checkout's lines: also for who shows a form in which some of it has been chosen, and can be chosen again. */
+export const optionDemands = (
+  { lines }: Pick<CheckoutRow, 'lines'>,
+  details: { readonly products: readonly DemandingProduct[] },
+): Demand[] => {
+  const products: Products = new Map(details.products.map((product) => [product.id, product]))
+  return lines.flatMap((line) => missingOptions(line, products))
+}
+
 /** A line may lack options until it is captured: one of each group that nothing was chosen of. */
 function missingOptions({ id, product_id, name, groups }: CheckoutRow['lines'][number], products: Products) {
   const open = new Set(groups.filter(({ option_id }) => option_id === null).map(({ group_id }) => group_id))

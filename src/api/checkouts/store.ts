@@ -128,9 +128,9 @@ const insert = statement<DetailsRow>(
   'checkouts.insert',
   `with token as (
      insert into checkouts (
-       merchant_id, id, is_sandbox, cart_id, discount_id, meta, created_at, updated_at, expires_at
+       merchant_id, id, is_sandbox, cart_id, cart_revision, discount_id, meta, created_at, updated_at, expires_at
      )
-     values (:merchant_id, :id, :is_sandbox, :cart_id, :discount_id, :meta, :now, :now, :expires_at)
+     values (:merchant_id, :id, :is_sandbox, :cart_id, :cart_revision, :discount_id, :meta, :now, :now, :expires_at)
    ),
    bought as (
      insert into checkout_lines (merchant_id, checkout_id, id, product_id, name, options, quantity)
@@ -140,9 +140,10 @@ const insert = statement<DetailsRow>(
    ${DETAILS}`,
 )
 
-type NewCheckout = {
+export type NewCheckout = {
   id: string
   cartId: string | null
+  cartRevision: number | null
   discountId: string | null
   meta: Record<string, unknown> | null
   expiresAt: Date
@@ -150,19 +151,18 @@ type NewCheckout = {
 }
 
 /** Writes the token with its lines, and gives what is shown beside its totals. */
-export const insertCheckout = (
-  db: Db,
-  at: DetailsAt,
-  { id, cartId, discountId, meta, expiresAt, lines }: NewCheckout,
-) =>
-  db.one(insert, {
-    ...detailsValues(at, lines),
-    id,
-    cart_id: cartId,
-    discount_id: discountId,
-    meta: jsonText(meta),
-    expires_at: expiresAt,
-    lines: jsonText(
-      lines.map(({ id, product_id, name, options, quantity }) => ({ id, product_id, name, options, quantity })),
-    ),
-  })
+export const insertCheckout = (db: Db, at: DetailsAt, token: NewCheckout) =>
+  db.one(insert, { ...detailsValues(at, token.lines), ...newValues(token) })
+
+/** The values of a token that is made, but for whose it is and when. */
+export const newValues = ({ id, cartId, cartRevision, discountId, meta, expiresAt, lines }: NewCheckout) => ({
+  id,
+  cart_id: cartId,
+  cart_revision: cartRevision,
+  discount_id: discountId,
+  meta: jsonText(meta),
+  expires_at: expiresAt,
+  lines: jsonText(
+    lines.map(({ id, product_id, name, options, quantity }) => ({ id, product_id, name, options, quantity })),
+  ),
+})

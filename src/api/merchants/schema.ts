@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { kind, nestedOrNull, nullable, oneOf } from '../../http/endpoint/schema.ts'
 import { Asset } from '../assets/schema.ts'
-import { LOGO_SHAPES } from './settings.ts'
+import { CHECKOUT_LANGUAGES, LOGO_SHAPES, LONGEST_PAGE_URL } from './settings.ts'
 
 const LogoShape = Type.Unsafe<(typeof LOGO_SHAPES)[number] | null>({ enum: [...LOGO_SHAPES, null] })
 
@@ -63,6 +63,22 @@ const Orders = {
   }),
 }
 
+const pageUrl = (description: string) => nullable(Type.String({ maxLength: LONGEST_PAGE_URL }), { description })
+
+const Checkout = {
+  languages: Type.Array(oneOf(CHECKOUT_LANGUAGES), {
+    minItems: 1,
+    maxItems: CHECKOUT_LANGUAGES.length,
+    description:
+      'Which languages its pages have, each once. Shoppers are shown the one that they ask for, else one that their browser names, else the first. By default all.',
+  }),
+  terms_url: pageUrl('The terms of the shop, to which its pages link: https://shop.example/terms.'),
+  privacy_url: pageUrl('How the shop handles personal data.'),
+  return_url: pageUrl(
+    'Where the shopper goes on after paying: a page of one of the allowed_origins, or of localhost. null: the pages link to no shop.',
+  ),
+}
+
 const WITH_SECRET_KEY = 'Shown to the secret key.'
 
 export const Merchant = kind('merchant', {
@@ -88,9 +104,12 @@ export const Merchant = kind('merchant', {
   notifications: Type.Optional(
     Type.Object({ customer: Type.Object(CustomerMails) }, { description: `Which mails are sent. ${WITH_SECRET_KEY}` }),
   ),
-  colors: Type.Optional(Type.Object(Colors, { description: `Of the mails to customers. ${WITH_SECRET_KEY}` })),
+  colors: Type.Optional(
+    Type.Object(Colors, { description: `Of the mails to customers and of the hosted checkout. ${WITH_SECRET_KEY}` }),
+  ),
   address: Type.Optional(Type.Object(Address, { description: WITH_SECRET_KEY })),
   orders: Type.Optional(Type.Object(Orders, { description: WITH_SECRET_KEY })),
+  checkout: Type.Optional(Type.Object(Checkout, { description: `Of the hosted checkout. ${WITH_SECRET_KEY}` })),
 })
 
 export type Merchant = Static<typeof Merchant>
@@ -133,13 +152,15 @@ export const UpdateMerchant = Type.Partial(
     tax: Type.Partial(Type.Object(TaxSettings)),
     allowed_origins: Type.Array(Type.String({ maxLength: 300 }), {
       maxItems: 100,
-      description: 'Where links in mails may lead with live keys: https://shop.example. Replaces the list.',
+      description:
+        'Where links in mails may lead with live keys, and where the hosted checkout sends shoppers back to: https://shop.example. Replaces the list.',
     }),
     version: Type.String({ description: 'The API version of requests that name none.' }),
     notifications: Type.Partial(Type.Object({ customer: Type.Partial(Type.Object(CustomerMails)) })),
     colors: Type.Partial(Type.Object(Colors)),
     address: Type.Partial(Type.Object(Address)),
     orders: Type.Partial(Type.Object(Orders)),
+    checkout: Type.Partial(Type.Object(Checkout)),
   }),
 )
 

@@ -1,8 +1,8 @@
-// The settings of a merchant: what the column `settings` keeps, the default of each, and the rules for a shop's name, e-mail address, version
-// and web origins.
+// The settings of a merchant: what the column `settings` keeps, the default of each, and the rules for a shop's name, e-mail address, version,
+// web origins and addresses.
 // Other resources read theirs through the functions here, from any row that has the column.
 
-import { parseUrl } from '../../lib/url.ts'
+import { isLoopbackName, parseUrl } from '../../lib/url.ts'
 import { versions } from '../../versions/index.ts'
 
 export const LOGO_SHAPES = ['square', 'circle', 'rectangle'] as const
@@ -28,6 +28,17 @@ type MerchantAddress = {
 /** `unpaid_expire_after_hours`: when an order that was to be paid by hand, and was not, is cancelled; null: never. */
 type OrderSettings = { unpaid_expire_after_hours: number | null }
 
+/** What the pages of the hosted checkout are written in, in the order in which they are offered. */
+export const CHECKOUT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja'] as const
+
+/** Of the hosted checkout. `languages`: never empty; the first is shown to who reads none of them. `return_url`: where shoppers go on afterwards. */
+export type CheckoutSettings = {
+  languages: readonly (typeof CHECKOUT_LANGUAGES)[number][]
+  terms_url: string | null
+  privacy_url: string | null
+  return_url: string | null
+}
+
 type MerchantSettings = {
   logo_shape: (typeof LOGO_SHAPES)[number] | null
   colors: ShopColors
@@ -40,6 +51,7 @@ type MerchantSettings = {
   address: MerchantAddress
   /** The sweep of unpaid orders reads it by a statement of its own, and an index has its name. */
   orders: OrderSettings
+  checkout: CheckoutSettings
 }
 
 /** As the column keeps them. It may hold more, written by a newer release or for another purpose, which stays as it is. */
@@ -52,6 +64,7 @@ export type StoredSettings = {
   readonly mails?: Partial<CustomerMails>
   readonly address?: Partial<MerchantAddress>
   readonly orders?: Partial<OrderSettings>
+  readonly checkout?: Partial<CheckoutSettings>
 }
 
 type WithSettings = { readonly settings: StoredSettings }
@@ -67,6 +80,7 @@ export const settingsOf = ({ settings }: WithSettings): MerchantSettings => ({
   mails: customerMails({ settings }),
   address: { ...NO_ADDRESS, ...settings.address },
   orders: { unpaid_expire_after_hours: null, ...settings.orders },
+  checkout: checkoutSettings({ settings }),
 })
 
 export const taxSettings = ({ settings }: WithSettings): TaxSettings => ({
@@ -75,7 +89,15 @@ export const taxSettings = ({ settings }: WithSettings): TaxSettings => ({
   ...settings.tax,
 })
 
-/** Where the links of mails may lead in live mode. */
+export const checkoutSettings = ({ settings }: WithSettings): CheckoutSettings => ({
+  languages: CHECKOUT_LANGUAGES,
+  terms_url: null,
+  privacy_url: null,
+  return_url: null,
+  ...settings.checkout,
+})
+
+/** Where the links of mails may lead in live mode, and where the checkout sends shoppers back to. */
 export const allowedOrigins = ({ settings }: WithSettings): readonly string[] => settings.allowed_origins ?? []
 
 const customerMails = ({ settings }: WithSettings): CustomerMails => ({
@@ -114,4 +136,41 @@ const HOST = /^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/
 export function readOrigin(text: string): string | null {
   const url = ORIGIN.test(text) ? parseUrl(text) : null
   return url !== null && HOST.test(url.hostname) ? url.origin : null
+}
+
+// Whole addresses, as merchants and storefronts write them.
+
+/** Scheme and host; all that follows. */
+const ADDRESS = /^(https?:\/\/[^/?#]+)(.*)$/is
+
+// A backslash is a slash to browsers, and blanks and control characters are left out by them: the text would not be the address.
+const MISLEADING = /[\s\p{Cc}\p{Zs}\\]/u
+
+/** Users, wildcards and hosts with anything but letters, digits and dots in them are refused. `origin`: as a browser writes it. */
+export function readAddress(text: string): { readonly origin: string; readonly url: URL } | null {
+  if (MISLEADING.test(text)) return null
+  const [, head = '', tail = ''] = ADDRESS.exec(text) ?? []
+  const origin = readOrigin(head)
+  const url = origin === null ? null : parseUrl(origin + tail)
+  return origin !== null && url !== null && url.origin === origin ? { origin, url } : null
+}
+
+/** Whether an address leads to the machine of whoever opens it, and so to nobody else's. */
+export const isLoopback = (origin: string): boolean => isLoopbackName(new URL(origin).hostname)
+
+export const LONGEST_PAGE_URL = 2_000
+
+/** Whether the checkout may link to it: a shopper who has come over HTTPS is not led away from it, but for a developer's own machine. */
+export function isPageUrl(text: string): boolean {
+  const origin = readAddress(text)?.origin
+  return origin !== undefined && (origin.startsWith('https:') || isLoopback(origin))
+}
+
+export const PAGE_URL_RULE =
+  'must be an https address such as https://shop.example/terms, without a user, blanks or backslashes; http only for localhost'
+
+/** Whether shoppers may be sent back there: what the shop says are its own pages, or a developer's own machine. */
+export function isReturnUrl(text: string, allowed: readonly string[]): boolean {
+  const origin = readAddress(text)?.origin
+  return origin !== undefined && (allowed.includes(origin) || isLoopback(origin))
 }

@@ -7,7 +7,7 @@ import { getFace } from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
 
 /** What a shop's sandbox holds as much of as it may. */
-type FullSandbox = readonly Quota[]
+export type FullSandbox = readonly Quota[]
 
 export type MerchantRow = {
   merchant_id: number

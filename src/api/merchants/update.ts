@@ -11,11 +11,16 @@ import { findAsset } from '../assets/store.ts'
 import type { FaceRow } from './read-store.ts'
 import type { MerchantChanges } from './schema.ts'
 import {
+  allowedOrigins,
+  checkoutSettings,
   EMAIL_RULE,
   isEmail,
   isName,
+  isPageUrl,
+  isReturnUrl,
   isVersion,
   NAME_RULE,
+  PAGE_URL_RULE,
   readOrigin,
   type StoredSettings,
   settingsOf,
@@ -31,8 +36,9 @@ export function updateMerchant(
     refuseMalformed(body)
     const current = await lockMerchant(tx, merchantId)
     if (current === null) throw notFound('merchant')
-    await refuseByRule(tx, merchantId, current.currency, body)
-    const updated = await updateMerchantRow(tx, merchantId, merge(current, body), clock.now())
+    const fields = merge(current, body)
+    await refuseByRule(tx, merchantId, current.currency, body, fields)
+    const updated = await updateMerchantRow(tx, merchantId, fields, clock.now())
     // Last: every merchant's changes wait for one another from here to the commit.
     await announceChange(tx)
     return updated
@@ -66,10 +72,24 @@ function refuseMalformed(body: MerchantChanges) {
         'must be an origin such as https://shop.example or http://localhost:3000, without a path',
       )
   })
+  const languages = body.checkout?.languages
+  if (languages !== undefined && new Set(languages).size < languages.length)
+    problems.malformed('checkout.languages', 'must name each language once')
+  for (const page of ['terms_url', 'privacy_url', 'return_url'] as const) {
+    const url = body.checkout?.[page]
+    if (typeof url === 'string' && !isPageUrl(url)) problems.malformed(`checkout.${page}`, `${PAGE_URL_RULE}, or null`)
+  }
   problems.throwIfAny()
 }
 
-async function refuseByRule(tx: Tx, merchantId: number, currency: string, body: MerchantChanges) {
+/** `fields`: as they would be. */
+async function refuseByRule(
+  tx: Tx,
+  merchantId: number,
+  currency: string,
+  body: MerchantChanges,
+  fields: MerchantFields,
+) {
   const problems = new Problems()
   // Not passed over in silence like an unknown field: who sends another one believes that prices are in it from now on.
   const code = typeof body.currency === 'object' ? body.currency.code : body.currency
@@ -82,7 +102,22 @@ async function refuseByRule(tx: Tx, merchantId: number, currency: string, body: 
     if (asset === null || !asset.is_image || asset.is_pending || asset.is_private)
       problems.refused(field, 'must be null or the id of a finished image among your assets that is not private')
   }
+  refuseStrangeReturn(body, fields, problems)
   problems.throwIfAny()
+}
+
+/**
+ * Shoppers are sent where the shop says its pages are, and nowhere else, whatever becomes of either setting: the one that was sent is named.
+ * Nothing is asked of a request that touches neither.
+ */
+function refuseStrangeReturn(body: MerchantChanges, { settings }: MerchantFields, problems: Problems) {
+  const sent = body.checkout?.return_url
+  if (sent === undefined && body.allowed_origins === undefined) return
+  const url = checkoutSettings({ settings }).return_url
+  if (url === null || isReturnUrl(url, allowedOrigins({ settings }))) return
+  if (sent === undefined)
+    problems.refused('allowed_origins', `must have the origin of checkout.return_url, which is ${url}`)
+  else problems.refused('checkout.return_url', 'must begin with one of the allowed_origins, or lead to localhost')
 }
 
 /** Fields sent replace, fields left out stay, down to the single switch: mails that were off must not come back on. */
@@ -102,7 +137,7 @@ function merge(current: MerchantFields, body: MerchantChanges): MerchantFields {
 }
 
 function mergeSettings(stored: StoredSettings, body: MerchantChanges): Required<StoredSettings> {
-  const { logo_shape, colors, tracking, tax, allowed_origins, mails, address, orders } = settingsOf({
+  const { logo_shape, colors, tracking, tax, allowed_origins, mails, address, orders, checkout } = settingsOf({
     settings: stored,
   })
   const sentTracking = body.analytics?.google?.settings
@@ -138,6 +173,12 @@ function mergeSettings(stored: StoredSettings, body: MerchantChanges): Required<
     },
     orders: {
       unpaid_expire_after_hours: sentOr(body.orders?.unpaid_expire_after_hours, orders.unpaid_expire_after_hours),
+    },
+    checkout: {
+      languages: body.checkout?.languages ?? checkout.languages,
+      terms_url: sentOr(body.checkout?.terms_url, checkout.terms_url),
+      privacy_url: sentOr(body.checkout?.privacy_url, checkout.privacy_url),
+      return_url: sentOr(body.checkout?.return_url, checkout.return_url),
     },
   }
 }

@@ -21,8 +21,8 @@ export function viewMerchant(row: FaceRow, addresses: Addresses, isSecret: boole
     has: {
       ...has,
       analytics: analytics.google.settings.tracking_id !== null,
-      // We serve no pages of our own for them.
-      enabled_hosted_checkouts: false,
+      enabled_hosted_checkouts: true,
+      // There is none.
       enabled_hosted_storefront: false,
     },
     analytics,
@@ -65,7 +65,7 @@ export function viewAnalytics(row: Pick<FaceRow, 'settings'>): Analytics {
 }
 
 function viewSettings(row: FaceRow) {
-  const { tax, allowed_origins, mails, colors, address, orders } = settingsOf(row)
+  const { tax, allowed_origins, mails, colors, address, orders, checkout } = settingsOf(row)
   return {
     tax: { included_in_price: tax.included_in_price, on_shipping: tax.on_shipping },
     allowed_origins: [...allowed_origins],
@@ -82,6 +82,12 @@ function viewSettings(row: FaceRow) {
       postal_zip_code: address.postal_zip_code,
     },
     orders: { unpaid_expire_after_hours: orders.unpaid_expire_after_hours },
+    checkout: {
+      languages: [...checkout.languages],
+      terms_url: checkout.terms_url,
+      privacy_url: checkout.privacy_url,
+      return_url: checkout.return_url,
+    },
   }
 }
 

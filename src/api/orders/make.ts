@@ -36,6 +36,8 @@ export type OrderDraft = {
   meta: Record<string, unknown> | null
   /** Who has sent the capture; null in an attempt that an older release has begun. */
   captured_by: CaptureSender | null
+  /** Captured on a page of ours: should nothing come of it, the page fills its form in again of this. */
+  is_on_page?: true
 }
 
 /** What the gateway has answered. Without one the order was free. */

@@ -177,7 +177,10 @@ export async function announcePart(tx: ProductTx, context: WriteContext, id: str
 
 type EventName = 'products.create' | 'products.update' | 'products.delete'
 
-/** Gives the product as it now is. Of no mode, like the catalogue: the stock that it shows is that of the key that made the change. */
+/**
+ * Gives the product as it now is. Of no mode, like the catalogue: the stock that it shows is that of the key that made the change. Its links
+ * are those of the live shop, whoever changed it: what a receiver publishes must not lead shoppers to where nothing is really sold.
+ */
 async function announce(
   tx: Tx,
   { caller, lastingOrigin }: WriteContext,
@@ -186,7 +189,13 @@ async function announce(
   now: Date,
 ): Promise<ProductRow> {
   const row = await readWhole(tx, caller, id)
-  await emit(tx, caller, name, viewProduct(row, asSecret(caller), unsigned(lastingOrigin)), now)
+  await emit(
+    tx,
+    caller,
+    name,
+    viewProduct(row, { ...asSecret(caller), isSandbox: false }, unsigned(lastingOrigin)),
+    now,
+  )
   return row
 }
 

@@ -7,6 +7,7 @@ import { type Page, pageOf } from '../../lib/page.ts'
 import { type Addresses, addressesFor } from '../assets/view.ts'
 import { listProducts, type ProductFilter } from './list-store.ts'
 import { type ProductRow, type Stamped, stampOf } from './read-store.ts'
+import type { Product } from './schema.ts'
 import { findProduct, findProducts, findStamp } from './store.ts'
 import { viewProduct } from './view.ts'
 
@@ -34,6 +35,17 @@ export async function showProduct(
   if (row === null) throw notFound('product')
   const { bytes, isLasting, ...stamped } = write(row, context, await addressesFor(context))
   return new WrittenReply(bytes, isLasting ? pieces.etagOf(stamped) : null)
+}
+
+/** The product as a public key is shown it, for the pages that we write ourselves. Null when there is none. */
+export async function findShownProduct(
+  context: Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret'>,
+  permalink: string,
+): Promise<Product | null> {
+  const { db, caller } = context
+  const found = await findStamp(db, caller, permalink, 'permalink')
+  const row = found && (await findProduct(db, caller, found.id))
+  return row && viewProduct(row, caller, await addressesFor(context))
 }
 
 /** One page of products. One that is deleted or hidden while it is put together is left out. */

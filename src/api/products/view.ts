@@ -7,7 +7,7 @@ import { showValue } from './attribute-values.ts'
 import type { ExtraFieldRow, GroupRow, OptionRow, ProductRow, RelatedRow } from './read-store.ts'
 import type { ExtraField, Flags, Product, ProductFlags, VariantGroup } from './schema.ts'
 
-type Reader = Pick<Caller, 'merchantId' | 'currency' | 'isSecret'>
+type Reader = Pick<Caller, 'merchantId' | 'currency' | 'isSecret' | 'isSandbox'>
 
 export function viewProduct(row: ProductRow, caller: Reader, addresses: Addresses): Product {
   const image = leadImage(row.assets)
@@ -33,7 +33,7 @@ export function viewProduct(row: ProductRow, caller: Reader, addresses: Addresse
     thank_you_url: row.thank_you_url,
     meta: row.meta,
     ...withConditionals(flagsOf(row)),
-    checkout_url: checkoutUrls(addresses.origin, caller.merchantId, row.permalink),
+    checkout_url: checkoutUrls(addresses.origin, caller, row.permalink),
     image: image && viewAsset(image, addresses),
     assets: row.assets.map((asset) => viewAsset(asset, addresses)),
     variant_groups: row.variant_groups.map((group) => viewVariantGroup(group, caller.currency)),
@@ -53,11 +53,13 @@ export function viewProduct(row: ProductRow, caller: Reader, addresses: Addresse
 
 /**
  * The pages of the hosted checkout: `display` shows the product, `checkout` goes straight on to paying. Shoppers come without a
- * key, so the address names the merchant; a permalink alone is unique within one.
+ * key, so the address names the merchant; a permalink alone is unique within one. Nor has the catalogue a mode, so the address names that too.
  */
-function checkoutUrls(origin: string, merchantId: number, permalink: string) {
-  const display = `${origin}/checkout/${merchantId}/${permalink}`
-  return { checkout: `${display}?checkout=true`, display }
+function checkoutUrls(origin: string, { merchantId, isSandbox }: Reader, permalink: string) {
+  const page = `${origin}/checkout/${merchantId}/${permalink}`
+  return isSandbox
+    ? { checkout: `${page}?checkout=true&sandbox=true`, display: `${page}?sandbox=true` }
+    : { checkout: `${page}?checkout=true`, display: page }
 }
 
 export const viewVariantGroup = (group: GroupRow, currency: string): VariantGroup => ({

@@ -30,6 +30,7 @@ export const paypal: Gateway = {
   },
   accountField: 'client_id',
   sent: ['action', 'payment_id', 'paykey', 'token'],
+  page: { kind: 'redirect' },
   publicSettings: ({ client_id = null, email = null }) => ({ client_id, email }),
   charging: paypalAdapter,
   simulation,

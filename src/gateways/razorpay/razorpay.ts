@@ -1,9 +1,29 @@
 // Razorpay: its own window opens in the browser with the key id, and gives the id of a payment. Set up as docs/payments/razorpay.md says.
 
+import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
 import { captureField, type Gateway, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { razorpayAdapter } from './adapter.ts'
 import { razorpaySimulation } from './simulation.ts'
+
+const means = (id: TrialMeans['id'], payment: string): TrialMeans => ({
+  id,
+  fields: { 'payment[razorpay][payment_id]': payment },
+})
+
+/** As Razorpay lists them for its own extension of Magento (razorpay-magento, etc/csp_whitelist.xml). Banks open in windows. */
+const page: CheckoutPage = {
+  kind: 'script',
+  hosts: () => ({
+    script: ['https://checkout.razorpay.com', 'https://cdn.razorpay.com'],
+    frame: ['https://api.razorpay.com'],
+    connect: ['https://lumberjack.razorpay.com', 'https://lumberjack-metrics.razorpay.com'],
+    img: ['https://cdn.razorpay.com'],
+  }),
+  opensWindows: true,
+  writesStyles: true,
+  means: [means('pays', 'success@razorpay'), means('declined', 'failure@razorpay')],
+}
 
 export const razorpay: Gateway = {
   code: 'razorpay',
@@ -25,6 +45,7 @@ export const razorpay: Gateway = {
   },
   accountField: 'key_id',
   sent: ['payment_id', 'order_id', 'signature'],
+  page,
   publicSettings: ({ key_id = null }) => ({ key_id }),
   charging: razorpayAdapter,
   simulation: razorpaySimulation,

@@ -4,6 +4,7 @@
 import { notFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
+import { escapeHtml } from '../../lib/text.ts'
 import { GatewayUnavailable } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
 import { declinedOnPage } from './books.ts'
@@ -67,16 +68,19 @@ async function decide(ports: GatewayPorts, address: PaymentAddress, isApproved: 
 }
 
 const DECIDED: Readonly<Record<string, string>> = {
-  charged: 'You have approved this payment. Go back to the shop.',
+  charged: 'You have approved this payment.',
   refunded: 'This payment was approved, and has been refunded.',
-  declined: 'You have declined this payment. Go back to the shop.',
-  cancelled: 'This payment was called off. Go back to the shop and begin again.',
+  declined: 'You have declined this payment.',
+  cancelled: 'This payment was called off. Begin again in the shop.',
 }
 
 function htmlOf({ state, amount, currency, details }: PagePayment, path: string) {
   const sentence = DECIDED[state]
   // A name of ours, from a gateway's own file.
   const standsFor = typeof details.provider === 'string' ? ` This page stands in for ${details.provider}'s.` : ''
+  // A path of ours. Payments of an older release have none.
+  const back =
+    typeof details.back === 'string' ? `<p><a href="${escapeHtml(details.back)}">Go back to the shop</a></p>` : ''
   const buttons = `<form method="post" action="${path}/approve"><button>Approve</button></form>
 <form method="post" action="${path}/decline"><button>Decline</button></form>`
   return {
@@ -91,6 +95,7 @@ function htmlOf({ state, amount, currency, details }: PagePayment, path: string)
 <h1>Test payment</h1>
 <p>${priceOf(amount, currency).formatted_with_code}. No money moves.${standsFor}</p>
 ${sentence === undefined ? buttons : `<p>${sentence}</p>`}
+${back}
 </html>
 `,
   }

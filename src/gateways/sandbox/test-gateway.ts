@@ -16,6 +16,10 @@ export const testGateway: Gateway = {
   isSandboxOnly: true,
   isRepeatable: false,
   config: {},
+  page: {
+    kind: 'card',
+    confirmedBy: (param) => ({ 'payment[test_gateway][payment_intent_id]': param }),
+  },
   publicSettings: () => ({}),
   charging: (ports): GatewayAdapter => ({
     ...keptBooks(ports),

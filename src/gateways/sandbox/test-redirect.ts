@@ -17,6 +17,7 @@ export const testRedirect: Gateway = {
   isOptIn: true,
   isRepeatable: false,
   config: {},
+  page: { kind: 'redirect' },
   publicSettings: () => ({}),
   charging: (ports): GatewayAdapter => ({
     ...keptBooks(ports),
@@ -32,7 +33,7 @@ type PageOwner = { readonly gateway: string; readonly provider?: string; readonl
 /** Entries with a `gateway` in their details have a page. */
 export async function chargeOnPage(
   { journal }: GatewayPorts,
-  { merchantId, key, amount, currency }: ChargeRequest,
+  { merchantId, key, amount, currency, returnUrl }: ChargeRequest,
   { type, ...owner }: PageOwner,
 ): Promise<ChargeOutcome> {
   const url = pagePath(merchantId, key)
@@ -42,12 +43,19 @@ export async function chargeOnPage(
     currency,
     details: {
       ...owner,
+      back: backPath(returnUrl),
       reference: null,
       source: { type, brand: null, country: null, zip: null },
       outcome: { kind: 'redirect', payKey: key, url, confirmation: key },
     },
   })
   return outcomeOf(key, entry)
+}
+
+/** The page lies with us, as does where its shopper comes back to: by which name that is reached may be another by then. */
+function backPath(returnUrl: string): string {
+  const { pathname, search } = new URL(returnUrl)
+  return pathname + search
 }
 
 /** Storefronts name what the redirect gave them `paykey`, or `payment_id`, as they do for other gateways that redirect. */

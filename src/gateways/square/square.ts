@@ -1,10 +1,36 @@
 // Square: cards, by a nonce that its script makes in the browser with the application and the location. Set up as docs/payments/square.md says.
 
+import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
 import { captureField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { squareAdapter } from './adapter.ts'
 import { LOCATION_CURRENCY } from './api.ts'
 import { squareSimulation } from './simulation.ts'
+
+const means = (id: TrialMeans['id'], token: string): TrialMeans => ({ id, fields: { 'payment[square][token]': token } })
+
+/** developer.squareup.com/docs/web-payments/content-security-policy. Its sandbox has hosts of its own. */
+const page: CheckoutPage = {
+  kind: 'script',
+  hosts: (isSandbox) => {
+    const files = `https://${isSandbox ? 'sandbox.' : ''}web.squarecdn.com`
+    const domain = isSandbox ? 'squareupsandbox.com' : 'squareup.com'
+    return {
+      script: [files],
+      // The pages of the banks that check a card (3-D Secure) are framed by Square's script in our page, and each bank has a host of its own.
+      frame: ['https:'],
+      connect: [files, `https://pci-connect.${domain}`, `https://connect.${domain}`],
+      style: [files],
+      font: ['https://square-fonts-production-f.squarecdn.com', 'https://d1g145x70srn7h.cloudfront.net'],
+    }
+  },
+  means: [
+    means('pays', 'cnon:card-nonce-ok'),
+    means('declined', 'cnon:card-nonce-declined'),
+    means('expired_card', 'cnon:card-nonce-rejected-expiration'),
+    means('incorrect_cvc', 'cnon:card-nonce-rejected-cvv'),
+  ],
+}
 
 export const square: Gateway = {
   code: 'square',
@@ -29,6 +55,7 @@ export const square: Gateway = {
   },
   sent: ['token', 'verification_token'],
   learned: [LOCATION_CURRENCY],
+  page,
   publicSettings: ({ application_id = null, location_id = null }) => ({ application_id, location_id }),
   charging: squareAdapter,
   simulation: squareSimulation,

@@ -1,9 +1,36 @@
 // Stripe: cards, by what its script makes of them in the browser with the publishable key.
 
+import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
 import { captureField, type Gateway, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { stripeCharging } from './adapter.ts'
 import { simulation } from './simulation.ts'
+
+const means = (id: TrialMeans['id'], method: string): TrialMeans => ({
+  id,
+  fields: { 'payment[stripe][payment_method_id]': method },
+})
+
+/** docs.stripe.com/security/guide, of Stripe.js. */
+const page: CheckoutPage = {
+  kind: 'script',
+  hosts: () => ({
+    script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+    frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+    connect: ['https://api.stripe.com'],
+  }),
+  opensWindows: true,
+  asksWallets: true,
+  means: [
+    means('pays', 'pm_card_visa'),
+    means('verifies', 'pm_card_threeDSecure2Required'),
+    means('declined', 'pm_card_chargeDeclined'),
+    means('insufficient_funds', 'pm_card_chargeDeclinedInsufficientFunds'),
+    means('expired_card', 'pm_card_chargeDeclinedExpiredCard'),
+    means('incorrect_cvc', 'pm_card_chargeDeclinedIncorrectCvc'),
+  ],
+  confirmedBy: (param) => ({ 'payment[stripe][payment_intent_id]': param }),
+}
 
 export const stripe: Gateway = {
   code: 'stripe',
@@ -22,6 +49,7 @@ export const stripe: Gateway = {
     capture: captureField,
   },
   sent: ['payment_method_id', 'payment_intent_id'],
+  page,
   publicSettings: ({ publishable_key = null }) => ({ publishable_key }),
   charging: stripeCharging,
   simulation,

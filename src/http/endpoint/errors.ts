@@ -9,6 +9,7 @@ import {
   missingParameter,
   payloadTooLarge,
   routeNotFound,
+  serverError,
   unprocessable,
   unsupportedMediaType,
 } from '../../lib/errors.ts'
@@ -24,17 +25,25 @@ const OVERLOAD_SAID_MS = 1_000
 
 type SendError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-type ErrorSettings = {
-  versions: Versions
-  compat: Compat
+/** Whatever was thrown → the expected error behind it, or null when it is a bug. Either way the log has what somebody has to mend. */
+type ReadError = (error: unknown, request: FastifyRequest) => ApiError | null
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For addresses whose errors are no bodies of the API. */
+    readError: ReadError
+  }
+}
+
+type ReadSettings = {
   bodyLimit: number
   /** Whether the server is stopping: a 503 for that is no failure. */
   isClosing: () => boolean
 }
 
-export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSettings): SendError {
+export function errorReader({ bodyLimit, isClosing }: ReadSettings): ReadError {
   let overloadSaidAt = Number.NEGATIVE_INFINITY
-  return (error, request, reply) => {
+  return (error, request) => {
     const known = wentAway(request, error)
       ? badRequest('The connection ended before the request did.')
       : expected(error, request.routeOptions.bodyLimit ?? bodyLimit)
@@ -46,7 +55,23 @@ export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSet
       request.log.error({ err, operation: request.operation }, 'request failed')
     // A refusal that has a cause was not the client's: credentials that a provider does not accept, say.
     else if (known.cause instanceof Error) request.log.warn({ err, operation: request.operation }, 'request refused')
-    const fresh = errorReply(known === null ? crashed(request.id) : forClient(known, request), request)
+    return known
+  }
+
+  function sayOverload(error: ApiError, request: FastifyRequest) {
+    const now = performance.now()
+    if (now - overloadSaidAt < OVERLOAD_SAID_MS) return
+    overloadSaidAt = now
+    request.log.warn({ operation: request.operation }, error.message)
+  }
+}
+
+type ErrorSettings = { versions: Versions; compat: Compat; readError: ReadError }
+
+export function errorSender({ versions, compat, readError }: ErrorSettings): SendError {
+  return (error, request, reply) => {
+    const known = readError(error, request)
+    const fresh = errorReply(known === null ? serverError(request.id) : forClient(known, request), request)
     const { status, body } = agedOrCrashed(request, fresh)
     nameVersion(reply, request.version)
     reply.code(status).headers(fresh.headers)
@@ -58,20 +83,13 @@ export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSet
     return forms?.rewriteError?.(error, headers) ?? error
   }
 
-  function sayOverload(error: ApiError, request: FastifyRequest) {
-    const now = performance.now()
-    if (now - overloadSaidAt < OVERLOAD_SAID_MS) return
-    overloadSaidAt = now
-    request.log.warn({ operation: request.operation }, error.message)
-  }
-
   /** A change that throws is a bug like any other; thrown from here it would be answered in Fastify's form. */
   function agedOrCrashed(request: FastifyRequest, fresh: ErrorReply): { status: number; body: unknown } {
     try {
       return aged(request, fresh)
     } catch (error) {
       request.log.error({ err: error, operation: request.operation }, 'ageing an error failed')
-      return errorReply(crashed(request.id))
+      return errorReply(serverError(request.id))
     }
   }
 
@@ -186,11 +204,3 @@ function messageByField(
 /** The parameter of the path that names a thing: `line_item_id` a line item; else the first. */
 const parameterOf = (thing: string, names: readonly string[]): string =>
   names.find((name) => name.startsWith(thing.replaceAll(' ', '_'))) ?? names[0] ?? 'request'
-
-/** The answer to a bug: the request id finds the cause in the log; nothing else leaves the house. */
-const crashed = (requestId: string) =>
-  new ApiError(
-    500,
-    'server_error',
-    `Something went wrong on our side. Please report it with the request id ${requestId}.`,
-  )

@@ -64,7 +64,8 @@ export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
       })
     },
     // Characters and not bytes: near enough, and counting bytes of some megabytes takes its time.
-    end: (request, payload) => request.metered?.end(typeof payload === 'string' ? payload.length : 0),
+    end: (request, payload) =>
+      request.metered?.end(typeof payload === 'string' || payload instanceof Buffer ? payload.length : 0),
   }
 }
 
@@ -104,6 +105,28 @@ export const meteredOpenly = (server: FastifyInstance, scopeOf: (params: Record<
   },
 })
 
+/** For an address outside of /v1 that needs no key and costs what the lines do that it reads, as carts and checkouts do. */
+export const meteredByLines = (
+  server: FastifyInstance,
+  scopeOf: (params: Record<string, string>) => string,
+  isLong: boolean,
+) => ({
+  async onRequest(request: FastifyRequest, reply: FastifyReply) {
+    const params = request.params as Record<string, string>
+    const scope = scopeOf(params)
+    await server.metering.begin(request, reply, {
+      caller: scope,
+      thing: params.id ?? scope,
+      networks: networksOf(request.ip),
+      isLong,
+    })
+  },
+  async onSend(request: FastifyRequest, _reply: FastifyReply, payload: unknown) {
+    server.metering.end(request, payload)
+    return payload
+  },
+})
+
 // Requests that there is no room for: what strangers would write while the disk is nearly full, and what the sandbox of a shop holds enough
 // of. Refused before anything is read: PostgreSQL must never come to the end of the disk. Whoever has a secret key may go on, to make room.
 
@@ -113,7 +136,11 @@ const RETRY_SECONDS = 60
 export const noRoom = () =>
   unavailable('The server is short of disk space and saves nothing more at the moment. Try again later.', RETRY_SECONDS)
 
-export function refuseWithoutRoom({ method, writes, makes }: Endpoint, caller: Caller, disk: Disk) {
+export function refuseWithoutRoom(
+  { method, writes, makes }: Pick<Endpoint, 'method' | 'writes' | 'makes'>,
+  caller: Caller,
+  disk: Disk,
+) {
   if (caller.isSecret) return
   if (disk.isShort() && (method !== 'GET' || writes)) throw noRoom()
   if (makes !== undefined && isSandboxFull(caller, makes)) throw sandboxFull(makes)

@@ -90,13 +90,30 @@ export function fieldErrors(errors: readonly ErrorObject[], part: string): Field
 export const saidOfMistakes = (errors: readonly ErrorObject[]): Refusal =>
   inOne(errors.slice(0, MOST_SENTENCES).map((error) => fieldRefusal(fieldPath(error), isLeftOut(error))))
 
+/** A field that breaks its schema: where it is, its dotted path, and what a shopper is told of it. */
+export type Mistake = { readonly parts: readonly string[]; readonly path: string; readonly said: Refusal }
+
+/** Checks values that come by other roads than a body of an endpoint, and says the same of them. */
+export function mistakeFinder(schema: object): (value: unknown) => Mistake[] {
+  const validate = compile(schema, bodies)
+  return (value) =>
+    validate(value)
+      ? []
+      : (validate.errors ?? []).slice(0, MOST_SENTENCES).map((error) => {
+          const path = fieldPath(error)
+          return { parts: partsOf(error), path, said: fieldRefusal(path, isLeftOut(error)) }
+        })
+}
+
 const isLeftOut = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'required' || (keyword === 'minLength' && params.limit === 1)
 
-function fieldPath(error: ErrorObject): string {
+const fieldPath = (error: ErrorObject): string => shortPath(partsOf(error).join('.'))
+
+function partsOf(error: ErrorObject): string[] {
   const parts = error.instancePath.split('/').slice(1).map(unescapePointer)
   if (error.keyword === 'required') parts.push(String(error.params.missingProperty))
-  return shortPath(parts.join('.'))
+  return parts
 }
 
 const unescapePointer = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -16,7 +16,7 @@ import { ignoreBodiesOfDelete, readJsonBodies } from '../endpoint/body.ts'
 import { browserKeyRefuser } from '../endpoint/caller.ts'
 import { createClientMeter } from '../endpoint/client-meter.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
-import { errorSender } from '../endpoint/errors.ts'
+import { errorReader, errorSender } from '../endpoint/errors.ts'
 import { metering } from '../endpoint/metering.ts'
 import { keptPieces } from '../endpoint/pieces.ts'
 import { type ServeOptions, serveEndpoint } from '../endpoint/serve.ts'
@@ -117,7 +117,8 @@ export function buildServer(options: ServerOptions): Server {
   const noticeProxy = proxyNoticer(options.trustProxy !== undefined, options.log)
   const recorder = options.requests ? requestRecorder(options.requests, options.serving.authenticate) : null
   let closing = false
-  const sendError = errorSender({ versions, compat, bodyLimit: limits.bodyBytes, isClosing: () => closing })
+  const readError = errorReader({ bodyLimit: limits.bodyBytes, isClosing: () => closing })
+  const sendError = errorSender({ versions, compat, readError })
   const sockets = {
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
@@ -180,6 +181,7 @@ export function buildServer(options: ServerOptions): Server {
   server.decorateRequest('knownPath', null)
   server.decorateRequest('knownCaller', null)
   server.decorateRequest('keptReply', null)
+  server.decorate('readError', readError)
   server.decorate('metering', metering(clientMeter(options), options.metrics))
   for (const kind of options.kinds) server.addSchema(kind)
   ignoreBodiesOfDelete(server)

@@ -3,11 +3,13 @@
 
 import type { Demand } from '../../api/checkouts/requirements.ts'
 import type { Live } from '../../api/checkouts/schema.ts'
+import { CHECKOUT_LANGUAGES } from '../../api/merchants/settings.ts'
 import type { Order } from '../../api/orders/schema.ts'
 import type { Product } from '../../api/products/schema.ts'
 import type { Refusal } from '../../lib/words/refusals.ts'
 
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja'] as const
+/** Those among which a shop chooses. */
+export const LANGUAGES = CHECKOUT_LANGUAGES
 
 export type Language = (typeof LANGUAGES)[number]
 
@@ -38,6 +40,8 @@ export type PageFrame = {
   readonly language: Language
   /** The address of this page without its query: links to the other languages begin with it. */
   readonly path: string
+  /** What its query has to say wherever it is linked to: `sandbox=true` on the page of a product. */
+  readonly kept?: string
 }
 
 /** By the names of inputs (`shipping[name]`), as they were sent; what was not sent is not in it. Never anything of a card. */

@@ -27,7 +27,7 @@ async function sentBy(send: (db: Db) => Promise<unknown>): Promise<string> {
 const now = new Date(0)
 const sight = { merchantId: 1, isSandbox: true, isSecret: false }
 const at = { merchantId: 1, isSandbox: true, now }
-const token = { id: '', cartId: null, discountId: null, meta: null, expiresAt: now, lines: [] }
+const token = { id: '', cartId: null, cartRevision: null, discountId: null, meta: null, expiresAt: now, lines: [] }
 
 const sweep = (db: Db) => {
   const noneFound: Db['many'] = (statement, values) => db.many(statement, values).then(() => [])
@@ -42,8 +42,14 @@ const sweep = (db: Db) => {
 it.skipIf(isOnCitus()).each<[string, (db: Db) => Promise<unknown>]>([
   ['reading a token', (db) => findCheckout(db, sight, '', now)],
   ['reading a cart', (db) => findCartToBuy(db, sight, { ...at, cartId: '', life: null, makesRow: false })],
-  ['reading a product by its id', (db) => findProductToBuy(db, sight, 'product_id', '', '')],
-  ['reading a product by its permalink', (db) => findProductToBuy(db, sight, 'permalink', '', '')],
+  [
+    'reading a product by its id',
+    (db) => findProductToBuy(db, sight, 'product_id', '', { lineId: '', options: {}, quantity: 1 }),
+  ],
+  [
+    'reading a product by its permalink',
+    (db) => findProductToBuy(db, sight, 'permalink', '', { lineId: '', options: {}, quantity: 1 }),
+  ],
   ['reading the details', (db) => findDetails(db, at, [])],
   ['writing a token', (db) => insertCheckout(db, at, token)],
   ['locking a token', (db) => lockToken(db, { ...at, id: '' })],

@@ -25,7 +25,7 @@ export const publicFace = (id: number, more: Record<string, unknown> = {}) => ({
     description: false,
     business_description: false,
     analytics: false,
-    enabled_hosted_checkouts: false,
+    enabled_hosted_checkouts: true,
     enabled_hosted_storefront: false,
   },
   analytics: { google: { settings: { tracking_id: null, linked_domains: [] } } },
@@ -42,6 +42,12 @@ export const settings = (more: Record<string, unknown> = {}) => ({
   colors: { accent: null, background: null },
   address: { street: null, city: null, region: null, country: null, postal_zip_code: null },
   orders: { unpaid_expire_after_hours: null },
+  checkout: {
+    languages: ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja'],
+    terms_url: null,
+    privacy_url: null,
+    return_url: null,
+  },
   ...more,
 })
 

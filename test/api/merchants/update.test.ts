@@ -41,6 +41,12 @@ const FULL = {
   colors: { accent: '#1d4ED8', background: '#fafafa' },
   address: { street: '1 High St', city: 'Victoria', region: 'BC', country: 'CA', postal_zip_code: 'V8V 1A1' },
   orders: { unpaid_expire_after_hours: 72 },
+  checkout: {
+    languages: ['fr', 'en'],
+    terms_url: 'https://terms.example/of/corner?v=2#top',
+    privacy_url: 'http://localhost:3000/privacy',
+    return_url: 'https://CORNER.example/thanks',
+  },
 }
 
 const SET_FACE = {
@@ -61,6 +67,7 @@ const SET_SETTINGS = {
   colors: FULL.colors,
   address: FULL.address,
   orders: FULL.orders,
+  checkout: FULL.checkout,
 }
 
 describe('PUT /v1/merchants', () => {
@@ -80,7 +87,7 @@ describe('PUT /v1/merchants', () => {
         description: true,
         business_description: true,
         analytics: true,
-        enabled_hosted_checkouts: false,
+        enabled_hosted_checkouts: true,
         enabled_hosted_storefront: false,
       },
       images,
@@ -117,6 +124,12 @@ describe('PUT /v1/merchants', () => {
       ],
       [{ colors: { background: null } }, { colors: { accent: '#1d4ED8', background: null } }],
       [{ address: { region: null } }, { address: { ...FULL.address, region: null } }],
+      [{ checkout: {} }, {}],
+      [{ checkout: { languages: ['ja'] } }, { checkout: { ...FULL.checkout, languages: ['ja'] } }],
+      [
+        { checkout: { return_url: null, terms_url: null } },
+        { checkout: { ...FULL.checkout, languages: ['ja'], return_url: null, terms_url: null } },
+      ],
       [{ allowed_origins: [] }, { allowed_origins: [] }],
       [{ orders: {} }, {}],
       [{ orders: { unpaid_expire_after_hours: null } }, { orders: { unpaid_expire_after_hours: null } }],
@@ -205,6 +218,8 @@ describe('PUT /v1/merchants', () => {
   })
 
   const ORIGIN_SENTENCE = 'must be an origin such as https://shop.example or http://localhost:3000, without a path.'
+  const PAGE_SENTENCE =
+    'must be an https address such as https://shop.example/terms, without a user, blanks or backslashes; http only for localhost, or null.'
   const COUNTRY_SENTENCE = 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.'
 
   it.each<[string, Record<string, unknown>, Record<string, string[]>]>([
@@ -243,6 +258,46 @@ describe('PUT /v1/merchants', () => {
       'orders that expire after part of an hour',
       { orders: { unpaid_expire_after_hours: 1.5 } },
       { 'orders.unpaid_expire_after_hours': ['orders.unpaid_expire_after_hours must be an integer or null.'] },
+    ],
+    [
+      'a checkout in no language',
+      { checkout: { languages: [] } },
+      { 'checkout.languages': ['checkout.languages must have at least 1 entry.'] },
+    ],
+    [
+      'a checkout in a language that it does not have',
+      { checkout: { languages: ['en', 'xx'] } },
+      { 'checkout.languages.1': ['checkout.languages.1 must be one of en, de, fr, es, it, nl, pt, pl, ja.'] },
+    ],
+    [
+      'a language twice',
+      { checkout: { languages: ['en', 'de', 'en'] } },
+      { 'checkout.languages': ['checkout.languages must name each language once.'] },
+    ],
+    ...(['terms_url', 'privacy_url', 'return_url'] as const).flatMap((field) =>
+      [
+        'shop.example/terms',
+        'http://shop.example/terms',
+        'https://user@shop.example/terms',
+        'https://user:pass@shop.example/',
+        'https://shop.example/a b',
+        'https://shop.example\\@evil.example/',
+        'https://*.shop.example/',
+        'javascript:alert(1)',
+        'ftp://shop.example/',
+        '//shop.example/terms',
+        'http://localhost.evil.example/',
+        '',
+      ].map((url): [string, Record<string, unknown>, Record<string, string[]>] => [
+        `"${url}" as ${field} of the checkout`,
+        { allowed_origins: ['https://shop.example', 'http://shop.example'], checkout: { [field]: url } },
+        { [`checkout.${field}`]: [`checkout.${field} ${PAGE_SENTENCE}`] },
+      ]),
+    ),
+    [
+      'an address of more than 2,000 characters',
+      { checkout: { terms_url: `https://shop.example/${'a'.repeat(2_000)}` } },
+      { 'checkout.terms_url': ['checkout.terms_url must be at most 2000 characters long.'] },
     ],
     ['an unknown country', { country: 'XX' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
     ['a country in small letters', { country: 'ca' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
@@ -300,6 +355,34 @@ describe('PUT /v1/merchants', () => {
     expect(answer.body).toMatchObject({ error: { type: 'unprocessable_entity', errors }, status_code: 422 })
     expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual(Object.keys(errors))
     expect(await rowOf(refused.id)).toBe(before)
+  })
+
+  it('sends shoppers back to allowed origins or to localhost alone, whichever of the two settings changes', async () => {
+    const { keys } = await app.merchant()
+    const set = (body: unknown) => put(keys.sandbox.secret, body)
+    const strange = refusal('not_valid', {
+      'checkout.return_url': ['checkout.return_url must begin with one of the allowed_origins, or lead to localhost.'],
+    })
+    const checkout = { return_url: 'https://shop.example:8443/thanks?from=checkout' }
+    for (const allowed_origins of [undefined, [], ['https://shop.example'], ['http://shop.example:8443']]) {
+      const answer = await set({ allowed_origins, checkout })
+      expect([answer.status, answer.body]).toEqual([422, strange])
+    }
+    expect((await set({ checkout: { return_url: 'http://127.0.0.1:3000/thanks' } })).status).toBe(200)
+    expect((await set({ allowed_origins: ['https://shop.example:8443'], checkout })).status).toBe(200)
+    const answer = await set({ allowed_origins: ['https://other.example'] })
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      refusal('not_valid', {
+        allowed_origins: [
+          `allowed_origins must have the origin of checkout.return_url, which is ${checkout.return_url}.`,
+        ],
+      }),
+    ])
+    expect((await set({ allowed_origins: [], checkout: { return_url: null } })).body).toMatchObject({
+      allowed_origins: [],
+      checkout: { return_url: null },
+    })
   })
 
   it('refuses another currency, and changes nothing', async () => {

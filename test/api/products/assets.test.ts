@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { FORBIDDEN, malformed, notValid, unixNow } from '../../support/shop.ts'
-import { addAsset, eventsOf, flags, NOT_FOUND, openShop, UNKNOWN_ID, UNSENT } from './support.ts'
+import { addAsset, eventsOf, flags, NOT_FOUND, openShop, told, UNKNOWN_ID, UNSENT } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)
@@ -39,7 +39,13 @@ describe.each(['POST', 'PUT'] as const)('%s /v1/products/{id}/assets', (method) 
     app.clock.advance(1)
     const answer = await own.call(method, `/${id}/assets`, { assets: [asset.id] })
     expect((await eventsOf(app, own)).slice(1)).toEqual([
-      { name: 'products.update', kind: 'product', sandbox: null, payload: answer.body, response_code: 200 },
+      {
+        name: 'products.update',
+        kind: 'product',
+        sandbox: null,
+        payload: told(answer.body as Product),
+        response_code: 200,
+      },
     ])
   })
 

@@ -119,8 +119,8 @@ export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = 
   meta: null,
   ...flags(),
   checkout_url: {
-    checkout: `${ORIGIN}/checkout/${shop.id}/${more.permalink ?? 'thing'}?checkout=true`,
-    display: `${ORIGIN}/checkout/${shop.id}/${more.permalink ?? 'thing'}`,
+    checkout: `${ORIGIN}/checkout/${shop.id}/${more.permalink ?? 'thing'}?checkout=true&sandbox=true`,
+    display: `${ORIGIN}/checkout/${shop.id}/${more.permalink ?? 'thing'}?sandbox=true`,
   },
   image: null,
   assets: [],
@@ -132,6 +132,15 @@ export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = 
   attributes: [],
   delivery: { physical: true, weight: null, digital: { packages: [], lifespan: null }, shipping_zones: null },
   ...more,
+})
+
+/** As its events tell of it: by the links of the live shop, whoever has changed it. */
+export const told = <T extends { readonly checkout_url: Product['checkout_url'] }>(product: T): T => ({
+  ...product,
+  checkout_url: {
+    checkout: product.checkout_url.checkout.replace('&sandbox=true', ''),
+    display: product.checkout_url.display.replace('?sandbox=true', ''),
+  },
 })
 
 export const NOT_FOUND = missing('product')

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { FORBIDDEN, malformed, matching, notValid, price, unixNow } from '../../support/shop.ts'
-import { addAsset, addCategory, counted, eventsOf, flags, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
+import { addAsset, addCategory, counted, eventsOf, flags, NOT_FOUND, openShop, told, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -252,7 +252,7 @@ describe('PUT /v1/products/{id}', () => {
     app.clock.advance(1)
     const product = await own.update(id, { name: 'Renamed' })
     expect((await eventsOf(app, own)).slice(1)).toEqual([
-      { name: 'products.update', kind: 'product', sandbox: null, payload: product, response_code: 200 },
+      { name: 'products.update', kind: 'product', sandbox: null, payload: told(product), response_code: 200 },
     ])
   })
 

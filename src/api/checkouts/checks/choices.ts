@@ -5,9 +5,9 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { missingParameter, unprocessable } from '../../../lib/errors.ts'
-import { type Minor, type Price, parseAmount, priceOf } from '../../../lib/money.ts'
+import { type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import { fieldRefusal, type Refusal, refusal, sentenceOf } from '../../../lib/words/refusals.ts'
-import { type PayWhatYouWantProblem, payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
+import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
 import { CODE_NOT_ACCEPTED, tryDiscountCode } from '../../discounts/code.ts'
 import { viewAppliedDiscount } from '../../discounts/discount.ts'
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
@@ -53,23 +53,30 @@ async function amountRefusal(
   const { currency } = context.caller
   const priced = priceCheckout(row)
   const { minimum } = priced.totals.payWhatYouWant
-  const { exponent } = currencyOf(currency)
-  const problem = payWhatYouWantProblem({ customerSetPrice: amount, minimum, exponent })
-  const least = minimum === null ? null : priceOf(minimum, currency)
-  const said = reason ?? (problem && refusalOf(problem, least))
+  const said = reason ?? refusalOfAmount(amount, minimum, currency)
   if (said === null) return null
   return {
     valid: false,
     customer_set_price: priceOf(amount, currency),
-    minimum: least,
+    minimum: minimum === null ? null : priceOf(minimum, currency),
     message: sentenceOf(said),
     live: await showLive(context, row, priced),
   }
 }
 
-function refusalOf(problem: PayWhatYouWantProblem, least: Price | null): Refusal {
-  if (problem === 'too_low') return refusal('amount_too_low', { minimum: least?.formatted_with_symbol ?? '' })
-  return problem === 'too_high' ? refusal('amount_too_high') : refusal('amount_not_asked')
+/** `minimum`: as price() tells it. Null when the amount may be chosen. */
+export function refusalOfAmount(amount: Minor, minimum: Minor | null, currency: string): Refusal | null {
+  const { exponent } = currencyOf(currency)
+  switch (payWhatYouWantProblem({ customerSetPrice: amount, minimum, exponent })) {
+    case null:
+      return null
+    case 'too_low':
+      return refusal('amount_too_low', { minimum: priceOf(minimum ?? 0, currency).formatted_with_symbol })
+    case 'too_high':
+      return refusal('amount_too_high')
+    case 'not_offered':
+      return refusal('amount_not_asked')
+  }
 }
 
 export async function checkFree(context: CheckoutContext, id: string): Promise<Static<typeof FreeCheck>> {

@@ -2,8 +2,7 @@
 // No I/O.
 
 import { hash, randomInt } from 'node:crypto'
-import { isLoopbackName, parseUrl } from '../../../lib/url.ts'
-import { readOrigin } from '../../merchants/settings.ts'
+import { readAddress } from '../../merchants/settings.ts'
 
 type LinkBase = {
   /** As a browser writes it. */
@@ -14,12 +13,6 @@ type LinkBase = {
 
 export const LONGEST_BASE_URL = 2_000
 
-/** Scheme and host; all that follows. */
-const PARTS = /^(https?:\/\/[^/?#]+)(.*)$/is
-
-// A backslash is a slash to browsers, and blanks and control characters are left out by them: the text would not be the address.
-const MISLEADING = /[\s\p{Cc}\p{Zs}\\]/u
-
 /** Storefronts that put the address together with a URL parser send it escaped. */
 const PLACE = /\{token\}|%7[Bb]token%7[Dd]/
 const EVERY_PLACE = new RegExp(PLACE, 'g')
@@ -29,18 +22,13 @@ const EVERY_PLACE = new RegExp(PLACE, 'g')
  * The origin is read before the token is put in, and stands in front of what is put in: no token and no path can change it.
  */
 export function readBaseUrl(text: string): LinkBase | null {
-  if (text.length > LONGEST_BASE_URL || MISLEADING.test(text)) return null
-  const [, head = '', tail = ''] = PARTS.exec(text) ?? []
-  // Refuses users, wildcards and hosts with anything but letters, digits and dots in them.
-  const origin = readOrigin(head)
-  const url = origin === null ? null : parseUrl(origin + tail)
-  if (origin === null || url === null) return null
-  if (!PLACE.test(tail)) url.pathname = `${url.pathname.replace(/\/$/, '')}/{token}`
+  const address = text.length > LONGEST_BASE_URL ? null : readAddress(text)
+  if (address === null) return null
+  const { origin, url } = address
+  // No host has a brace in it: a place is one of the path or of what follows it.
+  if (!PLACE.test(text)) url.pathname = `${url.pathname.replace(/\/$/, '')}/{token}`
   return url.origin === origin ? { origin, template: url.href } : null
 }
-
-/** Whether the link leads to the machine of whoever opens it, and so to nobody else's. */
-export const isLoopback = (origin: string): boolean => isLoopbackName(new URL(origin).hostname)
 
 /** `token` must be letters and digits. */
 export const linkTo = (template: string, token: string): string => template.replaceAll(EVERY_PLACE, token)

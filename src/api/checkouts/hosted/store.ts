@@ -1,0 +1,100 @@
+// The SQL of tokens that links make: which one a cart leads to, and making one, of each state of a cart once.
+
+import { type Db, lookup, statement } from '../../../db/db.ts'
+import type { Minor } from '../../../lib/money.ts'
+import { type CartAt, cartValues, isAlive } from '../../carts/read-store.ts'
+import type { DetailsAt } from '../read-store.ts'
+import { type NewCheckout, newValues } from '../store.ts'
+
+/** How a cart stands with its checkouts, as it is now. */
+export type CartStanding = {
+  /** The token that its link has made of this very state. */
+  open: { readonly id: string; readonly is_alive: boolean } | null
+  /** The token by which this very state was ordered, whoever made it. */
+  ordered_by: string | null
+}
+
+// The token of an order says of which state of the cart it was made. Tokens go a week after they were made, their orders stay: then it was
+// this state if nobody has changed the cart since it was ordered.
+const findStanding = lookup<CartStanding & { is_alive: boolean }>(
+  'checkouts.find_of_cart',
+  `select ${isAlive('cart')} as is_alive,
+     (
+       select json_build_object('id', hosted.id, 'is_alive', hosted.expires_at > :now)
+       from checkouts hosted
+       where hosted.merchant_id = :merchant_id and hosted.cart_id = :cart_id and hosted.cart_revision = cart.revision
+         and hosted.is_hosted
+     ) as open,
+     (
+       select placed.checkout_id
+       from orders placed
+       left join checkouts paid on paid.merchant_id = :merchant_id and paid.id = placed.checkout_id
+       where placed.merchant_id = :merchant_id and placed.cart_id = :cart_id
+         and coalesce(paid.cart_revision = cart.revision, placed.created_at >= cart.updated_at)
+       order by placed.created_at desc, placed.id desc
+       limit 1
+     ) as ordered_by
+   from carts cart
+   where cart.merchant_id = :merchant_id and cart.id = :cart_id`,
+)
+
+/** Null when there is no such cart in this mode; `empty` where nothing has been written to it. */
+export async function findCartStanding(db: Db, cart: CartAt): Promise<CartStanding | 'empty' | null> {
+  const { merchant_id, cart_id, is_sandbox, now } = cartValues(cart)
+  const found = await db.maybe(findStanding, { merchant_id, cart_id, is_sandbox, now })
+  if (found === null) return cart.life && 'empty'
+  const { is_alive: isCart, ...standing } = found
+  return isCart ? standing : null
+}
+
+const letGo = statement(
+  'checkouts.let_go_of_link',
+  `update checkouts
+   set is_hosted = false
+   where merchant_id = :merchant_id and id = :checkout_id and expires_at <= :now`,
+)
+
+/** The link makes another where this one has expired: the sweep would have come for it within the hour. */
+export async function letGoOfExpired(db: Db, { merchantId, now }: DetailsAt, id: string): Promise<void> {
+  await db.run(letGo, { merchant_id: merchantId, checkout_id: id, now })
+}
+
+const insert = statement<{ id: string }>(
+  'checkouts.insert_of_link',
+  `with token as (
+     insert into checkouts (
+       merchant_id, id, is_sandbox, cart_id, cart_revision, is_hosted, discount_id, customer_set_price, meta, created_at, updated_at,
+       expires_at
+     )
+     values (
+       :merchant_id, :id, :is_sandbox, :cart_id, :cart_revision, :cart_id::text is not null, :discount_id, :customer_set_price, :meta, :now,
+       :now, :expires_at
+     )
+     on conflict (merchant_id, cart_id, cart_revision) where is_hosted do nothing
+     returning id
+   ),
+   bought as (
+     insert into checkout_lines (merchant_id, checkout_id, id, product_id, name, options, quantity)
+     select :merchant_id, token.id, entry.id, entry.product_id, entry.name, entry.options, entry.quantity
+     from token
+     cross join json_to_recordset(:lines) as entry (id text, product_id text, name text, options jsonb, quantity integer)
+   )
+   select id from token`,
+)
+
+/** False, and nothing is written, when there is one of this state of the cart. */
+export const insertOfLink = async (
+  db: Db,
+  { merchantId, isSandbox, now }: DetailsAt,
+  token: NewCheckout,
+  customerSetPrice: Minor | null,
+): Promise<boolean> => {
+  const made = await db.maybe(insert, {
+    ...newValues(token),
+    merchant_id: merchantId,
+    is_sandbox: isSandbox,
+    now,
+    customer_set_price: customerSetPrice,
+  })
+  return made !== null
+}

@@ -1,0 +1,48 @@
+// Pages go out compressed where the browser takes it and it is worth it. Built files lie compressed beside themselves and do not come by here.
+
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** Below this the answer is one packet either way. */
+const LEAST_BYTES = 1_024
+
+/** A page is written for one shopper and read once: more than this takes longer than it saves. */
+const BROTLI_QUALITY = 4
+const GZIP_LEVEL = 6
+
+const compressors = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: GZIP_LEVEL }),
+} as const
+
+export type Encoding = keyof typeof compressors
+
+/** The best that the header `Accept-Encoding` names; null where it names none of them, or refuses them by `q=0`. */
+export function encodingFor(header: string | undefined): Encoding | null {
+  const accepted = new Map<string, number>()
+  for (const entry of (header ?? '').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    accepted.set(name, quality === undefined ? 1 : Number(quality.slice(2)))
+  }
+  for (const encoding of ['br', 'gzip'] as const) if ((accepted.get(encoding) ?? 0) > 0) return encoding
+  return null
+}
+
+/** Null where it goes out as it is. */
+export async function compressed(
+  body: string | Buffer,
+  header: string | undefined,
+): Promise<{ readonly bytes: Buffer; readonly encoding: Encoding } | null> {
+  const encoding = encodingFor(header)
+  const plain = typeof body === 'string' ? Buffer.from(body) : body
+  if (encoding === null || plain.length <= LEAST_BYTES) return null
+  return { bytes: await compressors[encoding](plain), encoding }
+}

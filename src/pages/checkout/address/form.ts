@@ -1,0 +1,134 @@
+// The fields of an address, in the order and with the words of its country. What is not demanded is asked for only where letters of that
+// country have it.
+
+import type { Demand } from '../../../api/checkouts/requirements.ts'
+import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { type FormView, inputField, selectField, typedAt } from '../views/field.ts'
+import {
+  type AddressPart,
+  addressRows,
+  chosenRegion,
+  countryChoices,
+  hasDigitsAlone,
+  isOftenLeftOut,
+  labelOf,
+  regionChoices,
+} from './countries.ts'
+
+type Address = {
+  readonly whose: 'shipping' | 'billing'
+  /** Those of this address alone. */
+  readonly demands: readonly Demand[]
+  /** Null: any country there is. */
+  readonly countries: readonly string[] | null
+  /** Where nothing was typed: what is known of the place. */
+  readonly country: string
+  /** The shopper's own name is asked for as well. */
+  readonly isNameAsked: boolean
+}
+
+type PartHints = Readonly<Record<string, string | number>>
+
+/** `whose` stands before each, as one form may have two addresses. */
+const AUTOCOMPLETE: Readonly<Record<AddressPart, string>> = {
+  name: 'name',
+  street: 'address-line1',
+  street_2: 'address-line2',
+  town_city: 'address-level2',
+  county_state: 'address-level1',
+  postal_zip_code: 'postal-code',
+}
+
+const LONGEST: Readonly<Record<AddressPart, number>> = {
+  name: 255,
+  street: 255,
+  street_2: 255,
+  town_city: 255,
+  county_state: 255,
+  postal_zip_code: 50,
+}
+
+/** The country stands apart: it decides what follows, and stays where it is while that is exchanged. */
+export function addressFields(form: FormView, address: Address): Html {
+  const { whose, demands, countries } = address
+  const isDemanded = new Map(demands.map(({ path, isRequired }) => [path.at(-1) ?? '', isRequired]))
+  const choices = countryChoices(countries, form.language)
+  const typed = typedAt(form, `${whose}.country`) || address.country
+  const country = choices.some(({ value }) => value === typed)
+    ? typed
+    : choices.length === 1
+      ? (choices[0]?.value ?? '')
+      : ''
+  const rows = addressRows(country)
+  const shown = new Set(rows.flat())
+  // Demanded of a country whose letters do not have it.
+  const further = [...isDemanded].flatMap(([name, isRequired]) =>
+    isRequired && isPart(name) && !shown.has(name) ? [[name]] : [],
+  )
+  const asked = [...rows, ...further]
+    .map((row) => row.filter((part) => isDemanded.has(part)))
+    .filter((row) => row.length > 0)
+  const part = (name: AddressPart) =>
+    partField(form, { ...address, country, part: name, isRequired: isDemanded.get(name) ?? false })
+  return html`${
+    isDemanded.has('country')
+      ? selectField(form, {
+          path: `${whose}.country`,
+          label: form.words.country,
+          choices,
+          chosen: country,
+          placeholder: choices.length === 1 ? null : form.words.pleaseChoose,
+          input: { autocomplete: `${whose} country` },
+        })
+      : NONE
+  }<div data-live="${whose}-address">${asked.map((row) => html`<div class="row row-${row.length}">${row.map(part)}</div>`)}</div>`
+}
+
+const isPart = (name: string): name is AddressPart => Object.hasOwn(AUTOCOMPLETE, name)
+
+type Part = Address & { readonly part: AddressPart; readonly isRequired: boolean }
+
+function partField(form: FormView, { whose, country, part, isRequired, isNameAsked }: Part): Html {
+  const { words, language } = form
+  const path = `${whose}.${part}`
+  const field = {
+    path,
+    label: part === 'name' && whose === 'shipping' && isNameAsked ? words.recipient : labelOf(words, part, country),
+    isOptional: !isRequired && isOftenLeftOut(part, country),
+    isRequired,
+    size: part === 'postal_zip_code' ? 'short' : '',
+  }
+  const autocomplete = `${whose} ${AUTOCOMPLETE[part]}`
+  const choices = part === 'county_state' ? regionChoices(country, language) : []
+  if (choices.length > 0)
+    return selectField(form, {
+      ...field,
+      choices,
+      chosen: chosenRegion(country, typedAt(form, path), choices),
+      placeholder: words.pleaseChoose,
+      input: { autocomplete },
+    })
+  return inputField(form, {
+    ...field,
+    input: {
+      autocomplete,
+      maxlength: LONGEST[part],
+      enterkeyhint: 'next',
+      ...hintsOf(part, country),
+    },
+    ...(part === 'name' && typedAt(form, path) === '' ? { value: ownName(form) } : {}),
+  })
+}
+
+/** Who has typed it once need not type it again. */
+const ownName = (form: FormView): string =>
+  [typedAt(form, 'customer.firstname'), typedAt(form, 'customer.lastname')].filter((name) => name !== '').join(' ')
+
+function hintsOf(part: AddressPart, country: string): PartHints {
+  if (part !== 'postal_zip_code') return { autocapitalize: 'words' }
+  return {
+    autocapitalize: 'characters',
+    spellcheck: 'false',
+    ...(hasDigitsAlone(country) ? { inputmode: 'numeric' } : {}),
+  }
+}

@@ -1,0 +1,103 @@
+// The form of the pay page: its inputs are named as capture's body is, so reading it is putting it together. What is sent is checked by the same
+// schema as a capture; what does not fit it is told by its field and left out, so that the rest can be priced.
+
+import { CaptureBody } from '../../../api/capture/body/schema.ts'
+import { findGateway } from '../../../gateways/index.ts'
+import { readerOf } from '../../../http/endpoint/body.ts'
+import { mistakeFinder } from '../../../http/endpoint/validation.ts'
+import { type Form, type FormFields, fieldsOf } from '../../../http/files/form.ts'
+import type { FieldProblem, Typed } from '../model.ts'
+
+export type PayForm = {
+  /** The whole of it, as capture takes it. */
+  readonly body: CaptureBody
+  /** What does not even fit the schema; it is not in `body`. */
+  readonly problems: readonly FieldProblem[]
+  readonly typed: Typed
+}
+
+const ADDRESS_FIELDS = [
+  ...['name', 'street', 'street_2', 'town_city', 'county_state', 'postal_zip_code', 'country'],
+  'delivery_instructions',
+]
+
+/** What of the body a page asks for. What only programs send, such as `meta`, is not taken from a form. */
+const PARTS: Readonly<Record<string, readonly string[] | null>> = {
+  customer: ['email', 'firstname', 'lastname', 'phone'],
+  shipping: ADDRESS_FIELDS,
+  billing: ADDRESS_FIELDS,
+  fulfillment: ['shipping_method'],
+  line_items: null,
+  extrafields: null,
+  discount_code: null,
+  giftcard_code: null,
+  pay_what_you_want: null,
+  expected_total: null,
+}
+
+/** The box that stands for a billing address. */
+const BILLING_SAME = 'billing_same'
+
+export const isBilledAsShipped = (typed: Typed): boolean => typed.get(BILLING_SAME) === '1'
+
+const findMistakes = mistakeFinder(CaptureBody)
+const readBody = readerOf(CaptureBody) ?? ((value: unknown) => value)
+
+export function readPayForm({ inputs }: Pick<Form, 'inputs'>): PayForm {
+  const typed = new Map([...inputs].filter(([name]) => isShownAgain(name)))
+  const sent = readBody(bodyOf(fieldsOf(inputs), typed)) as Fields
+  const mistakes = findMistakes(sent)
+  const body = mistakes.reduce((rest, { parts }) => without(rest, parts), sent)
+  return {
+    // Once more where something of it was left out: what one mistake has hidden, as a list in place of fields.
+    body: (mistakes.length === 0 || findMistakes(body).length === 0 ? body : {}) as CaptureBody,
+    problems: mistakes.map(({ path, said }) => ({ path, said })),
+    typed,
+  }
+}
+
+/** Never anything of a card, nor what a provider's script has put in; buttons and what the page itself has written are not typed. */
+const isShownAgain = (name: string): boolean =>
+  name === 'payment[gateway]' || !(/^payment\b/.test(name) || ['do', 'lang', 'expected_total'].includes(name))
+
+type Fields = Readonly<Record<string, unknown>>
+
+function bodyOf(fields: FormFields, typed: Typed): Fields {
+  const parts = Object.entries(PARTS).flatMap(([name, inner]) => {
+    const value = fields[name]
+    if (value === undefined) return []
+    return [[name, inner === null || typeof value === 'string' ? value : picked(value, inner)] as const]
+  })
+  const body: Record<string, unknown> = Object.fromEntries(parts)
+  if (isBilledAsShipped(typed)) body.billing = body.shipping
+  if (typeof body.pay_what_you_want === 'string') body.pay_what_you_want = withPoint(body.pay_what_you_want)
+  const payment = paymentOf(fields.payment)
+  return payment === null ? body : { ...body, payment }
+}
+
+const picked = (fields: FormFields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))
+
+/** Of several ways the page has fields for, those of the one that was chosen: a card must not reach a provider that never sees one. */
+function paymentOf(payment: FormFields[string] | undefined): Fields | null {
+  if (typeof payment !== 'object' || typeof payment.gateway !== 'string') return null
+  const { gateway, card } = payment
+  const chosen = findGateway(gateway.trim())
+  if (chosen === undefined) return { gateway }
+  const details = payment[chosen.code]
+  return {
+    gateway,
+    ...(chosen.page.kind === 'card' && card !== undefined ? { card } : {}),
+    ...(details === undefined ? {} : { [chosen.code]: details }),
+  }
+}
+
+/** Most of the languages of the page write the decimals of an amount behind a comma. */
+const withPoint = (text: string): string => text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2')
+
+/** A copy without the field that these names lead to. */
+function without(fields: Fields, [first = '', ...rest]: readonly string[]): Fields {
+  const { [first]: inner, ...others } = fields
+  if (rest.length === 0 || typeof inner !== 'object' || inner === null) return others
+  return { ...others, [first]: without(inner as Fields, rest) }
+}

@@ -1,0 +1,103 @@
+// The addresses that merchants and storefronts give away: that of a cart, which leads on to the page where one pays, and that of a product,
+// whose form does. cart-entry.ts and product-entry.ts say what each leads to.
+
+import { findOpenedCheckout, type OpenedRow } from '../../../api/capture/read-store.ts'
+import type { Context, Services } from '../../../http/endpoint/endpoint.ts'
+import type { PageAnswer, PageRequest } from '../../../http/files/pages.ts'
+import { readMerchantNumber } from '../../../lib/ids.ts'
+import { callerOf, contextFor } from '../../context.ts'
+import { htmlAnswer, seeOther } from '../../headers.ts'
+import { originsOf, policyOf } from '../../policy.ts'
+import { closed, gone, isTooOpen, messageAnswer, notSecure } from '../message.ts'
+import type { PageFrame } from '../model.ts'
+import { frameOf, languageQuery, NOBODY, shopOf } from '../shop.ts'
+import { productPage } from '../views/product.ts'
+import { CART_GONE, enterCart, isSandboxCart, type Message } from './cart-entry.ts'
+import { buyProduct, type ProductEntry, type ProductShown, showProduct } from './product-entry.ts'
+
+type LinkVisit = { readonly context: Context; readonly frame: PageFrame; readonly request: PageRequest }
+
+export const showCart = (services: Services) => async (request: PageRequest) => {
+  const { id: cartId = '' } = request.params
+  const row = await findShop(services, request)
+  if (row === null) return gone(frameOf(NOBODY, request))
+  const isSandbox = await isSandboxCart(services, row.merchant_id, cartId)
+  if (isSandbox === null) return messageIn(frameIn(row, request, false), CART_GONE)
+  return onLink(services, request, row, isSandbox, async ({ context, frame }) => {
+    const entry = await enterCart(context, cartId, request.method === 'HEAD')
+    switch (entry.kind) {
+      case 'pay':
+      case 'receipt':
+        return toPay({ context, frame, request }, entry.tokenId, entry.kind === 'receipt' ? '/receipt' : '')
+      case 'nothing':
+        return { type: 'text/html; charset=utf-8', body: '' }
+      case 'message':
+        return messageIn(frame, entry)
+    }
+  })
+}
+
+export const showProductLink = (services: Services) =>
+  onProduct(services, async ({ context, request }) =>
+    showProduct(context, request.params.permalink ?? '', request.query.get('checkout') === 'true'),
+  )
+
+export const sendProductForm = (services: Services) =>
+  onProduct(services, async ({ context, request }) =>
+    buyProduct(context, request.params.permalink ?? '', request.form.inputs),
+  )
+
+/** Sandbox and live share the catalogue, so that the address has to say which it sells for. */
+const onProduct =
+  (services: Services, answer: (visit: LinkVisit) => Promise<ProductEntry>) => async (request: PageRequest) => {
+    const row = await findShop(services, request)
+    if (row === null) return gone(frameOf(NOBODY, request))
+    const isSandbox = request.query.get('sandbox') === 'true'
+    return onLink(services, request, row, isSandbox, async (opened) => {
+      const visit = isSandbox ? { ...opened, frame: { ...opened.frame, kept: 'sandbox=true' } } : opened
+      const entry = await answer(visit)
+      switch (entry.kind) {
+        case 'pay':
+          return toPay(visit, entry.tokenId)
+        case 'product':
+          return productAnswer(visit.frame, entry)
+        case 'message':
+          return messageIn(visit.frame, entry)
+      }
+    })
+  }
+
+function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageAnswer {
+  const { assets, image } = model.product
+  const images = originsOf([frame.shop.logo?.url, image?.url, ...assets.map(({ url }) => url)])
+  const policy = policyOf([], { isSandbox: frame.shop.isSandbox, images })
+  return htmlAnswer(productPage({ ...frame, ...model }), { status, policy })
+}
+
+const findShop = ({ db, clock }: Services, { params }: PageRequest): Promise<OpenedRow | null> => {
+  const merchantId = readMerchantNumber(params.merchant_id ?? '')
+  return merchantId === null ? Promise.resolve(null) : findOpenedCheckout(db, merchantId, '', clock.now())
+}
+
+const frameIn = (row: OpenedRow, request: PageRequest, isSandbox: boolean): PageFrame =>
+  frameOf(shopOf(row, { isSandbox, origin: request.origin }), request)
+
+async function onLink(
+  services: Services,
+  request: PageRequest,
+  row: OpenedRow,
+  isSandbox: boolean,
+  answer: (visit: LinkVisit) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const frame = frameIn(row, request, isSandbox)
+  if (isTooOpen(frame, request)) return notSecure(frame)
+  if (frame.shop.isClosed) return closed(frame)
+  const context = contextFor(services, request, callerOf({ ...row, is_sandbox: isSandbox }))
+  return answer({ context, frame, request })
+}
+
+const messageIn = (frame: PageFrame, { status, message }: Message): PageAnswer =>
+  messageAnswer(frame, status, { ...message, next: message.next ?? frame.shop.returnUrl })
+
+const toPay = ({ context, frame, request }: LinkVisit, tokenId: string, below = ''): PageAnswer =>
+  seeOther(`/checkout/${context.caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame)}`)

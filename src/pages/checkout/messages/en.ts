@@ -1,0 +1,307 @@
+// The checkout in English, and the form of every other language: the same keys, functions of the same parameters. Sums, dates, names of
+// countries come formatted. Nothing here is HTML.
+
+import { missingSentence, type ShopperField, wrongSentence } from '../../../lib/words/fields.ts'
+import { CODES, sentenceOf } from '../../../lib/words/refusals.ts'
+import type { DeclineReason, FieldSentences, RefusalWords } from './refusal-words.ts'
+
+const FIELDS: readonly ShopperField[] = [
+  ...(['email', 'firstname', 'lastname', 'phone', 'recipient', 'street', 'city', 'region', 'postal_code'] as const),
+  ...(['country', 'instructions', 'shipping_method', 'payment', 'card_number', 'card_expiry', 'card_code'] as const),
+  ...(['quantity', 'discount_code', 'gift_card', 'code', 'amount', 'choice'] as const),
+]
+
+const sentences = (write: (field: ShopperField) => string): FieldSentences =>
+  Object.fromEntries(FIELDS.map((field) => [field, write(field)])) as FieldSentences
+
+export const en = {
+  // Every page
+  /** As the page's title: `Checkout – Shop`. */
+  titleAt: ({ title, shop }: { title: string; shop: string }) => `${title} – ${shop}`,
+  /** Before the title where something is wrong, so that a screen reader says it first. */
+  errorTitle: ({ title }: { title: string }) => `Error: ${title}`,
+  sandbox: 'Test shop: no money moves, and nothing is sent.',
+  language: 'Language',
+  support: 'Questions? Write to',
+  terms: 'Terms',
+  privacy: 'Privacy',
+  opensElsewhere: 'opens in a new tab',
+  backToShop: ({ shop }: { shop: string }) => `Back to ${shop}`,
+
+  // The form
+  checkout: 'Checkout',
+  /** Fields that may stay empty say so. */
+  optional: 'optional',
+  contact: 'Contact',
+  emailHint: 'For the receipt and news of your order.',
+  yourChoice: 'Your choice',
+  pleaseChoose: 'Please choose',
+  details: 'A few questions',
+  amountTitle: 'Your price',
+  amount: 'Amount',
+  amountHint: ({ minimum }: { minimum: string }) => `${minimum} or more.`,
+  /** What is asked by the shop itself is ticked or not. */
+  yes: 'Yes',
+
+  shippingAddress: 'Shipping address',
+  billingAddress: 'Billing address',
+  /** Where nothing is shipped and no bill is written, but an address is asked for. */
+  address: 'Address',
+  billingSame: 'Same as the shipping address',
+  moreForCourier: 'Phone number or note for the courier',
+
+  shippingMethod: 'Shipping method',
+  /** Before the address says where it goes. */
+  shippingFirstAddress: 'Choose the country to see how your order can be sent.',
+  shippingNone: 'Nothing in your order can be sent there.',
+  free: 'Free',
+
+  codesTitle: 'Discount code or gift card',
+  apply: 'Apply',
+  /** Where a code counts already. */
+  applied: 'Applied',
+
+  payment: 'Payment',
+  paymentNone: 'This shop has no way to pay at the moment.',
+  nothingDue: 'Nothing to pay: no payment details are needed.',
+  redirectHint: ({ name }: { name: string }) => `You go to ${name} to pay, and come back here afterwards.`,
+  needsScript: ({ name }: { name: string }) =>
+    `To pay with ${name}, scripting must be on in your browser. Turn it on and load this page again, or choose another way to pay.`,
+  scriptLoading: 'Loading …',
+  simulatedHint: ({ name }: { name: string }) => `${name} is simulated in this test shop. What is to happen?`,
+  testCardHint: 'Only test cards work here: 4242 4242 4242 4242 pays.',
+  cardNumber: 'Card number',
+  cardExpiry: 'Expiry date',
+  cardExpiryHint: 'MM/YY',
+  cardCode: 'Security code',
+  cardCodeHint: 'Three digits on the back, or four on the front.',
+  /** What a simulated payment can do, by the id of the means; others are shown by their id. */
+  means: {
+    pays: 'The payment succeeds',
+    declined: 'The card is declined',
+    insufficient_funds: 'The card has insufficient funds',
+    expired_card: 'The card has expired',
+    incorrect_cvc: 'The security code is wrong',
+    verifies: 'The bank asks for a confirmation',
+    authorized: 'The money is held, and taken later',
+  } as Readonly<Record<string, string>>,
+
+  /** The button that pays. In some countries it must say that it costs money. */
+  pay: ({ total }: { total: string }) => `Pay ${total}`,
+  /** Where the shopper goes to the provider next. */
+  payAtProvider: ({ total }: { total: string }) => `Continue to pay ${total}`,
+  /** Where it is paid later, by transfer: what binds the shopper. */
+  placeOrder: ({ total }: { total: string }) => `Order now and pay ${total} later`,
+  placeFreeOrder: 'Place order',
+  /** Below the button; the names of the documents are links. */
+  agree: 'By ordering you accept:',
+
+  // The bank's check
+  verifyTitle: 'Confirm the payment',
+  verifyText: 'Your bank wants to make sure that it is you. You have not been charged yet.',
+  verifyLoading: 'Your bank’s page opens in a moment.',
+  verifyTest: 'Confirm as the bank would',
+  verifyNeedsScript:
+    'Your bank’s check needs scripting, which is off in your browser. Turn it on, or pay in another way.',
+  payOtherwise: 'Pay in another way',
+
+  // The summary
+  summary: 'Order summary',
+  showSummary: 'Your order',
+  quantity: 'Quantity',
+  /** The name of an input that stands in a line. */
+  quantityOf: ({ product }: { product: string }) => `Quantity of ${product}`,
+  notAvailable: 'Not available like this any more',
+  subtotal: 'Subtotal',
+  discount: ({ code }: { code: string }) => `Discount (${code})`,
+  adjustment: 'Adjustment',
+  shipping: 'Shipping',
+  shippingUnknown: 'Depends on the address',
+  shippingOpen: 'Choose a method',
+  tax: 'Tax',
+  taxRate: ({ rate }: { rate: string }) => `Tax (${rate})`,
+  taxIncluded: ({ amount }: { amount: string }) => `Includes ${amount} of tax.`,
+  /** `ending`: empty, or the last letters of its code. */
+  giftCard: ({ ending }: { ending: string }) => (ending === '' ? 'Gift card' : `Gift card ending in ${ending}`),
+  total: 'Total',
+  toPay: 'To pay',
+  updateTotals: 'Update totals',
+
+  // What has changed, what is wrong, what the script says
+  problemsTitle: ({ count }: { count: number }) =>
+    count === 1 ? 'One thing needs your attention' : `${count} things need your attention`,
+  /** Before the sentence at a field, for those who do not see its colour. */
+  errorMark: 'Error:',
+  was: 'Before',
+  now: 'Now',
+  totalNow: 'The total is now {total}.',
+  updating: 'Updating the totals …',
+  paying: 'Paying … Please do not close this page.',
+  offline: 'No connection. What you have typed is kept; please try again.',
+  /** The provider's own form did not load. */
+  providerUnavailable: 'This way to pay did not load. Please try again, or choose another.',
+  /** The shopper has closed the provider's window. */
+  providerClosed: 'You closed the payment window. You have not been charged.',
+
+  // Fields
+  email: 'E-mail',
+  firstname: 'First name',
+  lastname: 'Last name',
+  fullname: 'Full name',
+  /** Where the shopper's own name is asked for as well. */
+  recipient: 'Name of the recipient',
+  phone: 'Phone number',
+  instructions: 'Delivery instructions',
+  country: 'Country',
+  street: 'Street and house number',
+  /** Where the number goes first, or addresses have several lines anyway. */
+  addressLine: 'Address',
+  addressLine2: 'Apartment, building, company',
+  discountCode: 'Discount code',
+  giftCardCode: 'Gift card code',
+
+  // What a country calls the parts of its addresses. Japan, Germany and the United States name them in their own way in every language.
+  towns: {
+    city: 'City',
+    town: 'Town or city',
+    suburb: 'Suburb or city',
+    municipality: 'City, ward or town',
+    district: 'District',
+  },
+  postalCodes: {
+    postal_code: 'Postal code',
+    postcode: 'Postcode',
+    zip: 'ZIP code',
+    eircode: 'Eircode',
+    pin: 'PIN code',
+    cep: 'CEP',
+  },
+  regions: {
+    region: 'State or region',
+    state: 'State',
+    state_territory: 'State or territory',
+    province: 'Province',
+    province_territory: 'Province or territory',
+    prefecture: 'Prefecture',
+    county: 'County',
+    department: 'Department',
+    emirate: 'Emirate',
+    area: 'Area',
+    oblast: 'Oblast',
+  },
+
+  // The receipt
+  receipt: 'Receipt',
+  thanks: 'Thank you for your order',
+  orderNumber: 'Order number',
+  orderedOn: 'Ordered on',
+  /** Above the sums, by how it stands. */
+  states: {
+    paid: ({ email }: { email: string }) => `It is paid. The receipt goes to ${email}.`,
+    free: ({ email }: { email: string }) => `There is nothing to pay. The receipt goes to ${email}.`,
+    not_paid: ({ email }: { email: string }) => `It is placed, and not paid yet. All about it goes to ${email}.`,
+    being_checked: ({ email }: { email: string }) =>
+      `Your payment is being checked. You need not pay again; we write to ${email}.`,
+    partially_paid: ({ email }: { email: string }) => `A part of it is paid. All about it goes to ${email}.`,
+    authorized: ({ email }: { email: string }) =>
+      `The payment is approved, and is taken later. The receipt goes to ${email}.`,
+    partially_refunded: ({ email }: { email: string }) =>
+      `A part of the money was given back. All about it goes to ${email}.`,
+    refunded: ({ email }: { email: string }) => `The money was given back. All about it goes to ${email}.`,
+    cancelled: ({ email }: { email: string }) => `This order was cancelled. All about it goes to ${email}.`,
+  },
+  cancelledTitle: 'Your order was cancelled',
+  refundedTitle: 'Your order was refunded',
+  /** A badge beside the number. */
+  statusNames: {
+    paid: 'Paid',
+    not_paid: 'Not paid yet',
+    being_checked: 'Being checked',
+    partially_paid: 'Partly paid',
+    authorized: 'Approved',
+    partially_refunded: 'Partly refunded',
+    refunded: 'Refunded',
+    cancelled: 'Cancelled',
+    free: 'Free',
+  },
+  howToPay: 'How to pay',
+  /** With it the shop finds the payment. */
+  payReference: 'Reference for your payment',
+  paidSoFar: 'Paid',
+  givenBack: 'Given back',
+  cardEnding: ({ brand, ending }: { brand: string; ending: string }) => `${brand} ending in ${ending}`,
+  notPaidYet: ({ method }: { method: string }) => `${method}, not paid yet`,
+  beingChecked: ({ method }: { method: string }) => `${method}, being checked`,
+  downloads: 'Your downloads',
+  download: ({ name }: { name: string }) => `Download ${name}`,
+  downloadUntil: ({ date }: { date: string }) => `until ${date}`,
+  downloadsLeft: ({ count }: { count: number }) => (count === 1 ? 'once more' : `${count} times more`),
+  downloadsWhenPaid: 'Your downloads are here as soon as the order is paid.',
+  downloadOver: 'Not available any more',
+  items: 'Items',
+  furtherDetails: 'Further details',
+  print: 'Print this page',
+  continueTo: 'Continue',
+
+  // Pages that say one thing
+  pages: {
+    waiting: { title: 'Your payment is being checked', text: 'This takes a moment. The page looks again by itself.' },
+    still_waiting: {
+      title: 'Still being checked',
+      text: 'You need not wait: you get an e-mail as soon as it is known. You are charged at most once.',
+    },
+    to_provider: {
+      title: 'On to the payment',
+      text: 'You are taken to the payment page, and come back here afterwards.',
+    },
+    not_paid: { title: 'Not paid yet', text: 'You have not been charged.' },
+    too_late: {
+      title: 'The payment came too late',
+      text: 'The time to pay was over, and there is no order. You get the money back.',
+    },
+    cart_empty: { title: 'Your cart is empty', text: 'Put something into it, and come back.' },
+    gone: {
+      title: 'This page is not there any more',
+      text: 'The checkout has ended, or its address is wrong. Please start again from your cart.',
+    },
+    closed: { title: 'This shop takes no orders at the moment', text: 'Please come back later.' },
+    not_secure: {
+      title: 'This connection is not secure',
+      text: 'Nobody should type a card number here. The shop must offer this page by HTTPS.',
+    },
+    too_many: { title: 'A little too fast', text: 'Please wait a moment, and load the page again.' },
+    failed: {
+      title: 'Something went wrong',
+      text: 'That was our mistake. Please load the page again; you will not pay twice.',
+    },
+  },
+  /** The button of such a page, by where it leads. */
+  goOn: 'Go on',
+  goToPayment: 'Go to the payment',
+  tryAgain: 'Try again',
+  backToCheckout: 'Back to the checkout',
+  lookAgain: 'Look again',
+
+  // A product with a link of its own
+  buy: 'Buy now',
+  goingOn: 'Taking you to the checkout …',
+  soldOut: 'Sold out',
+  left: ({ count }: { count: number }) => (count === 1 ? 'Only 1 left' : `Only ${count} left`),
+  /** What an option adds to the price; with its sign. */
+  optionAdds: ({ name, amount }: { name: string; amount: string }) => `${name} (${amount})`,
+  priceFrom: ({ price }: { price: string }) => `${price} or more`,
+  pictureOf: ({ product, at }: { product: string; at: number }) => `${product}, picture ${at}`,
+
+  // What is refused. English says it as the API does.
+  missing: sentences(missingSentence),
+  wrong: sentences(wrongSentence),
+  declines: {
+    card_declined: 'The card was declined. Try another card, or another way to pay.',
+    insufficient_funds: 'The card has insufficient funds. Try another card, or another way to pay.',
+    expired_card: 'The card has expired, or its expiry date is wrong.',
+    incorrect_cvc: 'The security code (CVC) of the card is wrong.',
+  } as Readonly<Record<DeclineReason, string>>,
+  refusals: Object.fromEntries(
+    CODES.map((code) => [code, (params: Readonly<Record<string, unknown>>) => sentenceOf({ code, params })]),
+  ) as unknown as RefusalWords,
+}

@@ -1,0 +1,186 @@
+// The page on which one pays. Loading it and sending its form to update it save nothing; paying is a capture, by the same rule as the endpoint's:
+// a second press, a resumed payment, a closed shop or a full disk is the same here as there.
+
+import type { PaymentRedirect } from '../../api/capture/body/schema.ts'
+import { captureCheckout } from '../../api/capture/capture.ts'
+import { type AttemptKey, findKeptAttempt } from '../../api/capture/store.ts'
+import { type CheckoutRow, findCheckout } from '../../api/checkouts/read-store.ts'
+import type { Live } from '../../api/checkouts/schema.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import { refuseWithoutRoom } from '../../http/endpoint/metering.ts'
+import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
+import { ApiError } from '../../lib/errors.ts'
+import { MAX_TOTAL, parseAmount, priceOf } from '../../lib/money.ts'
+import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
+import { htmlAnswer, type PageHeaders } from '../headers.ts'
+import { originsOf, policyOf } from '../policy.ts'
+import { findBegun } from './after.ts'
+import { isBilledAsShipped, type PayForm, readPayForm } from './form/form.ts'
+import { type PayNews, payModel, problemsIn } from './form/pay-model.ts'
+import { confirmationInputs } from './form/payment-ways.ts'
+import { firstInputs, inputsOf } from './form/prefill.ts'
+import { closed, gone } from './message.ts'
+import type { FieldProblem, Notice, PayModel, Typed, WayToPay } from './model.ts'
+import type { OpenedCheckout } from './shop.ts'
+import { payPage } from './views/pay.ts'
+import { goOn, pageOfToken, toWait, type Visit } from './visit.ts'
+
+export const showPay = (services: Services) =>
+  openPage(services, async (visit) => {
+    const { context, opened, request } = visit
+    // Somebody is at it: the shopper, who has loaded the page again.
+    if (opened.attempt?.state === 'charging') return toWait(visit, opened.attempt.id)
+    const begun = await findBegun(context, opened, request)
+    const token = await findToken(visit)
+    if (token === null) return gone(opened.frame)
+    const form = readPayForm({ inputs: begun?.draft ? inputsOf(begun.draft) : firstInputs(context, token) })
+    return show(visit, token, form, { notice: begun?.notice ?? null })
+  })
+
+export const sendPay = (services: Services) =>
+  openPage(services, async (visit) => {
+    const { inputs } = visit.request.form
+    const form = readPayForm({ inputs })
+    if (inputs.get('do') !== 'pay') {
+      const token = await findToken(visit)
+      return token === null ? gone(visit.opened.frame) : show(visit, token, form)
+    }
+    if (form.problems.length > 0) return refuse(visit, form, 422, { problems: form.problems })
+    try {
+      refuseWithoutRoom({ method: 'POST', makes: 'orders' }, visit.opened.caller, services.disk)
+      const paid = await captureCheckout(visit.context, form.body, visit.opened.tokenId)
+      return goOn(visit, isRedirect(paid) ? '/continue' : '/receipt')
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return afterRefusal(visit, form, error)
+    }
+  })
+
+const isRedirect = (paid: object): paid is PaymentRedirect => 'payment_redirect' in paid
+
+/** Of a token that can still be paid for. */
+const openPage = (services: Services, answer: (visit: Visit) => Promise<PageAnswer>) =>
+  pageOfToken(services, async (visit) => {
+    const { frame, isOrdered, isAlive } = visit.opened
+    if (isOrdered) return goOn(visit, '/receipt')
+    if (!isAlive) return gone(frame)
+    return frame.shop.isClosed ? closed(frame) : answer(visit)
+  })
+
+const findToken = ({ context: { db, clock }, opened: { caller, tokenId } }: Visit): Promise<CheckoutRow | null> =>
+  findCheckout(db, caller, tokenId, clock.now())
+
+type Shown = { readonly status?: number; readonly headers?: PageHeaders; readonly waiting?: AttemptKey | null }
+
+async function show(
+  { context, opened }: Visit,
+  token: CheckoutRow,
+  form: PayForm,
+  news: PayNews = {},
+  { status = 200, headers = {}, waiting = waitingIn(opened) }: Shown = {},
+): Promise<PageAnswer> {
+  const model = await payModel(context, opened.frame, token, form, waiting, news)
+  const { shop, ways, live } = model
+  const images = originsOf([shop.logo?.url, ...live.line_items.map(({ image }) => image?.url)])
+  const policy = policyOf(ways, { isSandbox: shop.isSandbox, images })
+  return htmlAnswer(payPage(model), { status, headers, policy })
+}
+
+const waitingIn = ({ attempt, caller }: OpenedCheckout): AttemptKey | null =>
+  attempt?.state === 'waiting' ? { merchant_id: caller.merchantId, id: attempt.id } : null
+
+/** The page as it was typed, with what is in the way. The attempt may be another by now, or wait for the shopper since. */
+async function refuse(
+  visit: Visit,
+  form: PayForm,
+  status: number,
+  news: PayNews,
+  headers: PageHeaders = {},
+): Promise<PageAnswer> {
+  const { context, opened } = visit
+  const [token, attempt] = await Promise.all([
+    findToken(visit),
+    findKeptAttempt(context.db, opened.caller, opened.tokenId),
+  ])
+  if (attempt?.state === 'done') return goOn(visit, '/receipt')
+  if (token === null) return gone(opened.frame)
+  return show(visit, token, form, news, { status, headers, waiting: attempt?.state === 'waiting' ? attempt : null })
+}
+
+async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
+  const { status, type, headers } = error
+  const fail = (news: PayNews) => refuse(visit, form, status, news, headers)
+  switch (type) {
+    case 'not_found':
+      return gone(visit.opened.frame)
+    case 'account_limitation':
+      return closed(visit.opened.frame)
+    case 'gateway_timeout':
+      return waitOr(visit, form, error)
+    case 'conflict':
+      return 'live' in error.shown
+        ? fail({ notice: changed(error, error.shown.live as Live, visit.request) })
+        : waitOr(visit, form, error)
+    case 'requires_verification':
+      return fail({ verification: (ways, typed) => verificationOf(ways, typed, error.param ?? '') })
+    case 'unprocessable_entity':
+    case 'not_valid':
+      return fail({ problems: problemsOf(error, form.typed) })
+    default:
+      return fail({ notice: noticeOf(error), problems: problemsOf(error, form.typed) })
+  }
+}
+
+/** Nobody knows yet, or somebody is at it: the page that waits says what comes of it. */
+async function waitOr(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
+  const { context, opened } = visit
+  const attempt = await findKeptAttempt(context.db, opened.caller, opened.tokenId)
+  if (attempt?.state === 'done') return goOn(visit, '/receipt')
+  return attempt === null
+    ? refuse(visit, form, error.status, { notice: noticeOf(error) }, error.headers)
+    : toWait(visit, attempt.id)
+}
+
+/** `decline`: the reason by its code, to be said in the shopper's language. Nothing was paid, whatever it is. */
+export const noticeOf = ({
+  said = refusal('payment_not_made'),
+  decline,
+}: Pick<ApiError, 'said' | 'decline'>): Notice => ({
+  tone: 'bad',
+  said: decline === undefined ? said : { ...said, params: { ...said.params, decline } },
+})
+
+/** `before`: the same, but for what was due when the shopper last looked. */
+function changed({ said = refusal('payment_not_made') }: ApiError, live: Live, { form }: PageRequest): Notice {
+  const { code } = live.currency
+  const expected = parseAmount(form.inputs.get('expected_total') ?? '', code, { max: MAX_TOTAL })
+  return {
+    tone: 'changed',
+    said,
+    ...(expected.ok ? { before: { ...live, total_due: priceOf(expected.minor, code) } } : {}),
+  }
+}
+
+function verificationOf(ways: readonly WayToPay[], typed: Typed, param: string): PayModel['verification'] {
+  const way = ways.find(({ value }) => value === typed.get('payment[gateway]'))
+  return way === undefined ? null : { way, param, confirmedBy: confirmationInputs(way, param) }
+}
+
+/** By the fields of the page: of a bill that goes where the goods go, those of the shipping address. */
+function problemsOf(error: ApiError, typed: Typed): FieldProblem[] {
+  const known = problemsIn(error.saidByField)
+  const paths = Object.keys(error.errors ?? {})
+  const problems = known.length > 0 ? known : paths.map((path) => ({ path, said: saidAt(path, paths, error) }))
+  return problems.map(({ path, said }) => ({ path: pathOnPage(path, typed), said: saidOnPage(path, said) }))
+}
+
+/** One sentence for all of it is that of the field, where there is but one. */
+const saidAt = (path: string, paths: readonly string[], { said }: ApiError): Refusal =>
+  paths.length === 1 || path.startsWith('line_items') ? (said ?? fieldRefusal(path)) : fieldRefusal(path)
+
+const pathOnPage = (path: string | null, typed: Typed): string | null =>
+  isBilledAsShipped(typed) ? (path?.replace(/^billing\./, 'shipping.') ?? null) : path
+
+/** What a provider's script should have sent is nothing that a shopper could look for. */
+const saidOnPage = (path: string | null, said: Refusal): Refusal =>
+  said.code === 'request_not_right' && (path ?? '').startsWith('payment') ? fieldRefusal('payment.gateway') : said

@@ -1,0 +1,173 @@
+// One field of a form: its label, what helps to fill it in, what is wrong with it, and the input itself, tied together for those who hear a
+// page. Fields that may stay empty say so; all others are asked for.
+
+import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { attributes } from '../../frame.ts'
+import { type Messages, say } from '../messages/index.ts'
+import type { FieldProblem, Language, Typed } from '../model.ts'
+
+/** What every part of a form needs to know. */
+export type FormView = {
+  readonly words: Messages
+  readonly language: Language
+  readonly typed: Typed
+  /** What is wrong, in words, by the dotted path of the field. */
+  readonly problems: ReadonlyMap<string, string>
+}
+
+export const formView = (
+  words: Messages,
+  {
+    language,
+    typed,
+    problems,
+  }: { readonly language: Language; readonly typed: Typed; readonly problems: readonly FieldProblem[] },
+): FormView => ({
+  words,
+  language,
+  typed,
+  problems: new Map(
+    [...problems].reverse().flatMap(({ path, said }) => (path === null ? [] : [[path, say(words, said)] as const])),
+  ),
+})
+
+/** `shipping.name` → `f-shipping-name`. */
+export const idOf = (path: string): string => `f-${path.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`
+
+/** `shipping.name` → `shipping[name]`. */
+export const inputName = (path: string): string => {
+  const [first = '', ...rest] = path.split('.')
+  return first + rest.map((part) => `[${part}]`).join('')
+}
+
+export const typedAt = ({ typed }: FormView, path: string): string => typed.get(inputName(path)) ?? ''
+
+type InputAttributes = Readonly<Record<string, string | number | boolean | null>>
+
+type Field = {
+  /** Dotted. */
+  readonly path: string
+  readonly label: string
+  readonly hint?: string | null
+  /** It says so. */
+  readonly isOptional?: boolean
+  /** Whether nothing goes on without it; unless given, where it does not say that it may stay empty. */
+  readonly isRequired?: boolean
+  /** How wide the answer is: `short`, `half`. */
+  readonly size?: string
+}
+
+type Input = Field & {
+  /** In place of what was typed. Null: never shown again, as a card is not. */
+  readonly value?: string | null
+  readonly input: InputAttributes
+}
+
+type Choice = { readonly value: string; readonly label: string }
+
+type Select = Field & {
+  readonly input?: InputAttributes
+  readonly choices: readonly Choice[]
+  readonly chosen: string
+  /** The first entry, which chooses nothing. */
+  readonly placeholder: string | null
+}
+
+export const optionalMark = (words: Messages): Html => html` <span class="optional">(${words.optional})</span>`
+
+const describedBy = ({ problems }: FormView, { path, hint }: Field): string | null => {
+  const ids = [problems.has(path) ? `${idOf(path)}-error` : '', hint ? `${idOf(path)}-hint` : ''].filter(
+    (id) => id !== '',
+  )
+  return ids.length === 0 ? null : ids.join(' ')
+}
+
+/** What an input says of itself besides its value. */
+const stateOf = (form: FormView, field: Field) => ({
+  id: idOf(field.path),
+  name: inputName(field.path),
+  'aria-required': (field.isRequired ?? !field.isOptional) ? 'true' : null,
+  'aria-describedby': describedBy(form, field),
+  'aria-invalid': form.problems.has(field.path) ? 'true' : null,
+})
+
+export function errorAt({ problems, words }: FormView, path: string): Html {
+  const sentence = problems.get(path)
+  return sentence === undefined
+    ? NONE
+    : html`<p class="error" id="${idOf(path)}-error"><span class="unseen">${words.errorMark} </span>${sentence}</p>`
+}
+
+function frameOf(form: FormView, field: Field, control: Html): Html {
+  const { path, label, hint = null, isOptional = false, size = '' } = field
+  const classes = ['field', size, form.problems.has(path) ? 'bad' : ''].filter((name) => name !== '').join(' ')
+  return html`<div class="${classes}"><label for="${idOf(path)}">${label}${isOptional ? optionalMark(form.words) : NONE}</label>
+${control}${hint ? html`<p class="hint" id="${idOf(path)}-hint">${hint}</p>` : NONE}${errorAt(form, path)}</div>
+`
+}
+
+export function inputField(form: FormView, field: Input): Html {
+  const { value = typedAt(form, field.path), input } = field
+  return frameOf(form, field, html`<input${attributes({ type: 'text', ...stateOf(form, field), value, ...input })}>`)
+}
+
+export function textField(form: FormView, field: Input): Html {
+  const { value = typedAt(form, field.path), input } = field
+  return frameOf(
+    form,
+    field,
+    html`<textarea${attributes({ rows: 2, ...stateOf(form, field), ...input })}>
+${value ?? ''}</textarea>`,
+  )
+}
+
+export function selectField(form: FormView, field: Select): Html {
+  const { choices, chosen, placeholder, input = {} } = field
+  return frameOf(
+    form,
+    field,
+    html`<select${attributes({ ...stateOf(form, field), ...input })}>${
+      placeholder === null ? NONE : html`<option value="">${placeholder}</option>`
+    }${choices.map(
+      ({ value, label }) => html`<option${attributes({ value, selected: value === chosen })}>${label}</option>`,
+    )}</select>`,
+  )
+}
+
+type RadioChoice = { readonly value: string; readonly label: Html; readonly aside?: string }
+
+type Radios = {
+  readonly path: string
+  readonly legend: string
+  readonly choices: readonly RadioChoice[]
+  readonly chosen: string
+  readonly isOptional?: boolean
+  /** The heading of a section, instead of a label. */
+  readonly isHeading?: boolean
+  /** Of the input, where it is not that of the path. */
+  readonly name?: string
+}
+
+/** The first has the id of the field: it is where a link to the field leads. */
+export function radioField(form: FormView, field: Radios): Html {
+  const { path, legend, choices, chosen, isOptional = false, isHeading = false, name = inputName(path) } = field
+  const title = html`${legend}${isOptional ? optionalMark(form.words) : NONE}`
+  return html`<fieldset${attributes({ class: form.problems.has(path) ? 'choices bad' : 'choices', 'aria-describedby': describedBy(form, { path, label: legend }) })}><legend>${isHeading ? html`<h2>${title}</h2>` : title}</legend>
+${errorAt(form, path)}<div class="options">${choices.map(
+    ({ value, label, aside }, index) =>
+      html`<label class="choice"><input${attributes({ type: 'radio', id: index === 0 ? idOf(path) : null, name, value, checked: value === chosen })}><span class="choice-text">${label}</span>${aside === undefined ? NONE : html`<span class="choice-aside">${aside}</span>`}</label>`,
+  )}</div></fieldset>
+`
+}
+
+export function checkboxField(
+  form: FormView,
+  field: Field & { readonly value: string; readonly isChecked: boolean },
+): Html {
+  const { path, label, isOptional = false, value, isChecked } = field
+  return html`<div class="${form.problems.has(path) ? 'field bad' : 'field'}"><label class="choice"><input${attributes({ type: 'checkbox', ...stateOf(form, field), value, checked: isChecked })}><span class="choice-text">${label}${isOptional ? optionalMark(form.words) : NONE}</span></label>${errorAt(form, path)}</div>
+`
+}
+
+export const hiddenInput = (name: string, value: string): Html =>
+  html`<input${attributes({ type: 'hidden', name, value })}>`

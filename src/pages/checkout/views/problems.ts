@@ -1,0 +1,65 @@
+// What stands above a form: what is wrong, with links to where it can be mended, what has changed, and that a bank wants to see the shopper. Each
+// has its place when there is nothing to say, too, so that a script can put the next one there.
+
+import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { attributes } from '../../frame.ts'
+import { type Messages, say } from '../messages/index.ts'
+import type { FieldProblem, Notice, PayModel } from '../model.ts'
+import { type FormView, hiddenInput, idOf } from './field.ts'
+import type { Sums } from './sums.ts'
+
+/** `form`: as it is written, as it knows which of its fields are there. The summary has the focus when the page opens. */
+export function problemSummary(words: Messages, problems: readonly FieldProblem[], form: Html): Html {
+  if (problems.length === 0) return html`<div data-live="problems"></div>`
+  const items = problems.map(({ path, said }) => {
+    const id = path === null ? null : targetOf(path, form)
+    const sentence = say(words, said)
+    return html`<li>${id === null ? sentence : html`<a href="#${id}">${sentence}</a>`}</li>`
+  })
+  return html`<div data-live="problems"><div class="message bad" role="alert" tabindex="-1" autofocus data-problems>
+<h2>${words.problemsTitle({ count: problems.length })}</h2>
+<ul>${items}</ul>
+</div></div>`
+}
+
+/** Where nothing is to be filled in for the path itself, what it belongs to: a way to pay, a line. */
+function targetOf(path: string, form: Html): string | null {
+  const [first = '', second = ''] = path.split('.')
+  const places = [path, ...(first === 'payment' ? ['payment.gateway'] : []), `${first}.${second}.quantity`]
+  return places.map(idOf).find((id) => form.text.includes(`id="${id}"`)) ?? null
+}
+
+export function noticeAbove(words: Messages, notice: Notice | null, live: PayModel['live'], { sum }: Sums): Html {
+  if (notice === null) return html`<div data-live="notice"></div>`
+  const { tone, said, before } = notice
+  return html`<div data-live="notice"><div class="message ${tone}" role="${tone === 'good' ? 'status' : 'alert'}" tabindex="-1" autofocus>
+<p>${say(words, said)}</p>
+${
+  before === undefined
+    ? NONE
+    : html`<dl class="changed"><div><dt>${words.was}</dt><dd><s>${sum(before.total_due)}</s></dd></div><div><dt>${words.now}</dt><dd><strong>${sum(live.total_due)}</strong></dd></div></dl>`
+}</div></div>`
+}
+
+/** What the provider's script opens; of the test gateway, a button that answers as a bank would. */
+export function verificationOf({ words }: FormView, { verification }: PayModel): Html {
+  if (verification === null) return html`<div data-live="verification"></div>`
+  const { way, param, confirmedBy } = verification
+  const title = html`<h2>${words.verifyTitle}</h2><p>${words.verifyText}</p>`
+  const otherwise = html`<button class="quiet-button" name="do" value="update">${words.payOtherwise}</button>`
+  return html`<div data-live="verification"><section${attributes({
+    class: confirmedBy === null ? 'message changed' : 'message changed alone',
+    tabindex: -1,
+    autofocus: true,
+    'data-verification': way.code,
+    'data-param': param,
+  })}>${title}${
+    confirmedBy === null
+      ? html`<p data-with-script hidden>${words.verifyLoading}</p><p data-without-script>${words.verifyNeedsScript}</p>`
+      : NONE
+  }${
+    confirmedBy === null
+      ? NONE
+      : html`${Object.entries(confirmedBy).map(([name, value]) => hiddenInput(name, value))}<button class="primary" name="do" value="pay">${words.verifyTest}</button>`
+  }${otherwise}</section></div>`
+}

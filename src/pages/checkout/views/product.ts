@@ -1,0 +1,127 @@
+// A product that is sold by a link of its own: pictures, words, what can be chosen, and the button that goes on to the checkout.
+
+import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { attributes, pageAddress, webAddress, writeDocument } from '../../frame.ts'
+import { messagesIn } from '../messages/index.ts'
+import type { ProductModel } from '../model.ts'
+import { type FormView, formView, hiddenInput, inputField, radioField, selectField, typedAt } from './field.ts'
+import { problemSummary } from './problems.ts'
+import { type Sums, sumsIn } from './sums.ts'
+import { textOfHtml } from './text-of-html.ts'
+
+/** More than these are a list. */
+const MOST_RADIOS = 8
+const MOST_PICTURES = 8
+/** More would be guesses about how fast it sells. */
+const FEW_LEFT = 5
+
+type Group = ProductModel['product']['variant_groups'][number]
+
+export function productPage(model: ProductModel): Html {
+  const { product, language, shop } = model
+  const words = messagesIn(language)
+  const form = formView(words, model)
+  const sums = sumsIn(language, shop.currency)
+  const canBuy = product.active && !product.is.sold_out && !shop.isClosed
+  const fields = canBuy ? html`${choices(form, model, sums)}` : NONE
+  return writeDocument(model, {
+    words,
+    title: product.name,
+    hasProblems: model.problems.length > 0,
+    kind: 'product',
+    hasScript: true,
+    content: html`<main><div class="goods">
+${pictures(model, words)}
+<div class="buy"><h1>${product.name}</h1>
+${price(model, sums)}
+${
+  canBuy
+    ? html`<form${attributes({ method: 'post', action: pageAddress(model), novalidate: true, 'data-straight-on': model.goesStraightOn })}>
+${hiddenInput('lang', language)}${problemSummary(words, model.problems, fields)}
+${fields}
+<button class="primary">${words.buy}</button>
+${model.goesStraightOn ? html`<p class="status" role="status" data-with-script hidden>${words.goingOn}</p>` : NONE}</form>`
+    : html`<p class="message calm">${shop.isClosed ? words.pages.closed.title : words.soldOut}</p>`
+}
+${description(product.description)}</div>
+</div></main>`,
+  })
+}
+
+function pictures({ product }: ProductModel, words: FormView['words']): Html {
+  const images = product.assets.filter(({ is_image: isImage }) => isImage)
+  const shown = images.length > 0 ? images : product.image === null ? [] : [product.image]
+  const written = shown.slice(0, MOST_PICTURES).flatMap((image, index) => {
+    const url = webAddress(image.url)
+    const size = 'width' in image.image_dimensions ? image.image_dimensions : null
+    const alt = image.description || words.pictureOf({ product: product.name, at: index + 1 })
+    return url === null
+      ? []
+      : [
+          html`<img${attributes({ src: url, alt, width: size?.width, height: size?.height, loading: index === 0 ? null : 'lazy', fetchpriority: index === 0 ? 'high' : null })}>`,
+        ]
+  })
+  // Several are moved sideways, by keys too.
+  const keys = written.length > 1 ? { tabindex: 0, role: 'group', 'aria-label': product.name } : {}
+  return html`<div${attributes({ class: 'pictures', ...keys })}>${written}</div>`
+}
+
+const price = ({ product }: ProductModel, { sum }: Sums): Html =>
+  product.is.pay_what_you_want ? NONE : html`<p class="price">${sum(product.price)}</p>`
+
+function choices(form: FormView, { product, shop }: ProductModel, sums: Sums): Html {
+  const { words } = form
+  const { managed, available } = product.inventory
+  const isFew = managed && available > 0 && available <= FEW_LEFT && product.variant_groups.length === 0
+  return html`${product.variant_groups.map((group) => groupField(form, group, sums))}${
+    product.is.pay_what_you_want
+      ? inputField(form, {
+          path: 'pay_what_you_want',
+          label: `${words.amount} (${shop.currency})`,
+          hint: words.amountHint({ minimum: sums.sum(product.price) }),
+          value: typedAt(form, 'pay_what_you_want') || String(product.price.raw),
+          size: 'short',
+          input: { inputmode: 'decimal', autocomplete: 'off', maxlength: 20 },
+        })
+      : NONE
+  }${inputField(form, {
+    path: 'quantity',
+    label: words.quantity,
+    hint: isFew ? words.left({ count: available }) : null,
+    value: typedAt(form, 'quantity') || '1',
+    size: 'short',
+    input: { inputmode: 'numeric', autocomplete: 'off', maxlength: 7 },
+  })}`
+}
+
+function groupField(form: FormView, group: Group, { signed }: Sums): Html {
+  const path = `variants.${group.id}`
+  const options = group.options.map(({ id, name, price: added }) => ({
+    value: id,
+    label: added.raw === 0 ? name : form.words.optionAdds({ name, amount: signed(added) }),
+  }))
+  const chosen = typedAt(form, path) || (options.length === 1 ? (options[0]?.value ?? '') : '')
+  if (options.length > MOST_RADIOS)
+    return selectField(form, {
+      path,
+      label: group.name,
+      choices: options,
+      chosen,
+      placeholder: form.words.pleaseChoose,
+      input: { autocomplete: 'off' },
+    })
+  return radioField(form, {
+    path,
+    legend: group.name,
+    choices: options.map(({ value, label }) => ({ value, label: html`${label}` })),
+    chosen,
+  })
+}
+
+/** May hold HTML that a merchant wrote: its words alone are shown. */
+function description(written: string): Html {
+  const paragraphs = textOfHtml(written)
+  return paragraphs.length === 0
+    ? NONE
+    : html`<div class="description">${paragraphs.map((text) => html`<p>${text}</p>`)}</div>`
+}

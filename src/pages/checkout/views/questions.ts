@@ -1,0 +1,114 @@
+// What the shop itself asks besides contact, address and payment: options that are still open, questions of its own, the amount of what has
+// a price that the shopper chooses.
+
+import type { Demand } from '../../../api/checkouts/requirements.ts'
+import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import type { PayModel } from '../model.ts'
+import {
+  checkboxField,
+  type FormView,
+  hiddenInput,
+  inputField,
+  inputName,
+  radioField,
+  selectField,
+  typedAt,
+} from './field.ts'
+import type { Sums } from './sums.ts'
+
+/** More than these are a list. */
+const MOST_RADIOS = 6
+
+const LONGEST_ANSWER = 10_000
+
+const pathOf = ({ path }: Demand): string => path.join('.')
+
+const section = (title: string, fields: readonly Html[]): Html =>
+  fields.length === 0 ? NONE : html`<section class="sheet"><h2>${title}</h2>${fields}</section>`
+
+export const openOptions = (form: FormView, { demands }: PayModel): Html =>
+  section(
+    form.words.yourChoice,
+    demands
+      .filter(({ type, path: [part] }) => type === 'option' && part === 'line_items')
+      .map((demand) => choiceField(form, demand)),
+  )
+
+export function ownPrice(form: FormView, { demands, live }: PayModel, { sum }: Sums): Html {
+  const { words } = form
+  const { minimum, customer_set_price: set } = live.pay_what_you_want
+  return section(
+    words.amountTitle,
+    demands
+      .filter(({ type }) => type === 'amount')
+      .map((demand) =>
+        inputField(form, {
+          path: pathOf(demand),
+          label: `${words.amount} (${live.currency.code})`,
+          hint: minimum === null ? null : words.amountHint({ minimum: sum(minimum) }),
+          value: typedAt(form, pathOf(demand)) || (set === null ? '' : String(set.raw)),
+          isOptional: !demand.isRequired,
+          size: 'short',
+          input: {
+            inputmode: 'decimal',
+            autocomplete: 'off',
+            maxlength: 20,
+            enterkeyhint: 'done',
+          },
+        }),
+      ),
+  )
+}
+
+export function questions(form: FormView, { demands }: PayModel): Html {
+  const asked = demands.filter(({ path: [part] }) => part === 'extrafields')
+  // Set by a storefront, if at all; nobody sees it.
+  const hidden = asked.filter(({ type }) => type === 'hidden')
+  return html`${hidden.map((demand) => hiddenInput(inputName(pathOf(demand)), typedAt(form, pathOf(demand))))}${section(
+    form.words.details,
+    asked.filter(({ type }) => type !== 'hidden').map((demand) => question(form, demand)),
+  )}`
+}
+
+function question(form: FormView, demand: Demand): Html {
+  const path = pathOf(demand)
+  const field = { path, label: demand.label, isOptional: !demand.isRequired }
+  const input = { autocomplete: 'off', enterkeyhint: 'next' }
+  switch (demand.type) {
+    case 'options':
+    case 'radio':
+      return choiceField(form, demand)
+    case 'checkbox':
+      return checkboxField(form, { ...field, value: 'true', isChecked: typedAt(form, path) !== '' })
+    case 'date':
+      return inputField(form, { ...field, size: 'half', input: { ...input, type: 'date' } })
+    case 'number':
+      return inputField(form, { ...field, size: 'half', input: { ...input, inputmode: 'decimal', maxlength: 40 } })
+    default:
+      return inputField(form, { ...field, input: { ...input, maxlength: LONGEST_ANSWER } })
+  }
+}
+
+function choiceField(form: FormView, demand: Demand): Html {
+  const { label, isRequired, type } = demand
+  const path = pathOf(demand)
+  const choices = demand.options ?? []
+  const chosen = typedAt(form, path)
+  if (type === 'options' || choices.length > MOST_RADIOS)
+    return selectField(form, {
+      path,
+      label,
+      isOptional: !isRequired,
+      choices,
+      chosen,
+      placeholder: form.words.pleaseChoose,
+      input: { autocomplete: 'off' },
+    })
+  return radioField(form, {
+    path,
+    legend: label,
+    isOptional: !isRequired,
+    choices: choices.map(({ value, label: name }) => ({ value, label: html`${name}` })),
+    chosen,
+  })
+}

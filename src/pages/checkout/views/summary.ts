@@ -1,0 +1,145 @@
+// What is bought and what it costs: lines, sums, the total. On a phone it is folded, with the total in sight; beside the form it is open.
+
+import type { Live } from '../../../api/checkouts/schema.ts'
+import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { attributes, webAddress } from '../../frame.ts'
+import type { PayModel } from '../model.ts'
+import { errorAt, type FormView, idOf, inputName, typedAt } from './field.ts'
+import type { Sums } from './sums.ts'
+
+type LiveLine = Live['line_items'][number]
+
+/** What a page shows of a line, of a checkout and of an order alike. */
+export type ShownLine = Pick<LiveLine, 'name' | 'selected_options' | 'image' | 'line_total'>
+
+export type SumRow = { readonly label: string; readonly value: string; readonly isStrong?: boolean }
+
+/** Folded: what is in it is exchanged while it stays as open as it was. */
+export function orderSummary(form: FormView, model: PayModel, sums: Sums): Html {
+  const { words } = form
+  return html`<aside class="summary" aria-label="${words.summary}">
+<h2 class="summary-heading">${words.showSummary}</h2>
+<details>
+<summary><span class="summary-label">${words.showSummary}</span><span class="summary-total" data-live="summary-total">${sums.sum(model.live.total_due)}</span></summary>
+<div class="summary-body" data-live="summary">
+<ul class="lines">${model.live.line_items.map((line) => editableLine(form, line, sums))}</ul>
+<button class="quiet-button" name="do" value="update" data-without-script>${words.updateTotals}</button>
+${sumList(sumRows(form, model, sums))}
+${taxNote(form, model.live, sums)}</div>
+</details>
+</aside>`
+}
+
+export function shownLine(line: ShownLine, below: Html, sums: Sums, isBad = false): Html {
+  const { name, selected_options: options, image, line_total: total } = line
+  const url = webAddress(image?.url ?? null)
+  return html`<li class="${isBad ? 'line bad' : 'line'}">${
+    url === null
+      ? html`<span class="picture" aria-hidden="true"></span>`
+      : html`<img class="picture" src="${url}" alt="" width="56" height="56" loading="lazy">`
+  }<div class="line-text"><p class="line-name">${name}</p>${
+    options.length === 0
+      ? NONE
+      : html`<p class="line-options">${options.map(({ group_name, option_name }) => `${group_name}: ${option_name}`).join(', ')}</p>`
+  }${below}</div><p class="line-total">${sums.sum(total)}</p></li>
+`
+}
+
+function editableLine(form: FormView, line: LiveLine, sums: Sums): Html {
+  const { words, problems } = form
+  const path = `line_items.${line.id}.quantity`
+  const wrong = [path, `line_items.${line.id}`].find((each) => problems.has(each))
+  const isBad = wrong !== undefined || !line.is_valid
+  const quantity = html`<label class="quantity" for="${idOf(path)}"><span aria-hidden="true">${words.quantity}</span><span class="unseen">${words.quantityOf({ product: line.name })}</span>
+<input${attributes({
+    type: 'text',
+    id: idOf(path),
+    name: inputName(path),
+    value: typedAt(form, path) || line.quantity,
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    enterkeyhint: 'done',
+    maxlength: 7,
+    'aria-invalid': wrong === undefined ? null : 'true',
+    'aria-describedby': wrong === undefined ? null : `${idOf(wrong)}-error`,
+  })}></label>${
+    wrong !== undefined ? errorAt(form, wrong) : line.is_valid ? NONE : html`<p class="error">${words.notAvailable}</p>`
+  }`
+  return shownLine(line, quantity, sums, isBad)
+}
+
+export const sumList = (rows: readonly SumRow[]): Html =>
+  html`<dl class="sums">${rows.map(
+    ({ label, value, isStrong = false }) =>
+      html`<div${attributes({ class: isStrong ? 'total' : null })}><dt>${label}</dt><dd>${value}</dd></div>`,
+  )}</dl>`
+
+/** What those of a checkout and of an order have in common. */
+export type Sold = Pick<Live, 'subtotal' | 'tax' | 'total_with_tax' | 'total_due'> & {
+  readonly discount: { readonly code: string; readonly amount_saved: { readonly raw: number } } | null
+  readonly adjustments: readonly { readonly description: string | null; readonly amount: { readonly raw: number } }[]
+  readonly giftCard: { readonly code: string; readonly credit: { readonly raw: number } } | null
+  readonly shipping: SumRow | null
+}
+
+/** From the sum of the lines to what is to be paid. */
+export function rowsOf({ words }: Pick<FormView, 'words'>, sold: Sold, { sum, minus }: Sums): SumRow[] {
+  const { subtotal, discount, adjustments, shipping, tax, giftCard, total_with_tax: total, total_due: due } = sold
+  const [rate, ...others] = tax.breakdown
+  return [
+    { label: words.subtotal, value: sum(subtotal) },
+    ...(discount === null
+      ? []
+      : [{ label: words.discount({ code: discount.code }), value: minus(discount.amount_saved) }]),
+    ...adjustments.map(({ description, amount }) => ({ label: description || words.adjustment, value: sum(amount) })),
+    ...(shipping === null ? [] : [shipping]),
+    ...(tax.included_in_price || tax.amount.raw === 0
+      ? []
+      : [
+          {
+            label:
+              rate !== undefined && others.length === 0 ? words.taxRate({ rate: rate.rate_percentage }) : words.tax,
+            value: sum(tax.amount),
+          },
+        ]),
+    ...(giftCard === null
+      ? [{ label: words.total, value: sum(due), isStrong: true }]
+      : [
+          { label: words.total, value: sum(total) },
+          { label: words.giftCard({ ending: endOf(giftCard.code) }), value: minus(giftCard.credit) },
+          { label: words.toPay, value: sum(due), isStrong: true },
+        ]),
+  ]
+}
+
+/** The end of a short code would give away too much: whoever knows all of it can spend what is left. */
+const endOf = (code: string): string => (code.length > 8 ? code.slice(-4) : '')
+
+function sumRows(form: FormView, { live, isShipped }: PayModel, sums: Sums): SumRow[] {
+  const { giftcard } = live
+  return rowsOf(
+    form,
+    {
+      ...live,
+      discount: live.discount[0] ?? null,
+      adjustments: live.adjustments.breakdown,
+      giftCard: 'code' in giftcard ? giftcard : null,
+      shipping: isShipped ? shippingRow(form, live, sums) : null,
+    },
+    sums,
+  )
+}
+
+/** No 0.00 while nobody knows what it will cost. */
+function shippingRow(form: FormView, { shipping }: Live, { sum }: Sums): SumRow {
+  const { words } = form
+  if (shipping.id !== null)
+    return { label: words.shipping, value: shipping.price.raw === 0 ? words.free : sum(shipping.price) }
+  const isPlaceKnown = typedAt(form, 'shipping.country') !== ''
+  return { label: words.shipping, value: isPlaceKnown ? words.shippingOpen : words.shippingUnknown }
+}
+
+export const taxNote = ({ words }: Pick<FormView, 'words'>, { tax }: Pick<Live, 'tax'>, { sum }: Sums): Html =>
+  tax.included_in_price && tax.amount.raw !== 0
+    ? html`<p class="hint">${words.taxIncluded({ amount: sum(tax.amount) })}</p>`
+    : NONE

@@ -1,0 +1,109 @@
+// How to pay: each way with what it asks, of which only the chosen one is open. What is typed of a card is never written into a page again.
+
+import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { assetPath } from '../../assets.ts'
+import { attributes } from '../../frame.ts'
+import type { Messages } from '../messages/index.ts'
+import type { PayModel, WayToPay } from '../model.ts'
+import { errorAt, type FormView, idOf, inputField, radioField, typedAt } from './field.ts'
+
+const GATEWAY = 'payment.gateway'
+
+export function waysToPay(form: FormView, { demands, ways }: PayModel): Html {
+  const { words } = form
+  const isDemanded = demands.some(({ type }) => type === 'gateway')
+  const chosen = ways.find(({ value }) => value === typedAt(form, GATEWAY)) ?? ways[0]
+  return html`<section class="sheet" data-live="ways">
+${
+  !isDemanded
+    ? html`<h2>${words.payment}</h2><p>${words.nothingDue}</p>`
+    : ways.length === 0
+      ? html`<h2>${words.payment}</h2><p class="error" id="${idOf(GATEWAY)}">${words.paymentNone}</p>`
+      : html`<fieldset class="ways"><legend><h2>${words.payment}</h2></legend>
+${errorAt(form, GATEWAY)}${ways.map((way, index) => wayToPay(form, way, { isChosen: way === chosen, isFirst: index === 0 }))}</fieldset>`
+}</section>`
+}
+
+function wayToPay(form: FormView, way: WayToPay, { isChosen, isFirst }: { isChosen: boolean; isFirst: boolean }): Html {
+  return html`<div class="way"><label class="choice way-head"><input${attributes({
+    type: 'radio',
+    id: isFirst ? idOf(GATEWAY) : null,
+    name: 'payment[gateway]',
+    value: way.value,
+    checked: isChosen,
+    'data-kind': isTriedHere(way) ? 'card' : way.kind,
+  })}><span class="choice-text">${way.name}</span></label>
+${panelOf(form, way)}</div>
+`
+}
+
+function panelOf(form: FormView, way: WayToPay): Html {
+  const { words } = form
+  if (isTriedHere(way)) return simulatedPanel(form, way)
+  switch (way.kind) {
+    case 'card':
+      return html`<div class="panel">${cardFields(form)}</div>`
+    case 'details':
+      return way.details === null || way.details.trim() === ''
+        ? NONE
+        : html`<div class="panel"><p class="written">${way.details}</p></div>`
+    case 'redirect':
+      return html`<div class="panel"><p class="hint">${words.redirectHint({ name: way.name })}</p></div>`
+    case 'script':
+      return html`<div${attributes({
+        class: 'panel',
+        'data-way': way.code,
+        'data-value': way.value,
+        'data-settings': JSON.stringify(way.settings),
+        'data-script': assetPath(`${way.code}.js`),
+      })}><div data-mount></div><p class="error" data-problem role="alert"></p><p class="hint" data-without-script>${words.needsScript({ name: way.name })}</p></div>`
+  }
+}
+
+type TriedWay = WayToPay & { readonly simulated: object }
+
+/** What happens is chosen on the page, in place of the provider's fields. One that sends the shopper elsewhere has a page to choose on. */
+const isTriedHere = (way: WayToPay): way is TriedWay => way.simulated !== null && way.kind === 'script'
+
+/** Each way that it can go is one input, of one name: a browser sends what was chosen without being told how. */
+function simulatedPanel(form: FormView, { name: provider, code, simulated: { means } }: TriedWay): Html {
+  const { words, typed } = form
+  const [name = ''] = means.flatMap(({ fields }) => Object.keys(fields))
+  const choices = means.map(({ id, fields }) => ({ value: fields[name] ?? '', label: html`${meansName(words, id)}` }))
+  const chosen = choices.find(({ value }) => value === typed.get(name)) ?? choices[0]
+  if (chosen === undefined) return NONE
+  return html`<div class="panel">${radioField(form, {
+    path: `means.${code}`,
+    legend: words.simulatedHint({ name: provider }),
+    name,
+    choices,
+    chosen: chosen.value,
+  })}</div>`
+}
+
+const meansName = ({ means }: Messages, id: string): string => (Object.hasOwn(means, id) ? (means[id] ?? id) : id)
+
+/** For trying out alone: real cards are typed into the fields of a provider. */
+function cardFields(form: FormView): Html {
+  const { words } = form
+  const digits = { inputmode: 'numeric', autocapitalize: 'off', spellcheck: 'false', value: null }
+  return html`${inputField(form, {
+    path: 'payment.card.number',
+    label: words.cardNumber,
+    hint: words.testCardHint,
+    value: null,
+    input: { ...digits, autocomplete: 'cc-number', maxlength: 23, enterkeyhint: 'next' },
+  })}<div class="row row-2">${inputField(form, {
+    path: 'payment.card.expires',
+    label: words.cardExpiry,
+    hint: words.cardExpiryHint,
+    value: null,
+    input: { ...digits, autocomplete: 'cc-exp', maxlength: 7, enterkeyhint: 'next' },
+  })}${inputField(form, {
+    path: 'payment.card.cvc',
+    label: words.cardCode,
+    hint: words.cardCodeHint,
+    value: null,
+    input: { ...digits, autocomplete: 'cc-csc', maxlength: 4, enterkeyhint: 'done' },
+  })}</div>`
+}

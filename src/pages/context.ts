@@ -1,0 +1,56 @@
+// A request for a page, as the rules of the API take one: they are called in process, by the same functions as the endpoints call.
+
+import { until } from '../db/db.ts'
+import type { Caller, Context, Services } from '../http/endpoint/endpoint.ts'
+import { NO_PIECES } from '../http/endpoint/pieces.ts'
+import type { PageRequest } from '../http/files/pages.ts'
+
+const NO_BEHAVIOURS: ReadonlySet<string> = new Set()
+
+export const contextFor = (services: Services, request: PageRequest, caller: Caller): Context => ({
+  ...services,
+  // What only reads needs no end put to it.
+  db: request.method === 'POST' ? until(services.db, request.deadline) : services.db,
+  caller,
+  params: {},
+  query: {},
+  body: {},
+  origin: request.origin,
+  lastingOrigin: request.lastingOrigin,
+  url: request.origin + request.url,
+  clientAddress: request.clientAddress,
+  clientNetworks: request.clientNetworks,
+  behaviours: NO_BEHAVIOURS,
+  version: caller.apiVersion,
+  get signal() {
+    return request.deadline.signal
+  },
+  isWaitedFor: request.isWaitedFor,
+  idempotencyKey: null,
+  notFinal: () => undefined,
+  weigh: request.weigh,
+  pieces: NO_PIECES,
+  tell: () => undefined,
+})
+
+/** What a shop says of whoever calls without a key: the address of a page is all that they have, and it opens what a public key does. */
+export type PageCaller = {
+  readonly merchant_id: number
+  readonly is_sandbox: boolean
+  readonly currency: string
+  readonly api_version: string
+  readonly is_disabled: boolean
+  readonly full_sandbox: NonNullable<Caller['fullSandbox']>
+}
+
+export const callerOf = (row: PageCaller): Caller => ({
+  merchantId: row.merchant_id,
+  isSandbox: row.is_sandbox,
+  keyId: null,
+  session: null,
+  isSecret: false,
+  currency: row.currency,
+  apiVersion: row.api_version,
+  isDisabled: row.is_disabled,
+  fullSandbox: row.full_sandbox,
+})

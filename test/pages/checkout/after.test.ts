@@ -1,0 +1,183 @@
+// After the form was sent: on to a provider and back from it, waiting for what nobody knows yet, and the receipt.
+
+import { describe, expect, it } from 'vitest'
+import { forgetDrafts } from '../../../src/api/capture/store.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { testApp } from '../../support/app.ts'
+import { DAY } from '../../support/shop.ts'
+import { ADDRESS, CARD, cardOf, follow, type Loaded, load, openPageShop, post, send } from './support.ts'
+
+const app = await testApp()
+const shop = await openPageShop(app)
+const { secret } = shop.keys.sandbox
+await shop.succeed(201, 'POST', 'gateways', { code: 'test_redirect' }, secret)
+
+const receiptOf = (token: { id: string }) => shop.succeed<Order>(200, 'GET', `checkouts/${token.id}/receipt`)
+
+/** The address that a page leads to by itself, after a moment. */
+const refreshOf = ({ html }: Loaded) => /http-equiv="refresh" content="(\d+)(?:;url=([^"]*))?"/.exec(html)
+
+/** A shopper who is on the provider's page. */
+async function atProvider(token: { id: string }, more: Readonly<Record<string, string>> = {}) {
+  const page = await shop.open(token)
+  const typed = { ...ADDRESS, ...more, 'payment[gateway]': 'test_redirect' }
+  const sent = await send(app, shop.path(token), page, typed, 'pay')
+  expect([sent.status, sent.location]).toEqual([303, shop.path(token, '/continue?lang=en')])
+  const on = await follow(app, sent)
+  const url = refreshOf(on)?.[2] ?? ''
+  expect(on.html).toContain(`href="${url}"`)
+  const provider = await load(app, url)
+  const back = /href="([^"]*\/back[^"]*)"/.exec(provider.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const decide = (how: 'approve' | 'decline') => post(app, `${url}/${how}`, {})
+  return { url, back, decide }
+}
+
+describe('a shopper who pays elsewhere', () => {
+  it('and approves it comes back to the receipt', async () => {
+    const token = await shop.shipped()
+    const { back, decide } = await atProvider(token)
+    await decide('approve')
+    const receipt = await follow(app, await load(app, back))
+    expect(receipt.text).toContain((await receiptOf(token)).customer_reference)
+  })
+
+  it('and declines it comes back to the form, filled in as it was, and can pay in another way', async () => {
+    const token = await shop.shipped()
+    const { back, decide } = await atProvider(token, { 'shipping[street_2]': 'Second floor' })
+    await decide('decline')
+    const form = await follow(app, await load(app, back))
+    expect(form.status).toBe(200)
+    expect(form.text).toContain('The payment was declined.')
+    expect(form.form).toMatchObject({ ...ADDRESS, 'shipping[street_2]': 'Second floor' })
+    const paid = await send(app, shop.path(token), form, CARD, 'pay')
+    expect(paid.location).toBe(shop.path(token, '/receipt?lang=en'))
+  })
+
+  it('and comes back without having decided finds the form as it was, and may go there again', async () => {
+    const token = await shop.shipped()
+    const { back, url } = await atProvider(token)
+    const form = await follow(app, await load(app, back))
+    expect(form.form).toMatchObject(ADDRESS)
+    expect(form.text).toMatch(/not been charged/)
+    const again = await send(app, shop.path(token), form, { 'payment[gateway]': 'test_redirect' }, 'pay')
+    const on = await follow(app, again)
+    expect(refreshOf(on)?.[2]).toMatch(/^\/test-gateway\//)
+    await post(app, `${refreshOf(on)?.[2]}/approve`, {})
+    expect((await load(app, `${url}`)).text).toMatch(/approved|called off/)
+  })
+
+  it('and whose tab was closed has an order all the same', async () => {
+    const token = await shop.shipped()
+    const { decide } = await atProvider(token)
+    await decide('approve')
+    const jobs = app.startJobs()
+    await expect.poll(() => shop.call('GET', `checkouts/${token.id}/receipt`)).toMatchObject({ status: 200 })
+    await jobs.stop()
+    expect((await load(app, shop.path(token))).location).toBe(shop.path(token, '/receipt'))
+  })
+
+  it('sees what was typed by nobody else: another token, another attempt, and none at all show an empty form', async () => {
+    const [token, other] = [await shop.shipped(), await shop.shipped()]
+    const { back } = await atProvider(token)
+    const attempt = new URL(back, 'http://shop').searchParams.get('payment')
+    for (const form of [await shop.open(other, `?payment=${attempt}`), await shop.open(token)])
+      expect(form.form['customer[email]'] ?? '').toBe('')
+    expect((await shop.open(token, `?payment=${attempt}`)).form).toMatchObject(ADDRESS)
+    expect((await load(app, shop.path(other, `/back?payment=${attempt}`))).status).toBe(404)
+  })
+
+  it('is forgotten after a day', async () => {
+    const token = await shop.shipped()
+    const { back, decide } = await atProvider(token)
+    await decide('decline')
+    const page = (await load(app, back)).location ?? ''
+    expect((await load(app, page)).form).toMatchObject(ADDRESS)
+    const moment = () => new Date(app.clock.now().getTime() - DAY * 1_000)
+    await forgetDrafts(app.db, moment(), 100)
+    expect((await load(app, page)).form).toMatchObject(ADDRESS)
+    app.clock.advance(DAY + 1)
+    expect(await forgetDrafts(app.db, moment(), 100)).toBeGreaterThan(0)
+    expect((await load(app, page)).form['customer[email]'] ?? '').toBe('')
+  })
+})
+
+describe('a storefront of its own', () => {
+  const body = {
+    customer: { email: 'ada@example.com' },
+    payment: { gateway: 'test_redirect' },
+  }
+
+  it('has its shoppers come back to a page that says what has come of it', async () => {
+    const token = await shop.digital({ thank_you_url: 'https://store.example/thanks' })
+    const { body: redirect } = await shop.call('POST', `checkouts/${token.id}`, body)
+    const { redirect_url: url, paykey } = redirect as { redirect_url: string; paykey: string }
+    const back = shop.path(token, `/back?payment=${paykey}`)
+    const open = await load(app, back)
+    expect([open.status, open.text]).toEqual([200, expect.stringContaining('Not paid yet')])
+    expect(open.html).toContain('href="/test-gateway/')
+    await post(app, `${new URL(url).pathname}/approve`, {})
+    const paid = await load(app, back)
+    expect([paid.status, paid.text]).toEqual([200, expect.stringContaining('Thank you for your order')])
+    expect(paid.html).toContain('href="https://store.example/thanks"')
+  })
+
+  it('is told of a decline, and not sent to a form that it does not use', async () => {
+    const token = await shop.digital()
+    const { body: redirect } = await shop.call('POST', `checkouts/${token.id}`, body)
+    const { redirect_url: url, paykey } = redirect as { redirect_url: string; paykey: string }
+    await post(app, `${new URL(url).pathname}/decline`, {})
+    const declined = await load(app, shop.path(token, `/back?payment=${paykey}`))
+    expect([declined.status, declined.text]).toEqual([200, expect.stringContaining('The payment was declined.')])
+  })
+})
+
+describe('a payment of which nobody knows yet', async () => {
+  // A card that hangs is waited for by nobody for long; it is done by the clock of the test after that.
+  const settleSeconds = 2
+  const slow = await testApp({ captureSettleSeconds: settleSeconds })
+  const own = await openPageShop(slow)
+
+  it('is waited for, and becomes the receipt; after a minute the shopper need not stay', async () => {
+    const token = await own.digital()
+    const typed = { 'customer[email]': 'ada@example.com', ...cardOf('0440') }
+    const sent = await send(slow, own.path(token), await own.open(token), typed, 'pay')
+    expect(sent.location).toMatch(/\/wait\?payment=atmpt_\w+&lang=en$/)
+    const waiting = await follow(slow, sent)
+    expect([waiting.status, refreshOf(waiting)?.[1]]).toEqual([200, '3'])
+    expect(waiting.text).toContain('Your payment is being checked')
+    expect((await load(slow, own.path(token))).location).toMatch(/\/wait\?payment=atmpt_/)
+    slow.clock.advance(settleSeconds + 1)
+    let page = await follow(slow, sent)
+    while (page.status === 303) page = await follow(slow, page)
+    const order = await own.succeed<Order>(200, 'GET', `checkouts/${token.id}/receipt`)
+    expect(page.text).toContain(order.customer_reference)
+  })
+
+  it('that came to nothing leads back to the form, filled in as it was', async () => {
+    const token = await own.shipped()
+    const typed = { ...ADDRESS, ...cardOf('0408') }
+    const sent = await send(slow, own.path(token), await own.open(token), typed, 'pay')
+    expect(sent.location).toMatch(/\/wait\?payment=atmpt_/)
+    slow.clock.advance(settleSeconds + 1)
+    let page = await follow(slow, sent)
+    while (page.status === 303) page = await follow(slow, page)
+    expect(page.form).toMatchObject(ADDRESS)
+    expect(page.html).not.toContain('0408')
+    expect(page.text).toMatch(/not been charged/)
+  })
+})
+
+describe('a receipt', () => {
+  it('is there when the token has long expired, and not before it was paid', async () => {
+    const token = await shop.digital()
+    const page = await shop.open(token)
+    expect((await load(app, shop.path(token, '/receipt'))).location).toBe(shop.path(token))
+    await send(app, shop.path(token), page, { 'customer[email]': 'ada@example.com', ...CARD }, 'pay')
+    app.clock.advance(30 * DAY)
+    const receipt = await load(app, shop.path(token, '/receipt'))
+    expect([receipt.status, receipt.text]).toEqual([
+      200,
+      expect.stringContaining((await receiptOf(token)).customer_reference),
+    ])
+  })
+})

@@ -1,0 +1,50 @@
+// What the tests of the entries share: a shop in which links are opened, as the pages open them, and what tokens there are.
+
+import type { LinkContext } from '../../../src/api/checkouts/hosted/open.ts'
+import { statement } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/keys/signing.ts'
+import { enterCart, isSandboxCart } from '../../../src/pages/checkout/links/cart-entry.ts'
+import { buyProduct, showProduct } from '../../../src/pages/checkout/links/product-entry.ts'
+import { openCaptureShop } from '../../api/checkouts/capture-support.ts'
+import type { TestApp } from '../../support/app.ts'
+import { ORIGIN } from '../../support/shop.ts'
+
+const count = statement<{ tokens: number }>(
+  'test.count_checkouts',
+  'select count(*)::int as tokens from checkouts where merchant_id = :merchant_id',
+)
+
+export async function openEntryShop(app: TestApp, draft: Parameters<typeof openCaptureShop>[1] = {}) {
+  const shop = await openCaptureShop(app, draft)
+  const signingSecret = signingSecrets(app.db, app.clock)
+  const contextIn = (isSandbox: boolean, more: Partial<LinkContext['caller']> = {}): LinkContext => ({
+    db: app.db,
+    clock: app.clock,
+    caller: {
+      merchantId: shop.id,
+      isSandbox,
+      keyId: null,
+      session: null,
+      isSecret: false,
+      currency: draft.currency ?? 'USD',
+      apiVersion: '2022-07-21',
+      isDisabled: false,
+      ...more,
+    },
+    origin: ORIGIN,
+    signingSecret,
+    weigh: () => undefined,
+    disk: { isShort: () => false },
+  })
+  const context = contextIn(true)
+  return {
+    ...shop,
+    contextIn,
+    enter: (cartId: string, isHead = false, isSandbox = true) => enterCart(contextIn(isSandbox), cartId, isHead),
+    modeOf: (cartId: string) => isSandboxCart(context, shop.id, cartId),
+    show: (permalink: string, asksCheckout = false) => showProduct(context, permalink, asksCheckout),
+    buy: (permalink: string, typed: Record<string, string> = {}) =>
+      buyProduct(context, permalink, new Map(Object.entries(typed))),
+    tokens: async () => (await app.db.one(count, { merchant_id: shop.id })).tokens,
+  }
+}

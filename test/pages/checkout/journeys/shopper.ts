@@ -1,0 +1,166 @@
+// A shopper before the pages of a shop, with and without scripting: opened, filled in, updated and paid as people do, and looked at by axe.
+
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterEach, expect, it } from 'vitest'
+import { AXE } from '../../../demo/storefront-support.ts'
+import { openBrowser } from '../../../support/browser.ts'
+import { isWide, PATIENT } from './support.ts'
+
+export type Way = { readonly hasScripts: boolean; readonly width: number; readonly isDark: boolean }
+
+const named = (way: Way) =>
+  [`${way.hasScripts ? 'with' : 'without'} scripting, ${way.width} px, ${way.isDark ? 'dark' : 'light'}`, way] as const
+
+const SHORT: readonly Way[] = [
+  { hasScripts: true, width: 360, isDark: false },
+  { hasScripts: false, width: 1280, isDark: true },
+]
+
+const REST: readonly Way[] = [
+  { hasScripts: true, width: 1280, isDark: true },
+  { hasScripts: false, width: 360, isDark: false },
+]
+
+export const WAYS = [...SHORT, ...(isWide ? REST : [])].map(named)
+
+/** Registers each journey in every way of a wide run; else in one of the two, by turns. */
+export function journeysIn(way: Way) {
+  let nth = 0
+  return (title: string, run: () => Promise<void>) => {
+    if (isWide || SHORT[nth % 2] === way) it(title, run)
+    nth++
+  }
+}
+
+type Visit = Way & { readonly locale?: string }
+
+export async function openShoppers(origin: string) {
+  const browser = (await openBrowser()) as Browser
+  const contexts: BrowserContext[] = []
+  const problems: string[] = []
+
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    // What a browser refuses by the page's policy is told here too.
+    expect(problems.splice(0)).toEqual([])
+  })
+
+  async function visit(path: string, { hasScripts, width, isDark, locale = 'en-US' }: Visit): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: isDark ? 'dark' : 'light',
+      javaScriptEnabled: hasScripts,
+      locale,
+    })
+    contexts.push(context)
+    context.setDefaultTimeout(PATIENT.timeout)
+    const page = await context.newPage()
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('console', (message) => {
+      // A page that says no comes with a status that says so too.
+      const isExpected = /Failed to load resource: .*(40[234]|409|422|net::ERR_)/.test(message.text())
+      if (message.type() === 'error' && !isExpected) problems.push(message.text())
+    })
+    page.on('request', (request) => {
+      const { protocol, host } = new URL(request.url())
+      if (protocol !== 'data:' && `http://${host}` !== origin) problems.push(`It asks ${host}.`)
+    })
+    await page.goto(origin + path)
+    return page
+  }
+
+  return { visit }
+}
+
+/** The total that the page shows beside the button. */
+export const shownTotal = async (page: Page): Promise<number> =>
+  Number(await page.locator('[data-charge]').getAttribute('data-amount'))
+
+/** What follows of what was chosen: a script asks by itself, without one the shopper does. */
+export async function update(page: Page, { hasScripts }: Way, total: number) {
+  if (!hasScripts) await page.getByRole('button', { name: 'Update totals' }).first().click()
+  await expect.poll(() => shownTotal(page), PATIENT).toBe(total)
+}
+
+/** On a phone the order is folded. */
+export const pay = (page: Page) => page.locator('button[name=do][value=pay]').click()
+
+export const receipt = (page: Page) => page.waitForURL(/\/receipt(\?|$)/, PATIENT)
+
+export async function fillIn(page: Page, values: Readonly<Record<string, string>>) {
+  for (const [name, value] of Object.entries(values)) {
+    const control = page.locator(`[name="${name}"]`).first()
+    if ((await control.evaluate((element) => element.tagName)) === 'SELECT') await control.selectOption(value)
+    else await control.fill(value)
+  }
+}
+
+export const CONTACT = { 'customer[email]': 'ada@example.com' }
+
+export const ADDRESSES = {
+  US: {
+    'shipping[name]': 'Ada Lovelace',
+    'shipping[street]': '1 Main Street',
+    'shipping[town_city]': 'San Francisco',
+    'shipping[county_state]': 'CA',
+    'shipping[postal_zip_code]': '94107',
+  },
+  DE: {
+    'shipping[name]': 'Ada Lovelace',
+    'shipping[street]': 'Hauptstraße 1',
+    'shipping[postal_zip_code]': '10115',
+    'shipping[town_city]': 'Berlin',
+  },
+  JP: {
+    'shipping[name]': 'Ada Lovelace',
+    'shipping[postal_zip_code]': '150-0001',
+    'shipping[county_state]': '13',
+    'shipping[town_city]': 'Shibuya',
+    'shipping[street]': '1-1 Jingumae',
+  },
+  GB: {
+    'shipping[name]': 'Ada Lovelace',
+    'shipping[street]': '1 High Street',
+    'shipping[town_city]': 'London',
+    'shipping[postal_zip_code]': 'N1 9GU',
+  },
+} as const
+
+export const PAYS = '4242 4242 4242 4242'
+export const DECLINED = '4000 0000 0000 0002'
+export const CHARGES_SILENTLY = '4000 0000 0000 0440'
+
+export async function fillInCard(page: Page, number: string) {
+  const way = page.locator('input[name="payment[gateway]"][value=test_gateway]')
+  if (!(await way.isChecked())) await way.check()
+  await page.getByLabel('Card number').fill(number)
+  await page.getByLabel('Expiry date').fill('01/30')
+  await page.getByLabel('Security code').fill('123')
+}
+
+/** What axe finds wrong, by the levels that are promised. It is a script: a page without scripting is looked at as it stands, in another tab. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  if (await page.evaluate('matchMedia("(scripting: enabled)").matches')) return runAxe(page)
+  const [url, html] = [
+    page.url(),
+    (await page.content()).replace(/<script\b.*?<\/script>|<meta http-equiv="refresh".*?>/g, ''),
+  ]
+  const scheme = (await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches')) ? 'dark' : 'light'
+  const browser = page.context().browser() as Browser
+  const context = await browser.newContext({ viewport: page.viewportSize(), colorScheme: scheme })
+  try {
+    await context.route(url, (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body: html }))
+    const copy = await context.newPage()
+    await copy.goto(url)
+    return await runAxe(copy)
+  } finally {
+    await context.close()
+  }
+}
+
+async function runAxe(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(`axe.run({ resultTypes: ['violations'],
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join(' '))))`)
+}

@@ -1,0 +1,308 @@
+// The page on which one pays, without scripting: from a token to a receipt, and everything that can be in the way.
+
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { ADDRESS, CARD, cardOf, DIGITAL, follow, load, openPageShop, send } from './support.ts'
+
+const app = await testApp()
+const shop = await openPageShop(app)
+
+const receiptOf = (token: { id: string }) => shop.succeed<Order>(200, 'GET', `checkouts/${token.id}/receipt`)
+
+describe('a checkout', () => {
+  it('is paid by form alone, and its receipt is shown', async () => {
+    const token = await shop.shipped()
+    const page = await shop.open(token)
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.form).toMatchObject({ 'shipping[country]': 'US', 'fulfillment[shipping_method]': shop.method })
+    expect(page.text).toContain('$15.00')
+    const updated = await send(app, shop.path(token), page, ADDRESS, 'update')
+    expect(updated.status).toBe(200)
+    expect(updated.form).toMatchObject(ADDRESS)
+    const paid = await send(app, shop.path(token), updated, CARD, 'pay')
+    expect([paid.status, paid.location]).toEqual([303, shop.path(token, '/receipt?lang=en')])
+    const order = await receiptOf(token)
+    const receipt = await follow(app, paid)
+    expect(receipt.status).toBe(200)
+    expect(receipt.text).toContain(order.customer_reference)
+    expect(order).toMatchObject({
+      status_payment: 'paid',
+      customer: { email: 'ada@example.com' },
+      shipping: { street: '1 Main Street', country: 'US' },
+      order_value: { raw: 15 },
+    })
+  })
+
+  it('that was paid leads to its receipt, by whichever of its addresses', async () => {
+    const token = await shop.digital()
+    const page = await shop.open(token)
+    const typed = { 'customer[email]': 'ada@example.com', ...CARD }
+    await send(app, shop.path(token), page, typed, 'pay')
+    for (const below of ['', '/continue', '/wait'])
+      expect((await load(app, shop.path(token, below))).location).toBe(shop.path(token, '/receipt'))
+    const again = await send(app, shop.path(token), page, { ...typed, 'customer[email]': 'eve@example.com' }, 'pay')
+    expect(again.location).toBe(shop.path(token, '/receipt?lang=en'))
+    expect((await receiptOf(token)).customer.email).toBe('ada@example.com')
+  })
+
+  it('whose card is declined keeps all that was typed but the card, and says why', async () => {
+    const token = await shop.shipped()
+    const page = await shop.open(token)
+    const declined = await send(app, shop.path(token), page, { ...ADDRESS, ...cardOf('9995') }, 'pay')
+    expect(declined.status).toBe(402)
+    expect(declined.text).toContain('insufficient funds')
+    expect(declined.form).toMatchObject(ADDRESS)
+    expect(declined.html).not.toContain('9995')
+    const paid = await send(app, shop.path(token), declined, CARD, 'pay')
+    expect(paid.location).toBe(shop.path(token, '/receipt?lang=en'))
+    expect(declined.form['payment[card][number]'] ?? '').toBe('')
+  })
+})
+
+describe('a form that is not ready', () => {
+  it('names each field that is missing, and keeps the others', async () => {
+    const token = await shop.shipped()
+    const page = await shop.open(token)
+    const { 'shipping[name]': _, 'shipping[street]': __, ...most } = ADDRESS
+    const refused = await send(app, shop.path(token), page, { ...most, ...CARD }, 'pay')
+    expect(refused.status).toBe(422)
+    for (const sentence of ['Enter your name.', 'Enter the street.']) expect(refused.text).toContain(sentence)
+    expect(refused.text).not.toContain('Enter your e-mail address.')
+    expect(refused.form).toMatchObject(most)
+    expect(refused.form['payment[card][number]'] ?? '').toBe('')
+  })
+
+  it('is told nothing of what is only missing while it is filled in', async () => {
+    const token = await shop.shipped()
+    const updated = await send(app, shop.path(token), await shop.open(token), { 'customer[email]': 'ada@' }, 'update')
+    expect(updated.status).toBe(200)
+    expect(updated.text).toContain('Please check your e-mail address.')
+    expect(updated.text).not.toMatch(/Enter|Choose a/)
+  })
+
+  it('with values that no capture takes is refused by field, whatever they are', async () => {
+    const token = await shop.digital()
+    const [line] = token.line_items
+    const wrong = {
+      'customer[email]': `${'a'.repeat(400)}@example.com`,
+      'customer[firstname]': 'a'.repeat(300),
+      [`line_items[${line?.id}][quantity]`]: 'many',
+      'shipping[name][deep]': 'x',
+      pay_what_you_want: 'a lot',
+    }
+    const refused = await send(app, shop.path(token), await shop.open(token), { ...wrong, ...CARD }, 'pay')
+    expect(refused.status).toBe(422)
+    for (const noun of ['your e-mail address', 'your first name', 'the quantity'])
+      expect(refused.text).toContain(`Please check ${noun}.`)
+  })
+
+  it('is paid by none but the way that was chosen: a card that was typed before goes nowhere', async () => {
+    const { id } = await shop.succeed<{ id: string }>(
+      201,
+      'POST',
+      'gateways',
+      { code: 'manual', config: { name: 'Bank transfer', details: 'IBAN XX00 1234' } },
+      shop.keys.sandbox.secret,
+    )
+    const token = await shop.digital()
+    const typed = { 'customer[email]': 'ada@example.com', ...CARD, 'payment[gateway]': id }
+    const receipt = await follow(app, await send(app, shop.path(token), await shop.open(token), typed, 'pay'))
+    expect(receipt.text).toContain('IBAN XX00 1234')
+    expect(await receiptOf(token)).toMatchObject({ status_payment: 'not_paid' })
+  })
+})
+
+describe('the total', () => {
+  it('follows codes, amounts and quantities, and saves none of them', async () => {
+    const code = await shop.discount({ code: 'TENTH', type: 'percentage', value: 10 })
+    const product = await shop.product({ price: 20, ...DIGITAL })
+    const token = await shop.token({ id: product.id })
+    const [line] = token.line_items
+    const page = await shop.open(token)
+    expect(page.form.expected_total).toBe('20')
+    const typed = { discount_code: code.code, [`line_items[${line?.id}][quantity]`]: '2' }
+    const updated = await send(app, shop.path(token), page, typed, 'update')
+    expect(updated.form).toMatchObject({ ...typed, expected_total: '36' })
+    expect((await shop.open(token)).form.expected_total).toBe('20')
+    const paid = await send(app, shop.path(token), updated, { 'customer[email]': 'a@example.com', ...CARD }, 'pay')
+    expect(paid.status).toBe(303)
+    expect(await receiptOf(token)).toMatchObject({ order_value: { raw: 36 } })
+  })
+
+  it('of a wrong code is that without it, and says so; after too many the page is there all the same', async () => {
+    const token = await shop.digital()
+    const page = await shop.open(token)
+    const typed = { discount_code: 'WRONG' }
+    const refused = await send(app, shop.path(token), page, typed, 'update')
+    expect([refused.status, refused.form.expected_total]).toEqual([200, '10'])
+    expect(refused.text).toContain('This code cannot be used')
+    let last = refused
+    for (let tries = 0; tries < 12; tries++)
+      last = await send(app, shop.path(token), page, { discount_code: `WRONG${tries}` }, 'update')
+    expect([last.status, last.form.expected_total]).toEqual([200, '10'])
+    expect(last.text).toContain('Too many codes were tried.')
+  })
+
+  it('that a gift card pays asks for no card', async () => {
+    const card = await shop.giftCard({ code: 'GIFT-1', value: 50 })
+    const token = await shop.digital()
+    const typed = { giftcard_code: card.code, 'customer[email]': 'ada@example.com' }
+    const updated = await send(app, shop.path(token), await shop.open(token), typed, 'update')
+    expect(updated.form).toMatchObject({ giftcard_code: card.code, expected_total: '0' })
+    expect(updated.form).not.toHaveProperty('payment[gateway]')
+    expect((await send(app, shop.path(token), updated, {}, 'pay')).status).toBe(303)
+    expect(await receiptOf(token)).toMatchObject({ status_payment: 'paid', order: { total_due: { raw: 0 } } })
+  })
+
+  it('that the shopper chooses must not be below the least, and may be written with a comma', async () => {
+    const token = await shop.digital({ price: 5, pay_what_you_want: true })
+    const page = await shop.open(token)
+    const low = await send(app, shop.path(token), page, { pay_what_you_want: '4' }, 'update')
+    expect(low.text).toContain('Please pay $5.00 or more.')
+    const good = await send(app, shop.path(token), low, { pay_what_you_want: '7,50' }, 'update')
+    expect(good.form).toMatchObject({ pay_what_you_want: '7,50', expected_total: '7.5' })
+  })
+
+  it('that has changed since it was shown is shown again before anything is charged', async () => {
+    const product = await shop.product({ ...DIGITAL })
+    const token = await shop.token({ id: product.id })
+    const page = await shop.open(token)
+    await shop.succeed(200, 'PUT', `products/${product.id}`, { price: 12 }, shop.keys.sandbox.secret)
+    const typed = { 'customer[email]': 'ada@example.com' }
+    const changed = await send(app, shop.path(token), page, { ...typed, ...CARD }, 'pay')
+    expect([changed.status, changed.form.expected_total]).toEqual([409, '12'])
+    expect(changed.text).toContain('The total is now $12.00.')
+    expect(changed.html).toContain('10.00')
+    expect(changed.form).toMatchObject(typed)
+    expect((await send(app, shop.path(token), changed, CARD, 'pay')).status).toBe(303)
+  })
+
+  it('is taxed where the address is, and sent by what serves it', async () => {
+    const own = await openPageShop(app)
+    await own.taxZone({ country: 'US', region: 'CA', rates: [{ type: 'default', rate: 0.1 }] })
+    const token = await own.shipped()
+    const page = await own.open(token)
+    expect(page.form.expected_total).toBe('15')
+    const taxed = await send(app, own.path(token), page, ADDRESS, 'update')
+    expect(taxed.form.expected_total).toBe('16')
+    const nowhere = await send(app, own.path(token), page, { ...ADDRESS, 'shipping[country]': 'FR' }, 'update')
+    expect([nowhere.status, nowhere.form.expected_total]).toEqual([200, '10'])
+    const refused = await send(app, own.path(token), nowhere, CARD, 'pay')
+    expect(refused.status).toBe(422)
+  })
+})
+
+describe('what is bought', () => {
+  it('and was sold out meanwhile is named, and nothing is charged', async () => {
+    const product = await shop.product({ ...DIGITAL, inventory: { managed: true, available: 1 } })
+    const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
+    const page = await shop.open(token)
+    const typed = { 'customer[email]': 'ada@example.com', ...CARD }
+    await send(app, shop.path(other), await shop.open(other), typed, 'pay')
+    const refused = await send(app, shop.path(token), page, typed, 'pay')
+    expect(refused.status).toBe(422)
+    expect(refused.text).toMatch(/sold out/)
+    expect((await shop.open(token)).text).toMatch(/sold out/)
+  })
+
+  it('with options to choose asks for them, and keeps the choice', async () => {
+    const product = await shop.product({
+      ...DIGITAL,
+      variant_groups: [{ name: 'Size', options: [{ name: 'Small' }, { name: 'Large', price: 3 }] }],
+    })
+    const group = product.variant_groups[0]
+    const token = await shop.succeed<{ id: string; line_items: { id: string }[] }>(
+      201,
+      'GET',
+      `checkouts/${product.id}?type=product_id`,
+    )
+    const name = `line_items[${token.line_items[0]?.id}][variants][${group?.id}]`
+    const page = await shop.open(token)
+    expect(page.html).toContain(name)
+    const typed = { 'customer[email]': 'ada@example.com', ...CARD }
+    const refused = await send(app, shop.path(token), page, typed, 'pay')
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Choose a size.')])
+    const chosen = await send(app, shop.path(token), refused, { [name]: group?.options[1]?.id ?? '' }, 'update')
+    expect(chosen.form).toMatchObject({ [name]: group?.options[1]?.id, expected_total: '13' })
+    expect((await send(app, shop.path(token), chosen, CARD, 'pay')).status).toBe(303)
+  })
+})
+
+describe('paying', () => {
+  it('twice at once makes one order, and both see its receipt', async () => {
+    const token = await shop.digital()
+    const page = await shop.open(token)
+    const typed = { 'customer[email]': 'ada@example.com', ...CARD }
+    const press = () => send(app, shop.path(token), page, typed, 'pay')
+    const presses = await Promise.all([press(), press(), press()])
+    expect(presses.map(({ status, location }) => [status, location])).toEqual(
+      presses.map(() => [303, shop.path(token, '/receipt?lang=en')]),
+    )
+    const { data } = await shop.succeed<{ data: Order[] }>(
+      200,
+      'GET',
+      'orders?limit=200',
+      undefined,
+      shop.keys.sandbox.secret,
+    )
+    expect(data.filter((order) => order.checkout_token_id === token.id)).toHaveLength(1)
+  })
+
+  it("that the shopper's bank wants to see first is confirmed by the form, without the card again", async () => {
+    const token = await shop.shipped()
+    const page = await shop.open(token)
+    const asked = await send(app, shop.path(token), page, { ...ADDRESS, ...cardOf('3220') }, 'pay')
+    expect(asked.status).toBe(402)
+    expect(asked.form).toMatchObject({
+      'payment[gateway]': 'test_gateway',
+      'payment[test_gateway][payment_intent_id]': expect.stringMatching(/_secret_/),
+      ...ADDRESS,
+    })
+    const paid = await send(app, shop.path(token), asked, {}, 'pay')
+    expect(paid.location).toBe(shop.path(token, '/receipt?lang=en'))
+    expect(await receiptOf(token)).toMatchObject({ status_payment: 'paid', shipping: { street: '1 Main Street' } })
+  })
+
+  it('with a bill to somewhere else asks for that address', async () => {
+    const product = await shop.product({ collect: { billing_address: true } })
+    const token = await shop.token({ id: product.id })
+    const page = await shop.open(token)
+    expect(page.form).toMatchObject({ billing_same: '1' })
+    const { billing_same: _, ...form } = page.form
+    const refused = await send(app, shop.path(token), { ...page, form }, { ...ADDRESS, ...CARD }, 'pay')
+    expect(refused.status).toBe(422)
+    expect(refused.form).not.toHaveProperty('billing_same')
+    const bill = Object.fromEntries(
+      Object.entries(ADDRESS)
+        .filter(([name]) => name.startsWith('shipping'))
+        .map(([name, value]) => [
+          name.replace('shipping', 'billing'),
+          name.includes('street') ? '2 High Street' : value,
+        ]),
+    )
+    expect((await send(app, shop.path(token), refused, { ...bill, ...CARD }, 'pay')).status).toBe(303)
+    expect(await receiptOf(token)).toMatchObject({
+      shipping: { street: '1 Main Street' },
+      billing: { street: '2 High Street' },
+    })
+  })
+
+  it('while a sandbox holds as many orders as it may is refused, with all that was typed', async () => {
+    const own = await openPageShop(app)
+    const token = await own.digital()
+    const page = await own.open(token)
+    await app.db.run(fillSandbox, { merchant_id: own.id })
+    const typed = { 'customer[email]': 'ada@example.com' }
+    const refused = await send(app, own.path(token), page, { ...typed, ...CARD }, 'pay')
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '600'])
+    expect(refused.form).toMatchObject(typed)
+    expect((await send(app, own.path(token), page, typed, 'update')).status).toBe(200)
+  })
+})
+
+const fillSandbox = statement(
+  'test.fill_sandbox',
+  `update merchants set full_sandbox = '{orders}' where merchant_id = :merchant_id`,
+)

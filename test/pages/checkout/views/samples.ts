@@ -1,0 +1,459 @@
+// Models as the rules make them, for tests of the views and for `npm run shots`: a shop, a checkout of so many lines, an order of it.
+
+import type { Demand } from '../../../../src/api/checkouts/requirements.ts'
+import type { Live } from '../../../../src/api/checkouts/schema.ts'
+import type { Order } from '../../../../src/api/orders/schema.ts'
+import type { Product } from '../../../../src/api/products/schema.ts'
+import { priceOf } from '../../../../src/lib/money.ts'
+import { refusal } from '../../../../src/lib/words/refusals.ts'
+import type {
+  MessageModel,
+  PageFrame,
+  PageShop,
+  PayModel,
+  ProductModel,
+  ReceiptModel,
+  Typed,
+  WayToPay,
+} from '../../../../src/pages/checkout/model.ts'
+import { themePath } from '../../../../src/pages/checkout/theme.ts'
+
+export const shop: PageShop = {
+  merchantId: 18_491,
+  name: 'Nordlicht Keramik',
+  logo: null,
+  supportEmail: 'hallo@nordlicht.example',
+  isSandbox: false,
+  isClosed: false,
+  currency: 'EUR',
+  languages: ['en', 'de', 'fr', 'ja'],
+  termsUrl: 'https://nordlicht.example/terms',
+  privacyUrl: 'https://nordlicht.example/privacy',
+  returnUrl: 'https://nordlicht.example/',
+  themePath: themePath(18_491, { accent: '#0f5c63', background: '#f3f1ec' }),
+}
+
+export const frame = (change: Partial<PageShop> = {}): PageFrame => ({
+  shop: { ...shop, ...change },
+  language: 'en',
+  path: '/checkout/18491/pay/chkt_RyWOwmPzYb5nEa',
+})
+
+/** A picture that needs no server: two colours. */
+const picture = (one: string, other: string) => ({
+  id: 'ast_1',
+  url: `/pictures/${one}-${other}.svg`,
+  description: null,
+  is_image: true,
+})
+
+type LineDraft = {
+  name: string
+  cents: number
+  quantity?: number
+  options?: [string, string][]
+  colors?: [string, string]
+}
+
+const optionOf = ([group, option]: [string, string], index: number) => ({
+  group_id: `vgrp_${index}`,
+  group_name: group,
+  option_id: `optn_${index}`,
+  option_name: option,
+  price: priceOf(0, 'EUR'),
+})
+
+const lineOf = (
+  { name, cents, quantity = 1, options = [], colors }: LineDraft,
+  index: number,
+  currency: string,
+): Live['line_items'][number] =>
+  ({
+    id: `item_${index}abc`,
+    product_id: `prod_${index}`,
+    name,
+    product_name: name,
+    sku: null,
+    permalink: null,
+    quantity,
+    price: priceOf(cents, currency),
+    line_total: priceOf(cents * quantity, currency),
+    is_valid: true,
+    selected_options: options.map(optionOf),
+    variant: null,
+    image: colors === undefined ? null : picture(...colors),
+  }) as unknown as Live['line_items'][number]
+
+export const LINES: readonly LineDraft[] = [
+  {
+    name: 'Espresso cup “Fjord”',
+    cents: 1_850,
+    quantity: 2,
+    options: [['Glaze', 'Deep sea']],
+    colors: ['1f6f78', 'c9e4e7'],
+  },
+  {
+    name: 'Serving plate, large',
+    cents: 4_200,
+    options: [
+      ['Glaze', 'Oat'],
+      ['Edge', 'Raw'],
+    ],
+    colors: ['b89b72', 'f0e6d6'],
+  },
+  { name: 'Care guide (PDF)', cents: 0, colors: ['41454d', 'd6dae1'] },
+]
+
+type LiveDraft = {
+  currency?: string
+  lines?: readonly LineDraft[]
+  shipping?: number | null
+  discount?: number
+  giftCard?: number
+  tax?: number
+  isTaxIncluded?: boolean
+  methods?: boolean
+  payWhatYouWant?: boolean
+}
+
+export function liveOf(draft: LiveDraft = {}): Live {
+  const {
+    currency = 'EUR',
+    lines = LINES,
+    shipping = 590,
+    discount = 0,
+    giftCard = 0,
+    tax = 0,
+    isTaxIncluded = true,
+  } = draft
+  const show = (minor: number) => priceOf(minor, currency)
+  const subtotal = lines.reduce((sum, { cents, quantity = 1 }) => sum + cents * quantity, 0)
+  const total = subtotal - discount + (shipping ?? 0)
+  const withTax = isTaxIncluded ? total : total + tax
+  const method = (id: string, description: string, cents: number) => ({
+    id,
+    description,
+    provider: 'chec',
+    price: show(cents),
+    countries: ['DE'],
+    regions: {},
+  })
+  return {
+    merchant_id: 18_491,
+    currency: { code: currency, symbol: '' },
+    line_items: lines.map((line, index) => lineOf(line, index, currency)),
+    shipping: {
+      available_options:
+        draft.methods === false
+          ? []
+          : [
+              method('ship_1', 'DHL Parcel, 2–3 working days', 590),
+              method('ship_2', 'Collect from the studio in Kiel', 0),
+            ],
+      id: shipping === null ? null : 'ship_1',
+      description: shipping === null ? null : 'DHL Parcel',
+      provider: null,
+      price: show(shipping ?? 0),
+    },
+    subtotal: show(subtotal),
+    discount:
+      discount === 0
+        ? []
+        : [{ type: 'fixed', code: 'WELCOME10', value: 10, amount_saved: show(discount), product_ids: [] }],
+    giftcard: giftCard === 0 ? [] : { id: 'gift_1', code: 'GIFT-7F3K-99QD', balance: 0, credit: show(giftCard) },
+    tax: {
+      amount: show(tax),
+      included_in_price: isTaxIncluded,
+      provider: 'chec',
+      provider_type: 'native',
+      breakdown: tax === 0 ? [] : [{ amount: show(tax), rate: 0.19, rate_percentage: '19%', type: 'standard' }],
+      zone: { country: null, region: null, postal_zip_code: null, ip_address: null },
+    },
+    adjustments: { taxable: show(0), untaxable: show(0), total: show(0), breakdown: [] },
+    total: show(total),
+    total_with_tax: show(withTax),
+    total_due: show(withTax - giftCard),
+    pay_what_you_want: {
+      enabled: draft.payWhatYouWant ?? false,
+      minimum: draft.payWhatYouWant ? show(500) : null,
+      customer_set_price: null,
+    },
+  } as unknown as Live
+}
+
+type DemandOptions = Partial<Pick<Demand, 'isRequired' | 'options' | 'name'>>
+
+export const demand = (path: string, label: string, type: Demand['type'], more: DemandOptions = {}): Demand => ({
+  path: path.split('.'),
+  label,
+  name: label,
+  type,
+  isRequired: true,
+  isLeftToForms: false,
+  options: null,
+  rules: {},
+  ...more,
+})
+
+const optional = { isRequired: false }
+
+export const addressDemands = (whose: 'shipping' | 'billing', isRegionRequired = false): Demand[] => [
+  demand(`${whose}.name`, 'Name', 'text'),
+  demand(`${whose}.street`, 'Street', 'text'),
+  demand(`${whose}.street_2`, 'Street, second line', 'text', optional),
+  demand(`${whose}.town_city`, 'City', 'text', { isRequired: whose === 'billing' }),
+  demand(`${whose}.county_state`, 'State or region', 'region', { isRequired: isRegionRequired }),
+  demand(`${whose}.postal_zip_code`, 'Postal code', 'text', optional),
+  demand(`${whose}.country`, 'Country', 'country'),
+]
+
+export const EMAIL = [
+  demand('customer.email', 'E-mail', 'email'),
+  demand('customer.firstname', 'First name', 'text', optional),
+  demand('customer.lastname', 'Last name', 'text', optional),
+]
+export const METHOD = demand('fulfillment.shipping_method', 'Shipping method', 'shipping_method', { options: [] })
+export const GATEWAY = demand('payment.gateway', 'Payment', 'gateway')
+
+export const SHIPPED: readonly Demand[] = [...EMAIL, ...addressDemands('shipping'), METHOD, GATEWAY]
+
+/** Everything that can be asked at once. */
+export const EVERYTHING: readonly Demand[] = [
+  demand('line_items.item_0abc.variants.vgrp_size', 'Espresso cup: Size', 'option', {
+    name: 'Size',
+    options: [
+      { value: 'optn_s', label: 'Small' },
+      { value: 'optn_l', label: 'Large' },
+    ],
+  }),
+  demand('customer.email', 'E-mail', 'email'),
+  demand('customer.firstname', 'First name', 'text'),
+  demand('customer.lastname', 'Last name', 'text'),
+  ...addressDemands('shipping', true),
+  ...addressDemands('billing', true),
+  METHOD,
+  demand('extrafields.extr_text', 'What should we engrave?', 'text'),
+  demand('extrafields.extr_choice', 'How did you hear of us?', 'options', {
+    ...optional,
+    options: ['A friend', 'A fair', 'Elsewhere'].map((value) => ({ value, label: value })),
+  }),
+  demand('extrafields.extr_radio', 'Gift wrapping', 'radio', {
+    options: ['None', 'Paper', 'Cloth'].map((value) => ({ value, label: value })),
+  }),
+  demand('extrafields.extr_number', 'How many guests?', 'number', optional),
+  demand('extrafields.extr_date', 'Not before', 'date', optional),
+  demand('extrafields.extr_check', 'I am over 18 years old', 'checkbox'),
+  demand('extrafields.extr_hidden', 'Campaign', 'hidden', optional),
+  demand('pay_what_you_want', 'Amount', 'amount', optional),
+  GATEWAY,
+]
+
+const way = (code: string, name: string, kind: WayToPay['kind'], more: Partial<WayToPay> = {}): WayToPay => ({
+  value: code,
+  code,
+  name,
+  kind,
+  details: null,
+  settings: {},
+  simulated: null,
+  ...more,
+})
+
+export const TEST_CARD = way('test_gateway', 'Test card', 'card')
+export const PAYPAL = way('paypal', 'PayPal', 'redirect')
+export const TRANSFER = way('manual', 'Bank transfer', 'details', {
+  value: 'gway_9f',
+  details:
+    'Please transfer the total to\nNordlicht Keramik, IBAN DE02 1203 0000 0000 2020 51.\nWe send your order as soon as it is there.',
+})
+export const STRIPE = way('stripe', 'Card, Apple Pay, Google Pay', 'script', {
+  settings: { publishable_key: 'pk_test_1' },
+})
+const trial = (id: string, value: string) => ({ id, fields: { 'payment[stripe][payment_method_id]': value } })
+export const SIMULATED = way('stripe', 'Stripe', 'script', {
+  simulated: {
+    means: [trial('pays', 'pm_card_visa'), trial('verifies', 'pm_card_3ds'), trial('declined', 'pm_card_declined')],
+  },
+})
+
+export const typed = (values: Readonly<Record<string, string>>): Typed => new Map(Object.entries(values))
+
+export const GERMAN = {
+  billing_same: '1',
+  'customer[email]': 'mira.hansen@example.com',
+  'shipping[country]': 'DE',
+  'shipping[name]': 'Mira Hansen',
+  'shipping[street]': 'Holtenauer Straße 118',
+  'shipping[town_city]': 'Kiel',
+  'shipping[postal_zip_code]': '24105',
+  'fulfillment[shipping_method]': 'ship_1',
+}
+
+export const payModel = (change: Partial<PayModel> = {}): PayModel => ({
+  ...frame(),
+  tokenId: 'chkt_RyWOwmPzYb5nEa',
+  typed: typed({ billing_same: '1' }),
+  demands: SHIPPED,
+  live: liveOf({ tax: 1_357 }),
+  isShipped: true,
+  shippingCountries: ['AT', 'AU', 'BR', 'CA', 'DE', 'FR', 'GB', 'IE', 'JP', 'PL', 'US'],
+  ways: [STRIPE, PAYPAL, TRANSFER],
+  problems: [],
+  notice: null,
+  verification: null,
+  ...change,
+})
+
+export const PROBLEMS: PayModel['problems'] = [
+  { path: 'customer.email', said: refusal('wrong_field', { field: 'email' }) },
+  { path: 'shipping.street', said: refusal('missing_field', { field: 'street' }) },
+  { path: 'line_items.item_1abc', said: refusal('not_enough', { left: 1, product: 'Serving plate, large' }) },
+]
+
+const address = (values: Partial<Order['shipping']>): Order['shipping'] => ({
+  name: 'Mira Hansen',
+  street: 'Holtenauer Straße 118',
+  street_2: null,
+  town_city: 'Kiel',
+  county_state: null,
+  postal_zip_code: '24105',
+  country: 'DE',
+  delivery_instructions: null,
+  meta: null,
+  ...values,
+})
+
+type OrderDraft = {
+  payment?: Order['status_payment']
+  status?: Order['status']
+  live?: Live
+  hasDownloads?: boolean
+  gatewayName?: string
+}
+
+export function orderOf({
+  payment = 'paid',
+  status = 'open',
+  live = liveOf({ tax: 1_357 }),
+  hasDownloads = true,
+  gatewayName = 'Stripe',
+}: OrderDraft = {}): Order {
+  const isPaid = payment !== 'not_paid'
+  const refunded =
+    payment === 'refunded'
+      ? live.total_due
+      : payment === 'partially_refunded'
+        ? priceOf(1_000, 'EUR')
+        : priceOf(0, 'EUR')
+  return {
+    id: 'ord_1',
+    sandbox: false,
+    checkout_token_id: 'chkt_RyWOwmPzYb5nEa',
+    customer_reference: 'NLK-1042',
+    created: 1_794_000_000,
+    status,
+    status_payment: payment,
+    currency: live.currency,
+    redirect: false,
+    is: { free: live.total_with_tax.raw === 0, fulfilled: false },
+    customer: { id: 'cstmr_1', email: 'mira.hansen@example.com' },
+    extra_fields: [],
+    shipping: address({}),
+    billing: null,
+    order: {
+      ...live,
+      line_items: live.line_items.map((line) => ({ ...line, product_name: line.name })),
+      discount: live.discount[0] ?? [],
+      total_refunded: refunded,
+    },
+    adjustments: [],
+    transactions: [
+      {
+        type: 'charge',
+        status: isPaid ? 'complete' : 'pending',
+        status_reason: isPaid ? 'complete' : 'awaiting_capture',
+        gateway_name: gatewayName,
+        gateway_reference: isPaid ? '4242' : null,
+        payment_source_type: isPaid ? 'card' : null,
+        payment_source: { brand: isPaid ? 'Visa' : null, country: null, billing_zip_postal_code: null },
+        amount: live.total_due,
+      },
+    ],
+    fulfillment: {
+      physical: { items: [], shipments: [] },
+      digital: {
+        downloads: hasDownloads
+          ? [
+              {
+                product_name: 'Care guide',
+                is_expired: false,
+                lifespan: { expiry_date: 1_797_000_000 },
+                packages: [
+                  {
+                    id: 'dl_1',
+                    name: 'Care guide',
+                    ext: 'pdf',
+                    size: '1.2 MB',
+                    access_link: 'https://nordlicht.example/dl/1',
+                    access_expires: null,
+                    remaining_downloads: 3,
+                    is_access_revoked: false,
+                  },
+                ],
+              },
+            ]
+          : [],
+      },
+    },
+  } as unknown as Order
+}
+
+export const receiptModel = (change: Partial<ReceiptModel> = {}): ReceiptModel => ({
+  ...frame(),
+  path: '/checkout/18491/pay/chkt_RyWOwmPzYb5nEa/receipt',
+  order: orderOf(),
+  howToPay: null,
+  ...change,
+})
+
+export const messageModel = (kind: MessageModel['kind'], change: Partial<MessageModel> = {}): MessageModel => ({
+  ...frame(),
+  kind,
+  said: null,
+  next: null,
+  refreshSeconds: null,
+  ...change,
+})
+
+export const productModel = (change: Partial<ProductModel> = {}): ProductModel => ({
+  ...frame(),
+  path: '/checkout/18491/fjord-cup',
+  product: {
+    id: 'prod_1',
+    active: true,
+    permalink: 'fjord-cup',
+    name: 'Espresso cup “Fjord”',
+    description:
+      '<p>Thrown by hand from <b>Baltic</b> clay.</p><p>Dishwasher-safe; 90&nbsp;ml.</p><script>alert(1)</script>',
+    price: priceOf(1_850, 'EUR'),
+    inventory: { managed: false, available: 0 },
+    is: { sold_out: false, pay_what_you_want: false, active: true },
+    image: null,
+    assets: [{ ...picture('1f6f78', 'c9e4e7'), image_dimensions: { width: 800, height: 800 } }],
+    variant_groups: [
+      {
+        id: 'vgrp_1',
+        name: 'Glaze',
+        options: [
+          { id: 'optn_1', name: 'Deep sea', price: priceOf(0, 'EUR') },
+          { id: 'optn_2', name: 'Oat', price: priceOf(0, 'EUR') },
+          { id: 'optn_3', name: 'Raku', price: priceOf(350, 'EUR') },
+        ],
+      },
+    ],
+  } as unknown as Product,
+  typed: new Map(),
+  problems: [],
+  goesStraightOn: false,
+  ...change,
+})

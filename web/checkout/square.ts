@@ -1,0 +1,70 @@
+// Square's form of a card (Web Payments SDK). The card never comes here: Square makes a token of it, and asks the shopper's bank on the way.
+
+import { loadScript, type PanelOf, type StartWay } from './ways.ts'
+
+type Token = {
+  readonly status: string
+  readonly token?: string
+  readonly errors?: readonly { readonly message?: string }[]
+}
+type Card = { attach(at: HTMLElement): Promise<void>; tokenize(details: object): Promise<Token> }
+type Payments = { card(options?: object): Promise<Card>; setLocale?(locale: string): void }
+
+declare global {
+  interface Window {
+    Square?: { payments(applicationId: string, locationId: string): Payments }
+  }
+}
+
+/** It speaks no others. */
+const LOCALES: Readonly<Record<string, string>> = { en: 'en-US', es: 'es-ES', fr: 'fr-FR', ja: 'ja-JP' }
+
+export const start: StartWay = async (told) => {
+  const { settings, language, mount, say } = told
+  const application = settings.application_id ?? ''
+  const host = application.startsWith('sandbox-') ? 'sandbox.web.squarecdn.com' : 'web.squarecdn.com'
+  if (!window.Square) await loadScript(`https://${host}/v1/square.js`)
+  const payments = window.Square?.payments(application, settings.location_id ?? '')
+  if (payments === undefined) throw new Error('Square')
+  const locale = LOCALES[language]
+  if (locale) payments.setLocale?.(locale)
+  const postalCode = told.address('postal_zip_code')
+  const card = await payments.card(postalCode ? { postalCode } : {})
+  mount.replaceChildren()
+  await card.attach(mount)
+  return {
+    async pay() {
+      say('')
+      const { status, token, errors } = await card.tokenize(detailsOf(told))
+      if (status === 'OK' && token !== undefined) return { 'payment[square][token]': token }
+      // Closed without an answer: Square has said nothing, and marks the fields by itself.
+      say(errors?.map(({ message }) => message ?? '').join(' ') || told.saying('closed'))
+      return null
+    },
+  }
+}
+
+/** What is charged, and whom: by this the bank decides whether it wants to see the shopper. */
+function detailsOf({ charge, typed, address }: PanelOf) {
+  const { amount, currency } = charge()
+  const contact = {
+    givenName: typed('customer[firstname]') || address('name'),
+    familyName: typed('customer[lastname]'),
+    email: typed('customer[email]'),
+    phone: typed('customer[phone]'),
+    addressLines: [address('street'), address('street_2')].filter(Boolean),
+    city: address('town_city'),
+    state: address('county_state'),
+    countryCode: address('country'),
+    postalCode: address('postal_zip_code'),
+  }
+  const billingContact = Object.fromEntries(Object.entries(contact).filter(([, value]) => value.length > 0))
+  return {
+    amount,
+    currencyCode: currency,
+    intent: 'CHARGE',
+    customerInitiated: true,
+    sellerKeyedIn: false,
+    billingContact,
+  }
+}
