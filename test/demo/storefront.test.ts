@@ -3,12 +3,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import fastify from 'fastify'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { storefrontPages } from '../../src/demo/storefront.ts'
 import type { Caller } from '../../src/http/endpoint/endpoint.ts'
-import { servePages } from '../../src/http/files/pages.ts'
 import { isBrowserSkipped } from '../support/browser.ts'
 import { fillInAddress, fillInCard, fillInContact, openStorefront, PATIENT } from './storefront-support.ts'
 
@@ -68,18 +66,15 @@ describe('what is served', () => {
   })
 
   it('lets pictures come from PUBLIC_URL', async () => {
-    const server = fastify()
     const found = {
       findKey: async () => sandbox.public,
       authenticate: () => CALLER,
       ask: async () => ({ status: 503, body: null }),
       version: '2022-07-21',
     }
-    servePages(server, storefrontPages({ ...found, publicUrl: 'https://api.shop.example' }))
-    const { headers } = await server.inject('/storefront/')
-    expect(headers['content-security-policy']).toBe(
-      POLICY.replace("img-src 'self'", "img-src 'self' https://api.shop.example"),
-    )
+    const pages = storefrontPages({ ...found, publicUrl: 'https://api.shop.example' })
+    const page = await pages.find(({ path }) => path === '/storefront/')?.answer({ url: '/storefront/' } as never)
+    expect(page).toMatchObject({ policy: POLICY.replace("img-src 'self'", "img-src 'self' https://api.shop.example") })
   })
 
   it('is nothing without a demo shop, and for a key that opens nothing or is not public and of the sandbox', async () => {

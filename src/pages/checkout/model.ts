@@ -47,6 +47,9 @@ export type PageFrame = {
 /** By the names of inputs (`shipping[name]`), as they were sent; what was not sent is not in it. Never anything of a card. */
 export type Typed = ReadonlyMap<string, string>
 
+/** The input by which a page that has refused a code says so. */
+export const refusedName = (path: string): string => `refused_${path}`
+
 /** `path`: dotted, as refusals name a field (`shipping.name`); null where it is about no field. */
 export type FieldProblem = { readonly path: string | null; readonly said: Refusal }
 

@@ -131,6 +131,16 @@ describe('the total', () => {
     expect(await receiptOf(token)).toMatchObject({ order_value: { raw: 36 } })
   })
 
+  it('tries a wrong code once, however often the rest of the form is sent with it', async () => {
+    const token = await shop.digital()
+    let page = await send(app, shop.path(token), await shop.open(token), { discount_code: 'MISTYPED' }, 'update')
+    for (let times = 0; times < 30; times++) page = await send(app, shop.path(token), page, {}, 'update')
+    expect(page.text).toContain('This code cannot be used')
+    const { code } = await shop.discount({ code: 'RIGHT', type: 'percentage', value: 50 })
+    const mended = await send(app, shop.path(token), page, { discount_code: code }, 'update')
+    expect([mended.form.expected_total, mended.text.includes('This code cannot be used')]).toEqual(['5', false])
+  })
+
   it('of a wrong code is that without it, and says so; after too many the page is there all the same', async () => {
     const token = await shop.digital()
     const page = await shop.open(token)

@@ -6,7 +6,8 @@ import { findGateway } from '../../../gateways/index.ts'
 import { readerOf } from '../../../http/endpoint/body.ts'
 import { mistakeFinder } from '../../../http/endpoint/validation.ts'
 import { type Form, type FormFields, fieldsOf } from '../../../http/files/form.ts'
-import type { FieldProblem, Typed } from '../model.ts'
+import { refusal } from '../../../lib/words/refusals.ts'
+import { type FieldProblem, refusedName, type Typed } from '../model.ts'
 
 export type PayForm = {
   /** The whole of it, as capture takes it. */
@@ -45,20 +46,32 @@ const readBody = readerOf(CaptureBody) ?? ((value: unknown) => value)
 
 export function readPayForm({ inputs }: Pick<Form, 'inputs'>): PayForm {
   const typed = new Map([...inputs].filter(([name]) => isShownAgain(name)))
-  const sent = readBody(bodyOf(fieldsOf(inputs), typed)) as Fields
+  const refused = refusedBefore(inputs)
+  const whole = readBody(bodyOf(fieldsOf(inputs), typed)) as Fields
+  const sent = refused.reduce((rest, { path }) => without(rest, [path]), whole)
   const mistakes = findMistakes(sent)
   const body = mistakes.reduce((rest, { parts }) => without(rest, parts), sent)
   return {
     // Once more where something of it was left out: what one mistake has hidden, as a list in place of fields.
     body: (mistakes.length === 0 || findMistakes(body).length === 0 ? body : {}) as CaptureBody,
-    problems: mistakes.map(({ path, said }) => ({ path, said })),
+    problems: [...refused, ...mistakes.map(({ path, said }) => ({ path, said }))],
     typed,
   }
 }
 
+const CODES = [
+  { path: 'discount_code', said: refusal('code_not_accepted') },
+  { path: 'giftcard_code', said: refusal('gift_card_not_accepted') },
+]
+
+/** A code that was refused and stands in its field is not tried again with every change of the rest: that would count as guessing. */
+const refusedBefore = (inputs: Form['inputs']) =>
+  CODES.filter(({ path }) => (inputs.get(path) ?? '') !== '' && inputs.get(path) === inputs.get(refusedName(path)))
+
 /** Never anything of a card, nor what a provider's script has put in; buttons and what the page itself has written are not typed. */
 const isShownAgain = (name: string): boolean =>
-  name === 'payment[gateway]' || !(/^payment\b/.test(name) || ['do', 'lang', 'expected_total'].includes(name))
+  name === 'payment[gateway]' ||
+  !(/^(?:payment\b|refused_)/.test(name) || ['do', 'lang', 'expected_total'].includes(name))
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -6,7 +6,7 @@ import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { attributes, documentLinks, writeDocument } from '../../frame.ts'
 import { addressFields } from '../address/form.ts'
 import { type Messages, messagesIn } from '../messages/index.ts'
-import type { PayModel } from '../model.ts'
+import { type PayModel, refusedName } from '../model.ts'
 import {
   checkboxField,
   type FormView,
@@ -222,7 +222,7 @@ function codes(form: FormView, { live }: PayModel): Html {
         maxlength: 255,
         enterkeyhint: 'done',
       },
-    })}<button class="quiet-button" name="do" value="update">${words.apply}<span class="unseen"> ${label}</span></button></div>`
+    })}${problems.has(path) ? hiddenInput(refusedName(path), typedAt(form, path)) : NONE}<button class="quiet-button" name="do" value="update">${words.apply}<span class="unseen"> ${label}</span></button></div>`
   return html`<section class="sheet"><details class="more"${attributes({ open: isOpen })}><summary><h2>${words.codesTitle}</h2></summary>
 <div data-live="codes">${code('discount_code', words.discountCode)}${code('giftcard_code', words.giftCardCode)}</div></details></section>`
 }
