@@ -365,7 +365,7 @@ describe.skipIf(isBrowserSkipped).each(WAYS)('%s', (_, way) => {
     await page.locator('input[name="payment[card][cvc]"]').fill('123')
     await pay(page)
     await receipt(page)
-    expect(await page.locator('h1').textContent()).toContain('Danke')
+    expect(await page.locator('h1').textContent()).toContain('Vielen Dank')
   })
 })
 
