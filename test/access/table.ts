@@ -383,6 +383,17 @@ const withoutKey: Row[] = [
     bytes: () => FORM,
   }),
   row('plain', 'GET /checkout/:merchant_id/theme/:name', { literals: { merchant_id: '1', name: 'any.css' } }),
+  row('plain', 'GET /checkout/:merchant_id/cart/:id', { literals: { merchant_id: '1', id: 'cart_1' }, served: 404 }),
+  row('plain', 'GET /checkout/:merchant_id/:permalink', {
+    literals: { merchant_id: '0', permalink: 'any' },
+    served: 404,
+  }),
+  row('plain', 'POST /checkout/:merchant_id/:permalink', {
+    literals: { merchant_id: '0', permalink: 'any' },
+    served: 404,
+    bytes: () => FORM,
+  }),
+  row('plain', 'GET /checkout-assets/:name', { literals: { name: 'none.js' }, served: 404 }),
   row('plain', 'GET /checkout/*', { literals: { '*': 'nothing' }, served: 404 }),
   row('plain', 'POST /gateway-webhooks/:merchant_id/:id', {
     literals: { merchant_id: '1', id: 'gway_1' },

@@ -75,7 +75,7 @@ it('tells on the page that a payment was declined, is still looked into, or cann
   expect((await app.call('GET', declined.page)).text).toMatch(/PayPal has declined the payment/)
   const pending = await approved()
   pending.order.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
-  expect((await app.call('GET', pending.page)).text).toContain('Your payment is being checked')
+  expect((await app.call('GET', pending.page)).text).toContain('being checked')
   const silent = await approved()
   paypal.trouble('before', { on: /^GET/ })
   const page = await app.call('GET', silent.page)

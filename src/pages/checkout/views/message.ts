@@ -39,7 +39,7 @@ export function messagePage(model: MessageModel): Html {
     content: html`<main><section class="sheet say ${TONES[kind]}">
 ${isBusy ? html`<span class="busy" aria-hidden="true"></span>` : html`<span class="sign" aria-hidden="true"></span>`}
 <h1>${title}</h1>
-<p>${said === null ? text : say(words, said)}</p>
+<p>${said === null ? text : say(words, said)}${kind === 'not_paid' && said?.code === 'payment_declined' ? html` ${text}` : NONE}</p>
 ${typeof requestId === 'string' ? html`<p class="quiet"><code>${requestId}</code></p>` : NONE}
 ${button(model, words)}</section></main>`,
   })

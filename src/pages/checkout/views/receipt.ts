@@ -60,8 +60,10 @@ function stateOf({ status, status_payment: payment, transactions, is }: Order): 
   return payment === 'paid' && is.free ? 'free' : payment
 }
 
-const isBeingChecked = ({ status, status_reason: reason }: Order['transactions'][number]): boolean =>
-  status === 'pending' && reason === 'gateway_failure'
+/** Also by its provider, who has it and is still looking into it. */
+const isBeingChecked = (transaction: Order['transactions'][number]): boolean =>
+  transaction.status === 'pending' &&
+  (transaction.status_reason === 'gateway_failure' || transaction.gateway_transaction_id !== null)
 
 const titleOf = (state: State, words: Messages): string =>
   state === 'cancelled' ? words.cancelledTitle : state === 'refunded' ? words.refundedTitle : words.thanks
