@@ -55,6 +55,7 @@ export const isOfTests = (name: string | null): boolean =>
 
 /** Statements with a parameter in the condition of an outer join, and why it is never null: Citus would refuse them then (docs/shards.md). */
 export const NEVER_NULL: Readonly<Record<string, string>> = {
+  'checkouts.find_for_page': 'What is no id is looked for as the empty text.',
   'orders.find_of_customer': 'The id is that of the path.',
   'carts.find': 'The id is that of the path.',
   'carts.find_with_wish': 'The id is that of the path.',
