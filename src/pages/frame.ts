@@ -4,7 +4,7 @@
 import { Html, html, NONE } from '../lib/html/html.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { assetPath } from './assets.ts'
-import type { Messages } from './checkout/messages/index.ts'
+import type { Messages } from './checkout/languages/index.ts'
 import type { Language, PageFrame, PageShop } from './checkout/model.ts'
 
 export type Document = {

@@ -109,7 +109,7 @@ export const namesThatSayNothing: Rule = (files) =>
 
 const REGISTRIES = [
   ...['api/index.ts', 'versions/index.ts', 'gateways/index.ts', 'compat/index.ts'],
-  'pages/checkout/messages/index.ts',
+  'pages/checkout/languages/index.ts',
 ]
 
 export const barrels: Rule = (files) =>

@@ -468,7 +468,7 @@ describe('a shop', async () => {
   it('refunds and chargebacks at Mollie, and money that comes in days, show up in the order', async () => {
     const { token, payment, back } = await left()
     mollie.become(payment.id, 'open', { method: 'banktransfer' })
-    expect((await app.call('GET', back)).text).toContain('being checked')
+    expect((await app.call('GET', back)).text).toContain('Your payment is being checked. You need not pay again')
     const order = await shop.order(token, BODY)
     expect(order).toMatchObject({ status_payment: 'not_paid', transactions: [{ status: 'pending' }] })
     const worker = app.startJobs()

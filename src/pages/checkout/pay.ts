@@ -15,7 +15,7 @@ import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts
 import { htmlAnswer, type PageHeaders } from '../headers.ts'
 import { originsOf, policyOf } from '../policy.ts'
 import { findBegun } from './after.ts'
-import { isBilledAsShipped, type PayForm, readPayForm } from './form/form.ts'
+import { isBilledAsShipped, type PayForm, readPayForm } from './form/pay-form.ts'
 import { type PayNews, payModel, problemsIn } from './form/pay-model.ts'
 import { confirmationInputs } from './form/payment-ways.ts'
 import { firstInputs, inputsOf } from './form/prefill.ts'

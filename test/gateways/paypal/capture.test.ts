@@ -72,10 +72,12 @@ it('shows a shopper who has not approved it the way to PayPal again', async () =
 it('tells on the page that a payment was declined, is still looked into, or cannot be asked about now', async () => {
   const declined = await approved()
   declined.order.issues.push('PAYER_CANNOT_PAY')
-  expect((await app.call('GET', declined.page)).text).toMatch(/PayPal has declined the payment/)
+  expect((await app.call('GET', declined.page)).text).toMatch(
+    /PayPal has declined the payment.*You have not been charged/s,
+  )
   const pending = await approved()
   pending.order.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
-  expect((await app.call('GET', pending.page)).text).toContain('being checked')
+  expect((await app.call('GET', pending.page)).text).toContain('Your payment is being checked. You need not pay again')
   const silent = await approved()
   paypal.trouble('before', { on: /^GET/ })
   const page = await app.call('GET', silent.page)

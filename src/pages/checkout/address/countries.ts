@@ -8,7 +8,7 @@ import {
   normalizeRegion,
   type WrittenRegion,
 } from '../../../geo/places.ts'
-import type { Messages } from '../messages/index.ts'
+import type { Messages } from '../languages/index.ts'
 import type { Language } from '../model.ts'
 
 /** By the names that capture has for them. */

@@ -12,7 +12,7 @@ import { listCountries } from '../../../geo/places.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { ApiError } from '../../../lib/errors.ts'
 import type { FieldProblem, PageFrame, PayModel, Typed, WayToPay } from '../model.ts'
-import type { PayForm } from './form.ts'
+import type { PayForm } from './pay-form.ts'
 import { waysToPay } from './payment-ways.ts'
 
 /** What is told besides what the form shows. */

@@ -74,6 +74,7 @@ function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageA
   return htmlAnswer(productPage({ ...frame, ...model }), { status, policy })
 }
 
+/** The address names no token here: of the row, what is the shop's. */
 const findShop = ({ db, clock }: Services, { params }: PageRequest): Promise<OpenedRow | null> => {
   const merchantId = readMerchantNumber(params.merchant_id ?? '')
   return merchantId === null ? Promise.resolve(null) : findOpenedCheckout(db, merchantId, '', clock.now())

@@ -5,6 +5,7 @@ import { type LinkContext, openProduct } from '../../../api/checkouts/hosted/ope
 import type { Product } from '../../../api/products/schema.ts'
 import { findShownProduct } from '../../../api/products/shown.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
+import { withPoint } from '../form/pay-form.ts'
 import type { ProductModel, Typed } from '../model.ts'
 import { type Message, messageOf } from './cart-entry.ts'
 
@@ -74,6 +75,3 @@ function chosenIn(typed: Typed): Record<string, string> {
   }
   return Object.fromEntries(chosen)
 }
-
-/** Most of the languages of the page write the decimals of an amount behind a comma. */
-const withPoint = (text: string): string => text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2')

@@ -3,7 +3,7 @@
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { attributes } from '../../frame.ts'
-import { type Messages, say } from '../messages/index.ts'
+import { type Messages, say } from '../languages/index.ts'
 import type { FieldProblem, Language, Typed } from '../model.ts'
 
 /** What every part of a form needs to know. */

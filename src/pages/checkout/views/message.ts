@@ -2,7 +2,7 @@
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { webAddress, writeDocument } from '../../frame.ts'
-import { type Messages, messagesIn, say } from '../messages/index.ts'
+import { type Messages, messagesIn, say } from '../languages/index.ts'
 import type { MessageModel } from '../model.ts'
 
 type Kind = MessageModel['kind']

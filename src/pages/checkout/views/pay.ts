@@ -5,7 +5,7 @@ import type { Demand } from '../../../api/checkouts/requirements.ts'
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { attributes, documentLinks, writeDocument } from '../../frame.ts'
 import { addressFields } from '../address/form.ts'
-import { type Messages, messagesIn } from '../messages/index.ts'
+import { type Messages, messagesIn } from '../languages/index.ts'
 import { type PayModel, refusedName } from '../model.ts'
 import {
   checkboxField,

@@ -3,7 +3,7 @@
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { attributes } from '../../frame.ts'
-import { type Messages, say } from '../messages/index.ts'
+import { type Messages, say } from '../languages/index.ts'
 import type { FieldProblem, Notice, PayModel } from '../model.ts'
 import { type FormView, hiddenInput, idOf } from './field.ts'
 import type { Sums } from './sums.ts'

@@ -2,7 +2,7 @@
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { attributes, pageAddress, webAddress, writeDocument } from '../../frame.ts'
-import { messagesIn } from '../messages/index.ts'
+import { messagesIn } from '../languages/index.ts'
 import type { ProductModel } from '../model.ts'
 import { type FormView, formView, hiddenInput, inputField, radioField, selectField, typedAt } from './field.ts'
 import { problemSummary } from './problems.ts'

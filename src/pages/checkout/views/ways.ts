@@ -3,7 +3,7 @@
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { assetPath } from '../../assets.ts'
 import { attributes } from '../../frame.ts'
-import type { Messages } from '../messages/index.ts'
+import type { Messages } from '../languages/index.ts'
 import type { PayModel, WayToPay } from '../model.ts'
 import { errorAt, type FormView, idOf, inputField, radioField, typedAt } from './field.ts'
 

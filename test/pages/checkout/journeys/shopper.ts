@@ -2,9 +2,8 @@
 
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
-import { AXE } from '../../../demo/storefront-support.ts'
 import { openBrowser } from '../../../support/browser.ts'
-import { isWide, PATIENT } from './support.ts'
+import { axeFindings, fillInTestCard, isWide, openContext, PATIENT, watched } from './support.ts'
 
 export type Way = { readonly hasScripts: boolean; readonly width: number; readonly isDark: boolean }
 
@@ -46,21 +45,9 @@ export async function openShoppers(origin: string) {
   })
 
   async function visit(path: string, { hasScripts, width, isDark, locale = 'en-US' }: Visit): Promise<Page> {
-    const context = await browser.newContext({
-      viewport: { width, height: 800 },
-      colorScheme: isDark ? 'dark' : 'light',
-      javaScriptEnabled: hasScripts,
-      locale,
-    })
+    const context = await openContext(browser, { hasScripts, width, isDark, locale })
     contexts.push(context)
-    context.setDefaultTimeout(PATIENT.timeout)
-    const page = await context.newPage()
-    page.on('pageerror', (error) => problems.push(String(error)))
-    page.on('console', (message) => {
-      // A page that says no comes with a status that says so too.
-      const isExpected = /Failed to load resource: .*(40[234]|409|422|net::ERR_)/.test(message.text())
-      if (message.type() === 'error' && !isExpected) problems.push(message.text())
-    })
+    const page = watched(await context.newPage(), problems)
     page.on('request', (request) => {
       const { protocol, host } = new URL(request.url())
       if (protocol !== 'data:' && `http://${host}` !== origin) problems.push(`It asks ${host}.`)
@@ -81,11 +68,6 @@ export async function update(page: Page, { hasScripts }: Way, total: number) {
   if (!hasScripts) await page.getByRole('button', { name: 'Update totals' }).first().click()
   await expect.poll(() => shownTotal(page), PATIENT).toBe(total)
 }
-
-/** On a phone the order is folded. */
-export const pay = (page: Page) => page.locator('button[name=do][value=pay]').click()
-
-export const receipt = (page: Page) => page.waitForURL(/\/receipt(\?|$)/, PATIENT)
 
 export async function fillIn(page: Page, values: Readonly<Record<string, string>>) {
   for (const [name, value] of Object.entries(values)) {
@@ -133,14 +115,12 @@ export const CHARGES_SILENTLY = '4000 0000 0000 0440'
 export async function fillInCard(page: Page, number: string) {
   const way = page.locator('input[name="payment[gateway]"][value=test_gateway]')
   if (!(await way.isChecked())) await way.check()
-  await page.getByLabel('Card number').fill(number)
-  await page.getByLabel('Expiry date').fill('01/30')
-  await page.getByLabel('Security code').fill('123')
+  await fillInTestCard(page, number)
 }
 
 /** What axe finds wrong, by the levels that are promised. It is a script: a page without scripting is looked at as it stands, in another tab. */
 export async function faultsOf(page: Page): Promise<string[]> {
-  if (await page.evaluate('matchMedia("(scripting: enabled)").matches')) return runAxe(page)
+  if (await page.evaluate('matchMedia("(scripting: enabled)").matches')) return axeFindings(page)
   const [url, html] = [
     page.url(),
     (await page.content()).replace(/<script\b.*?<\/script>|<meta http-equiv="refresh".*?>/g, ''),
@@ -152,15 +132,8 @@ export async function faultsOf(page: Page): Promise<string[]> {
     await context.route(url, (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body: html }))
     const copy = await context.newPage()
     await copy.goto(url)
-    return await runAxe(copy)
+    return await axeFindings(copy)
   } finally {
     await context.close()
   }
-}
-
-async function runAxe(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  return page.evaluate(`axe.run({ resultTypes: ['violations'],
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join(' '))))`)
 }

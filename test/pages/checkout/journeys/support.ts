@@ -1,7 +1,7 @@
 // What journeys of shoppers share: shops beside the doubles of the providers, behind a real port, and a browser in which the providers' scripts are
 // stand-ins under their own names. A journey acts through the page; the API only sets up and tells what came of it.
 
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, expect } from 'vitest'
 import type { Order } from '../../../../src/api/orders/schema.ts'
 import type { GatewayRecord } from '../../../../src/api/payment-methods/schema.ts'
@@ -28,11 +28,34 @@ const CONFIGS = {
 
 type Code = keyof typeof CONFIGS
 
-type PageOptions = {
-  readonly width?: number
-  readonly isDark?: boolean
-  readonly hasScripts?: boolean
-  readonly locale?: string
+type Eyes = {
+  readonly width: number
+  readonly isDark: boolean
+  readonly hasScripts: boolean
+  readonly locale: string
+}
+
+/** A browser of its own for one shopper. */
+export async function openContext(browser: Browser, { width, isDark, hasScripts, locale }: Eyes) {
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: isDark ? 'dark' : 'light',
+    javaScriptEnabled: hasScripts,
+    locale,
+  })
+  context.setDefaultTimeout(PATIENT.timeout)
+  return context
+}
+
+/** Notes what breaks on a page, also what the browser refuses by the page's policy. */
+export function watched(page: Page, problems: string[]): Page {
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('console', (message) => {
+    // A page that says no comes with a status that says so too.
+    const isExpected = /Failed to load resource: .*(40[249]|422|net::ERR_)/.test(message.text())
+    if (message.type() === 'error' && !isExpected) problems.push(message.text())
+  })
+  return page
 }
 
 export async function openJourneys() {
@@ -85,25 +108,12 @@ export async function openJourneys() {
     }
   }
 
-  async function openPage({ width = 1280, isDark = false, hasScripts = true, locale = 'en-GB' }: PageOptions = {}) {
+  async function openPage({ width = 1280, isDark = false, hasScripts = true, locale = 'en-GB' }: Partial<Eyes> = {}) {
     if (browser === null) throw new Error('There is no browser.')
-    const context = await browser.newContext({
-      viewport: { width, height: 800 },
-      colorScheme: isDark ? 'dark' : 'light',
-      javaScriptEnabled: hasScripts,
-      locale,
-    })
+    const context = await openContext(browser, { width, isDark, hasScripts, locale })
     contexts.push(context)
-    context.setDefaultTimeout(PATIENT.timeout)
     hosts = await standInFor(context, origin, { stripe, razorpay })
-    const page = await context.newPage()
-    page.on('pageerror', (error) => problems.push(String(error)))
-    page.on('console', (message) => {
-      // A page that says no comes with a status that says so too.
-      const isExpected = /Failed to load resource: .*(40[29]|422|net::ERR_)/.test(message.text())
-      if (message.type() === 'error' && !isExpected) problems.push(message.text())
-    })
-    return page
+    return watched(await context.newPage(), problems)
   }
 
   return { app, origin, browser, complete, stripe, square, razorpay, openShop, openPage, hosts: () => hosts }

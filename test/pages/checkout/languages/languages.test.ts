@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { CODES, type RefusalCode } from '../../../../src/lib/words/refusals.ts'
-import { waitIn } from '../../../../src/pages/checkout/messages/grammar.ts'
-import { type Messages, messagesIn, say } from '../../../../src/pages/checkout/messages/index.ts'
+import { waitIn } from '../../../../src/pages/checkout/languages/grammar.ts'
+import { type Messages, messagesIn, say } from '../../../../src/pages/checkout/languages/index.ts'
 import { LANGUAGES, type Language } from '../../../../src/pages/checkout/model.ts'
 
 const OTHERS = LANGUAGES.filter((language) => language !== 'en')

@@ -106,7 +106,7 @@ function paymentOf(payment: FormFields[string] | undefined): Fields | null {
 }
 
 /** Most of the languages of the page write the decimals of an amount behind a comma. */
-const withPoint = (text: string): string => text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2')
+export const withPoint = (text: string): string => text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2')
 
 /** A copy without the field that these names lead to. */
 function without(fields: Fields, [first = '', ...rest]: readonly string[]): Fields {
