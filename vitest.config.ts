@@ -47,7 +47,16 @@ const SHARING_BESIDES = [
   'test/mail/@(smtp|templates).test.ts',
   'test/demo/@(pictures|shop|terms).test.ts',
   ...['recipes', 'cli/progress', 'cli/shards', 'jobs/sweep-of', 'plans/visits', 'faults/card-scan'].map(testFile),
-  ...['sdk/types', 'citus/check-shards'].map(testFile),
+  ...['sdk/types', 'sdk/every-method', 'sdk/providers', 'citus/check-shards', 'stores/stores'].map(testFile),
+  'test/jobs/@(queue|retry|sweeps|worker).test.ts',
+  'test/request-log/@(app|writer).test.ts',
+  // A browser, too, is closed when its file ends.
+  'test/demo/@(storefront|storefront-checkout|storefront-views).test.ts',
+  'test/pages/@(assets|policy).test.ts',
+  'test/pages/checkout/!(edges).test.ts',
+  'test/pages/checkout/@(journeys|languages|views)/*.test.ts',
+  'test/dashboard/!(login|roles).test.ts',
+  'test/dashboard/browser/!(interruptions).test.ts',
 ]
 
 /** What puts something of its own in the place of a file of src, or finds its files by itself, and so needs src file by file. */
@@ -56,12 +65,16 @@ const FILE_BY_FILE = ['plans/plans', 'citus/statements', 'architecture', 'versio
 const SHARED = [`test/@(${SHARING})/**/*.test.ts`, ...SHARING_BESIDES]
 const OTHERS = ['test/*.test.ts', `test/!(${SHARING})/**/*.test.ts`]
 
-/** What takes longest, the longest first. On a fresh clone nobody knows better, and a long file that begins last is waited for alone. */
+/**
+ * What takes longest, the longest first: of those with a process of their own, then of those that share. On a fresh clone nobody knows better, and
+ * a long file that begins last is waited for alone.
+ */
 const LONGEST = [
-  ...['plans/plans', 'stores/stores', 'sdk/every-method', 'demo/storefront-views', 'cli/commands', 'cli/workers'],
-  ...['cli/start', 'cli/crash', 'cli/outage', 'cli/package', 'faults/kill', 'demo/storefront-checkout', 'db/migrate'],
-  ...['db/embedded-crash', 'faults/cancel', 'cli/users', 'cli/credentials', 'faults/stops', 'cli/external'],
-  ...['faults/gateway', 'faults/refund', 'demo/storefront', 'demo/seed', 'db/embedded-users', 'db/embedded'],
+  ...['plans/plans', 'cli/start', 'cli/workers', 'cli/commands', 'db/embedded', 'faults/races', 'db/embedded-users'],
+  ...['faults/cancel', 'cli/outage', 'faults/kill', 'faults/gateway', 'db/embedded-crash', 'faults/providers/kill'],
+  ...['cli/crash', 'faults/refund', 'db/migrate', 'demo/seed', 'http/idempotency-failures', 'faults/providers/outages'],
+  ...['cli/developer', 'faults/webhooks', 'cli/package', 'files/s3', 'cli/external', 'faults/database', 'faults/stops'],
+  ...['http/slow-requests', 'http/connection-limits', 'cli/credentials', 'cli/users'],
   ...[
     'cli/drain',
     'cli/mail',
@@ -71,8 +84,13 @@ const LONGEST = [
     'api/products/plans',
     'sdk/first-start',
   ],
-  ...['versions/golden/golden', 'access/matrix', 'pricing/tax-added', 'pricing/tax-included'],
-  ...['api/carts/concurrency', 'api/lines/goods'],
+  ...['gateways/every-provider/messages', 'stores/stores', 'demo/storefront-views', 'sdk/every-method'],
+  ...['pages/checkout/journeys/buying', 'access/matrix', 'dashboard/browser/orders-actions', 'versions/golden/golden'],
+  ...['dashboard/browser/developer', 'dashboard/browser/entering', 'api/products/kept', 'dashboard/browser/team'],
+  ...['pages/checkout/journeys/trouble', 'api/checkouts/capture-simulated', 'demo/storefront-checkout'],
+  ...['api/customers/unproven-orders', 'gateways/paypal/capture', 'api/carts/concurrency', 'dashboard/browser/orders'],
+  ...['pages/checkout/journeys/providers', 'gateways/every-provider/left-open', 'pages/checkout/views/looks'],
+  ...['api/checkouts/shipping-and-tax', 'demo/storefront', 'pages/checkout/enhance', 'api/lines/goods'],
 ].map(testFile)
 for (const file of LONGEST)
   if (!existsSync(join(import.meta.dirname, file)))

@@ -1,24 +1,25 @@
-// Receivers of webhooks that harm whoever waits for them.
+// Receivers of webhooks that harm whoever waits for them: a process of their own, so that what they cost themselves does not hold up the one that
+// measures. It writes their addresses on one line, and ends with its parent.
 
 import { createServer } from 'node:http'
 
 /** Nobody listens there. */
-export async function refusing() {
-  const { url, close } = await serverOf(() => undefined)
-  close()
-  return { url, close: () => undefined }
+async function refusing() {
+  const { url, server } = await serverOf(() => undefined)
+  server.close()
+  return { url }
 }
 
-export const hanging = () => serverOf(() => undefined)
+const hanging = () => serverOf(() => undefined)
 
-export const dripping = () =>
+const dripping = () =>
   serverOf((_, response) => {
     response.writeHead(200)
     const timer = setInterval(() => response.write('.'), 200)
     response.once('close', () => clearInterval(timer))
   })
 
-export const endless = () =>
+const endless = () =>
   serverOf((_, response) => {
     response.writeHead(200)
     const write = () => {
@@ -31,9 +32,9 @@ export const endless = () =>
 async function serverOf(answer) {
   const server = createServer(answer)
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { url: `http://127.0.0.1:${server.address().port}/`, close }
+  return { url: `http://127.0.0.1:${server.address().port}/`, server }
 }
+
+const opened = await Promise.all([refusing(), hanging(), dripping(), endless()])
+process.send(opened.map(({ url }) => url))
+process.once('disconnect', () => process.exit())

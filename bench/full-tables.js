@@ -41,6 +41,9 @@ const VALUES = {
   'customers.email_key': "lower(copy.code) || '.' || copy.n || '.' || row.email_key",
   'orders.email': "copy.code || '.' || row.email",
   'orders.customer_reference': "regexp_replace(row.customer_reference, '[0-9]+$', '') || (1000000 + copy.n)",
+  // Counted among the sales of their day, but for what the last minute has brought.
+  'orders.sales_day': 'case when copy.n % 100 > 0 then (:now::timestamptz - copy.age)::date end',
+  'orders.is_returning': 'case when copy.n % 100 > 0 then copy.n % 3 = 0 end',
   'mails.recipient': "copy.code || '.' || row.recipient",
   // Work that waits for its time: whoever measures has workers, and they would do all of it.
   'jobs.due_at': "greatest(row.due_at, :now::timestamptz) + interval '30 days' + copy.age",

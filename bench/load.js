@@ -2,7 +2,7 @@
 // Bare sockets, so that the client costs little and does so equally for every server.
 
 import { connect } from 'node:net'
-import { scenarios } from './scenarios.js'
+import { payPage, scenarios } from './scenarios.js'
 
 const NEVER_ENDS_MS = 30_000
 // Each round is a process of its own, and its runs must not repeat another's.
@@ -10,7 +10,7 @@ const NOBODY_ELSES = `${process.pid.toString(36)}-${Date.now().toString(36)}`
 
 const task = await new Promise((resolve) => process.once('message', resolve))
 const { port, key, shop, name, targets, clients, seconds, most = Number.POSITIVE_INFINITY, headers } = task
-const { steps, isEachOnce } = scenarios(shop).find((scenario) => scenario.name === name)
+const { steps, isEachOnce } = name === payPage.name ? payPage : scenarios(shop).find((each) => each.name === name)
 
 let next = 0
 let failure = null

@@ -14,6 +14,12 @@ const lines = (count) => includes(`"total_unique_items":${count},`)
 /** Lists are of 20 unless asked otherwise. */
 const PAGE = 20
 
+/** Of the checkout page, which has a bench of its own (checkout-page.js). Its targets are paths; what comes is compressed. */
+export const payPage = {
+  name: 'pay page',
+  steps: [({ target }) => ({ path: target, check: (text) => text.length > 1_000 })],
+}
+
 /** @param shop What makeShop gave, and the totals of the lists. */
 export function scenarios(shop) {
   const [first] = shop.choices

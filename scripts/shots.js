@@ -1,76 +1,122 @@
-// Saves screenshots of the checkout's pages, in their main states, at the widths of a phone and of a desk, by light and in the dark:
-// node scripts/shots.js [folder] [name …]. What is in it is made up (test/pages/checkout/views/states.ts); nothing is started.
+// Saves pictures of the hosted checkout and of the dashboard as people meet them: a service is started with its demo shop, and a browser goes
+// through its states.
+//   npm run shots                                 all of them, into shots/, which is not committed
+//   npm run shots -- pay-errors dashboard         those whose names begin so
+//   npm run shots -- --views=360-dark,print       only in these views
+//   npm run shots -- --into=folder
+//   npm run shots -- --guide                      the small ones of docs/merchant-guide.md, into docs/pictures, which are committed
+// A state that could not be reached is told, and the others are taken nevertheless.
 
-import { existsSync, mkdirSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
+import { checkoutStates } from './shots/checkout.js'
+import { dashboardStates, GUIDE } from './shots/dashboard.js'
+import { startService } from './shots/service.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const [folder = `${root}shots`, ...only] = process.argv.slice(2)
+const VIEWS = {
+  '360-light': { width: 360, colorScheme: 'light' },
+  '360-dark': { width: 360, colorScheme: 'dark' },
+  '1280-light': { width: 1_280, colorScheme: 'light' },
+  '1280-dark': { width: 1_280, colorScheme: 'dark' },
+  '1280-forced': { width: 1_280, colorScheme: 'dark', forcedColors: 'active' },
+  print: { width: 720, colorScheme: 'light', media: 'print' },
+}
 
-const VIEWS = [
-  { name: '360-light', width: 360, colorScheme: 'light' },
-  { name: '360-dark', width: 360, colorScheme: 'dark' },
-  { name: '1280-light', width: 1_280, colorScheme: 'light' },
-  { name: '1280-dark', width: 1_280, colorScheme: 'dark' },
-]
+/** Of the guide: large enough to read in a page of text, small enough to be committed. */
+const GUIDE_SIZE = { width: 1_120, height: 760 }
+const GUIDE_QUALITY = 72
 
-const code = `${root}node_modules/.cache/shots.mjs`
-await build({
-  entryPoints: [`${root}test/pages/checkout/views/states.ts`],
-  outfile: code,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  logLevel: 'error',
+const folderOf = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    views: { type: 'string', default: Object.keys(VIEWS).join() },
+    into: { type: 'string' },
+    guide: { type: 'boolean', default: false },
+  },
 })
-const { STATES, THEME } = await import(code)
-const { outputFiles } = await build({
-  entryPoints: [`${root}web/checkout/checkout.css`],
-  bundle: true,
-  minify: true,
-  write: false,
-  logLevel: 'error',
-})
-const css = outputFiles[0].text
+const views = options.views.split(',')
+const unknown = views.filter((name) => !Object.hasOwn(VIEWS, name))
+if (unknown.length > 0) {
+  console.error(`There is no view ${unknown.join(', ')}; there are ${Object.keys(VIEWS).join(', ')}.`)
+  process.exit(2)
+}
+const folder = resolve(options.into ?? folderOf(options.guide ? '../docs/pictures' : '../shots'))
+mkdirSync(folder, { recursive: true })
 
-const server = createServer((request, response) => {
-  const path = new URL(request.url, 'http://shots').pathname
-  const answer = (type, body) => response.setHeader('content-type', `${type}; charset=utf-8`).end(body)
-  const [, one, other] = /^\/pictures\/(\w+)-(\w+)\.svg$/.exec(path) ?? []
-  if (/^\/checkout-assets\/checkout\b.*\.css$/.test(path)) return answer('text/css', css)
-  if (path === THEME.path) return answer('text/css', THEME.css)
-  if (one !== undefined)
-    return answer(
-      'image/svg+xml',
-      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 80"><path fill="#${other}" d="M0 0h80v80H0z"/><circle cx="40" cy="40" r="24" fill="#${one}"/></svg>`,
-    )
-  const state = STATES[path.slice(1)]
-  if (state === undefined) return response.writeHead(404).end()
-  return answer('text/html', state().text)
-})
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-const { port } = server.address()
-
+const service = await startService()
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
   chromiumSandbox: process.getuid?.() !== 0,
   args: ['--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
 })
-mkdirSync(folder, { recursive: true })
-for (const { name, width, colorScheme } of VIEWS) {
-  const page = await browser.newPage({ viewport: { width, height: width < 500 ? 740 : 900 }, colorScheme })
-  for (const state of Object.keys(STATES).filter((each) => only.length === 0 || only.includes(each))) {
-    await page.goto(`http://127.0.0.1:${port}/${state}`, { waitUntil: 'load' })
-    // As a browser shows it whose scripts run.
-    await page.evaluate('for (const each of document.querySelectorAll("[data-without-script]")) each.hidden = true')
-    await page.screenshot({ path: `${folder}/${state}.${name}.png`, fullPage: true })
+const failed = []
+try {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, locale: 'en-US' })
+  context.setDefaultTimeout(60_000)
+  const visit = async (path) => {
+    const page = await context.newPage()
+    await page.goto(service.origin + path, { waitUntil: 'load' })
+    return page
   }
-  await page.close()
+  await logIn(context)
+  const states = { ...checkoutStates(service, visit), ...dashboardStates(service, openWith(visit)) }
+  const isChosen = (name) => names.length === 0 || names.some((beginning) => name.startsWith(beginning))
+  const wanted = options.guide
+    ? Object.entries(GUIDE).filter(([name]) => isChosen(name))
+    : Object.keys(states).flatMap((name) => (isChosen(name) ? [[name, name]] : []))
+  for (const [name, state] of wanted) {
+    try {
+      const page = await states[state]()
+      if (options.guide) await shootSmall(page, name)
+      else for (const view of views) await shoot(page, name, view)
+    } catch (error) {
+      failed.push(name)
+      console.error(`${name}: ${error.message}`)
+    }
+    await Promise.all(context.pages().map((page) => page.close()))
+  }
+} finally {
+  await browser.close()
+  await service.stop()
 }
-await browser.close()
-server.close()
-process.stdout.write(`${folder}\n`)
+console.log(folder)
+if (failed.length > 0) process.exitCode = 1
+
+async function shoot(page, name, view) {
+  const { width, media = 'screen', forcedColors = 'none', colorScheme } = VIEWS[view]
+  await page.setViewportSize({ width, height: width < 500 ? 740 : 900 })
+  await page.emulateMedia({ media, colorScheme, forcedColors })
+  await page.screenshot({ path: `${folder}/${name}.${view}.png`, fullPage: true, animations: 'disabled' })
+}
+
+/** As WebP, which the browser writes itself when it is asked in its own words. */
+async function shootSmall(page, name) {
+  await page.setViewportSize(GUIDE_SIZE)
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const session = await page.context().newCDPSession(page)
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: GUIDE_QUALITY })
+  writeFileSync(`${folder}/${name}.webp`, Buffer.from(data, 'base64'))
+}
+
+async function logIn(context) {
+  const answer = await context.request.post(`${service.origin}/dashboard/api/session`, {
+    data: service.login,
+    headers: { origin: service.origin, 'sec-fetch-site': 'same-origin' },
+  })
+  if (!answer.ok()) throw new Error(`Nobody could log in: ${await answer.text()}`)
+}
+
+/** A screen of the dashboard, in the sandbox, with all that it shows. */
+function openWith(visit) {
+  return async (path) => {
+    const page = await visit(path)
+    await page.locator('#content h1').waitFor()
+    await page.waitForLoadState('networkidle')
+    return page
+  }
+}

@@ -6,12 +6,15 @@ import { hastenAttempt } from './api/capture/store.ts'
 import { customerAuthenticator } from './api/customers/login/session.ts'
 import { slices as resources } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
+import { gatherKeyUses } from './api/merchants/key-uses.ts'
 import { configCredentials } from './api/payment-methods/credentials.ts'
 import { startSealing } from './api/payment-methods/reseal.ts'
 import type { Slice } from './api/slice.ts'
 import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile } from './compat/sdk-file.ts'
+import { dashboard } from './dashboard/routes.ts'
+import { sessionsWith } from './dashboard/session.ts'
 import type { Database } from './db/db.ts'
 import { watchGrowth } from './db/growth.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
@@ -43,20 +46,17 @@ import type { Mailer } from './mail/mailer.ts'
 import { keepMail } from './mail/outbox-store.ts'
 import type { MailServer } from './mail/smtp.ts'
 import { serveOutside } from './outside.ts'
-import { build, release } from './release.ts'
+import { release } from './release.ts'
 import { type LogMode, openRequestLog } from './request-log/writer.ts'
 import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
 import { versions as allVersions } from './versions/index.ts'
 
-/** All that is served under /v1. */
-export const slices: readonly Slice[] = [...resources, oldEndpoints]
+/** All that is served under /v1, and what the dashboard has done in the background. */
+export const slices: readonly Slice[] = [...resources, oldEndpoints, dashboard]
 
 export type AppOptions = FileOptions &
-  Pick<
-    ServerOptions,
-    'tls' | 'trustProxy' | 'publicUrl' | 'publicHosts' | 'limits' | 'clientRequestsPerSecond' | 'build'
-  > & {
+  Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'publicHosts' | 'limits' | 'clientRequestsPerSecond'> & {
     connection: ConnectionSettings
     log: Log
     /** A file in MaxMind's format that tells where addresses are. */
@@ -77,7 +77,7 @@ export type AppOptions = FileOptions &
     /** Free space of the data folder's disk below which strangers save nothing more. Unless given, it is not looked at. */
     minFreeDiskMb?: number
     /** Unless given, everything is kept. */
-    retention?: Retention
+    retention?: Omit<Retention, 'requestLog'>
     /** Which requests are kept for whoever builds on the API: none, unless given. */
     requestLog?: LogMode
     /** Tests change how gateways answer, */
@@ -111,7 +111,13 @@ export type App = {
 /** The gateway's part of it, 20 seconds, is shorter than the time that a request has. */
 const CAPTURE_SETTLE_SECONDS = 30
 
-const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0, eventDays: 30, requestLogDays: 7 }
+const KEEP_ALL: Omit<Retention, 'requestLog'> = {
+  sandboxDays: 0,
+  sandboxQuota: 0,
+  liveCarts: 0,
+  eventDays: 30,
+  requestLogDays: 7,
+}
 
 /** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
 export const BACKGROUND = { size: 4, waitMs: 30_000 }
@@ -181,7 +187,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     operations: endpoints.map(({ operation, returns = null, conflict = null }) => ({ operation, returns, conflict })),
     kinds: Object.fromEntries(kinds.map((kind) => [kind.$id, kind])),
   })
-  const { allowPrivateAddresses = false } = options
+  const { allowPrivateAddresses = false, requestLog: mode = 'off' } = options
   const services: Services = {
     db,
     clock,
@@ -205,11 +211,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     publicUrl: options.publicUrl ?? null,
     disk,
-    retention: options.retention ?? KEEP_ALL,
+    retention: { ...(options.retention ?? KEEP_ALL), requestLog: mode },
   }
 
-  const authenticate = keyAuthenticator(db, heartbeat)
-  const { requestLog: mode = 'off' } = options
+  const warn = (error: unknown, message: string) => log.warn({ err: error }, message)
+  const keyUses = gatherKeyUses(db, { clock, warn })
+  const authenticate = keyAuthenticator(db, heartbeat, keyUses.note)
   const requests =
     mode === 'off'
       ? null
@@ -217,10 +224,9 @@ export async function createApp(options: AppOptions): Promise<App> {
           mode,
           kinds: new Map(kinds.map((kind) => [kind.$id, kind])),
           onDropped: metrics.logDropped,
-          warn: (error, message) => log.warn({ err: error }, message),
+          warn,
         })
   const server = buildServer({
-    build,
     ...options,
     endpoints,
     kinds,
@@ -232,6 +238,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       compat,
       authenticate,
       authenticateCustomer: customerAuthenticator(services, heartbeat),
+      sessions: sessionsWith(services),
     },
   })
   serveOutside(server, {
@@ -298,7 +305,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.
     providerHttp.close()
-    const lettingGo = Promise.all([heartbeat.stop(), db.close(), background?.close(), requests?.stop(LETTING_GO_MS)])
+    const ending = keyUses.stop().then(() => db.close())
+    const lettingGo = Promise.all([heartbeat.stop(), ending, background?.close(), requests?.stop(LETTING_GO_MS)])
     await Promise.race([lettingGo, pause(LETTING_GO_MS, undefined, { ref: false })])
   }
 }

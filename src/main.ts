@@ -16,6 +16,7 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ['seed', async () => (await import('./cli/seed.ts')).seed],
   ['merchant', async () => (await import('./cli/merchant.ts')).merchant],
   ['keys', async () => (await import('./cli/keys.ts')).keys],
+  ['account', async () => (await import('./cli/credentials/account.ts')).account],
   ['credentials', async () => (await import('./cli/credentials/rotate.ts')).credentials],
   ['mail', async () => (await import('./cli/mail/mail.ts')).mail],
   ['listen', async () => (await import('./cli/developer/listen.ts')).listen],

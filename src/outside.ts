@@ -7,12 +7,14 @@ import { DOWNLOAD_PATH, downloadFinder } from './api/fulfillment/download.ts'
 import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
 import { messageTaker } from './api/provider-messages/message.ts'
 import { SDK_PATHS } from './compat/sdk-file.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { DASHBOARD_ASSETS_PATH, dashboardFiles, dashboardPages } from './dashboard/shell.ts'
 import { until } from './db/db.ts'
 import { storefrontPages } from './demo/storefront.ts'
 import type { GatewayPorts } from './gateways/gateway.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
+import type { Authenticate } from './http/endpoint/caller.ts'
 import type { Services } from './http/endpoint/endpoint.ts'
-import type { Authenticate } from './http/endpoint/serve.ts'
 import { serveBuiltFiles } from './http/files/built.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
@@ -22,6 +24,7 @@ import { serveScript } from './http/files/script.ts'
 import { serveUploads } from './http/files/uploads.ts'
 import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Server } from './http/server/server.ts'
+import { serveRoom } from './http/session/routes.ts'
 import { ASSETS_PATH, assetFiles } from './pages/assets.ts'
 import { checkoutPages } from './pages/checkout/routes.ts'
 
@@ -61,6 +64,9 @@ export function serveOutside(server: Server, outside: Outside) {
   servePages(server, testGatewayPages(ports))
   serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, checkoutPages(services))
+  serveRoom(server, dashboardRoutes(services))
+  serveBuiltFiles(server, DASHBOARD_ASSETS_PATH, dashboardFiles())
+  servePages(server, dashboardPages(services))
   servePages(
     server,
     storefrontPages({

@@ -5,16 +5,20 @@ import type { Tx } from '../db/db.ts'
 import type { Caller, Context } from '../http/endpoint/endpoint.ts'
 import { notFound } from '../lib/errors.ts'
 
-export type RuleContext = Pick<Context, 'db' | 'clock'> & {
-  readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
-}
+export type RuleContext = Pick<Context, 'db' | 'clock'> &
+  Conditional & {
+    readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
+  }
+
+/** What a rule asks that changes something by a PUT; jobs and the demo shop change things under no condition. */
+export type Conditional = Partial<Pick<Context, 'refuseIfChanged'>>
 
 /**
  * Runs `work` on one record, in a transaction. `take` locks it, because rules look at fields that a second request might be changing, or
  * deletes it; null is a 404 of `noun`. The moment is one after any wait for the lock.
  */
 export const withRecord = <Row, T>(
-  { db, clock, caller }: RuleContext,
+  { db, clock, caller, refuseIfChanged }: RuleContext,
   noun: string,
   take: (tx: Tx, caller: RuleContext['caller'], id: string) => Promise<Row | null>,
   id: string,
@@ -23,5 +27,6 @@ export const withRecord = <Row, T>(
   db.transaction(async (tx) => {
     const row = await take(tx, caller, id)
     if (row === null) throw notFound(noun)
+    await refuseIfChanged?.(tx)
     return work(tx, row, clock.now())
   })

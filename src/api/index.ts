@@ -12,6 +12,7 @@ import { discounts } from './discounts/routes.ts'
 import { events } from './events/routes.ts'
 import { fulfillment } from './fulfillment/routes.ts'
 import { giftCards } from './gift-cards/routes.ts'
+import { keys } from './keys/routes.ts'
 import { locale } from './locale/routes.ts'
 import { merchants } from './merchants/routes.ts'
 import { orders } from './orders/routes.ts'
@@ -19,6 +20,7 @@ import { paymentMethods } from './payment-methods/routes.ts'
 import { payments } from './payments/routes.ts'
 import { products } from './products/routes.ts'
 import { providerMessages } from './provider-messages/slice.ts'
+import { reports } from './reports/routes.ts'
 import { retention } from './retention/slice.ts'
 import { shipping } from './shipping/routes.ts'
 import type { Slice } from './slice.ts'
@@ -28,6 +30,7 @@ import { webhooks } from './webhooks/routes.ts'
 export const slices: readonly Slice[] = [
   assets,
   merchants,
+  keys,
   attributes,
   categories,
   shipping,
@@ -48,5 +51,6 @@ export const slices: readonly Slice[] = [
   webhooks,
   events,
   developer,
+  reports,
   retention,
 ]

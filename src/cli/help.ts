@@ -26,15 +26,23 @@ const COMMANDS: readonly [string, string][] = [
   ],
   ['keys revoke --merchant ID KEY_ID', 'refuse a key from now on, everywhere within a second'],
   ['keys rotate [--now]', 'a new key for the sessions of customers; with --now every customer is logged out'],
+  ['account list [--merchant ID]', 'who may log in to the dashboard, and as what'],
+  [
+    'account reset-password EMAIL [--merchant ID] [--without-second-factor]',
+    'a new password for the dashboard, printed once; ends all sessions of the account',
+  ],
   [
     'credentials rotate',
     'seal the credentials of all payment gateways with the first key of CREDENTIALS_KEY, or of the file in DATA_DIR; then the others can go',
   ],
   [
-    'mail preview [login|receipt] [--merchant ID] [--order ORDER_ID] [--out FOLDER]',
-    'write the mails to customers as HTML and text files (./mail-preview), to look at; sends nothing',
+    'mail preview [login|receipt|shipment|refund|cancellation|new_order] [--merchant ID] [--order ORDER_ID] [--out FOLDER]',
+    'write the mails to customers, and those of new orders to merchants, as HTML and text files (./mail-preview), to look at; sends nothing',
   ],
-  ['mail last [--merchant ID]', 'print the newest mail of the sandbox that was kept and not sent, with its link'],
+  [
+    'mail last [--merchant ID]',
+    'print the newest mail of the sandbox that was kept and not sent, with its link; that of a new order to the merchant only where there is no other',
+  ],
   [
     'doctor [--merchant ID]',
     'check this machine, the settings, the database and the credentials of gateways, and on a sharded database tell what lies where; starts the embedded PostgreSQL for a moment if none runs',

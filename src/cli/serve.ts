@@ -10,7 +10,7 @@ import { type Config, ConfigError } from '../config.ts'
 import type { Migration } from '../db/migrate.ts'
 import { connectionOf } from '../db/open.ts'
 import type { ConnectionSettings } from '../db/pool.ts'
-import { keysFile, rememberedDemo, seedDemo } from '../demo/seed.ts'
+import { demoCheckoutPath, keysFile, rememberedDemo, seedDemo } from '../demo/seed.ts'
 import { filesOf } from '../files/files.ts'
 import type { Log } from '../http/server/log.ts'
 import { measureProcess } from '../http/server/metrics.ts'
@@ -133,15 +133,20 @@ function appOptions({ config, tls, log, migrations }: Beginning, connection: Con
 function announce(config: Config, port: number, demo: OpenedMerchant | null, isNew: boolean) {
   const url = `${config.tls ? 'https' : 'http'}://${reachable(config.host)}:${port}`
   say(`Cartwright is ready at ${url}`)
+  say(`  dashboard        ${url}/dashboard`)
   say(`  API reference    ${url}/openapi.json`)
   say(`  health, metrics  ${url}/health/ready  ${url}/metrics`)
   if (demo === null) return say('\nKeys: cartwright keys list. A new shop: cartwright merchant create.')
   say(`  demo storefront  ${url}/storefront/`)
+  say(`  checkout page    ${url}${demoCheckoutPath(demo)}`)
   const file = keysFile(config.dataDir)
   if (isNew) {
     say(`\nDemo shop keys, shown this once (they are kept in ${file}):`)
     for (const line of describeKeys(demo)) say(line)
-  } else say(`\nDemo shop: public sandbox key ${demo.keys.sandbox.public}; the others are in ${file}`)
+  } else
+    say(
+      `\nDemo shop: public sandbox key ${demo.keys.sandbox.public}; the others and the dashboard's password are in ${file}`,
+    )
   say('\nTry it:')
   say(`  curl ${config.tls ? '-k ' : ''}-H 'X-Authorization: ${demo.keys.sandbox.public}' ${url}/v1/products\n`)
 }

@@ -116,6 +116,8 @@ export interface Tx extends Db {
   readonly inTransaction: true
   /** The request that it works for; null where nobody has asked, as in a job. */
   readonly requestId: string | null
+  /** The person at the dashboard whom it works for; null for everybody else. */
+  readonly actor: string | null
   /**
    * Sent with the commit, after everything else: for rows that many transactions change, which whoever holds them should hold for as short
    * as can be. All do so in one order, so that they do not wait for each other.
@@ -128,8 +130,8 @@ export interface Tx extends Db {
   withCommit(statement: Statement<never>, values: Values): void
 }
 
-/** What is asked whether to go on, such as an `AbortSignal`, and for whom: the request, where there is one. */
-export type Stop = { throwIfAborted(): void; readonly requestId?: string }
+/** What is asked whether to go on, such as an `AbortSignal`, and for whom: the request, where there is one, and the person behind it. */
+export type Stop = { throwIfAborted(): void; readonly requestId?: string; readonly actor?: string | null }
 
 export interface Database extends Db {
   /**
@@ -156,6 +158,7 @@ export interface Database extends Db {
 export function until(db: Database, signal: Stop): Database {
   const either = (other?: Stop): Stop => ({
     ...(signal.requestId !== undefined && { requestId: signal.requestId }),
+    ...(signal.actor !== undefined && { actor: signal.actor }),
     throwIfAborted() {
       signal.throwIfAborted()
       other?.throwIfAborted()

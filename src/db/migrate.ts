@@ -51,6 +51,8 @@ export async function migrate(
   await client.connect()
   try {
     await requireSupportedServer(client)
+    // No migration waits for the disk: what a power cut takes away runs again, and the first change of a shop that waits brings all of them along.
+    await client.query('set synchronous_commit = off')
     // A session lock, not a transaction's: it spans all the migrations, and PostgreSQL drops it if this process dies.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     const missing = missingFrom(migrations, await readApplied(client))

@@ -234,6 +234,7 @@ function runTransaction<F, T>(
       ...dbOf(sendInside),
       inTransaction: true,
       requestId: signal?.requestId ?? null,
+      actor: signal?.actor ?? null,
       withCommit: (statement, values) => void last.push(askedOf(statement, values)),
       beforeCommit: (statement, values) => void shared.push(askedOf(statement, values)),
     }

@@ -24,6 +24,10 @@ const LISTENER = {
 
 export const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 
+/** Where one of its products is bought, on the hosted checkout, without a line of code and without money. */
+export const demoCheckoutPath = ({ id }: Pick<OpenedMerchant, 'id'>): string =>
+  `/checkout/${id}/stoneware-mug?sandbox=true`
+
 /** `publicUrl`: what addresses in the events begin with; without one they are bare paths. */
 type SeedServices = {
   readonly files: Files

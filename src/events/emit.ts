@@ -37,13 +37,13 @@ export async function emitMany<Name extends EventName>(
 
 /** What a statement that tells of its own events (`TELL_EVENTS`) takes. It is to be sent in a transaction, for the same reason. */
 export const eventsOf = <Name extends EventName>(
-  { requestId }: Pick<Tx, 'requestId'>,
+  by: Pick<Tx, 'requestId' | 'actor'>,
   scope: ScopeOf<Name>,
   events: readonly Event<Name>[],
   now: Date,
 ): EventParameters =>
   eventParameters(
-    requestId,
+    by,
     events.map((event) => eventRow(scope, event, now)),
   )
 

@@ -52,8 +52,8 @@ export const TELL_EVENTS = `event as materialized (
        :event_payloads::text[], :event_codes::integer[]
      ) as told (id, name, kind, object_id, sandbox, payload, response_code)
    ), told as (
-     insert into events (merchant_id, id, name, kind, object_id, sandbox, payload, response_code, request_id, created_at)
-     select :merchant_id::integer, id, name, kind, object_id, sandbox, payload::json, response_code, :event_request,
+     insert into events (merchant_id, id, name, kind, object_id, sandbox, payload, response_code, request_id, actor, created_at)
+     select :merchant_id::integer, id, name, kind, object_id, sandbox, payload::json, response_code, :event_request, :event_actor,
        :now::timestamptz
      from event
    ), to_deliver as (
@@ -68,8 +68,13 @@ export const TELL_EVENTS = `event as materialized (
 
 export type EventParameters = ReturnType<typeof eventParameters>
 
-export const eventParameters = (requestId: string | null, events: readonly EventRow[]) => ({
+/** `by`: the request that has caused them, and the person behind it. */
+export const eventParameters = (
+  { requestId, actor }: Pick<Tx, 'requestId' | 'actor'>,
+  events: readonly EventRow[],
+) => ({
   event_request: requestId,
+  event_actor: actor,
   event_ids: events.map(({ id }) => id),
   event_names: events.map(({ name }) => name),
   event_kinds: events.map(({ kind }) => kind),

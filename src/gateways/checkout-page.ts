@@ -7,6 +7,8 @@ export type PageHosts = {
   readonly script: readonly string[]
   readonly frame: readonly string[]
   readonly connect: readonly string[]
+  /** What its script sends forms to, in the page itself. */
+  readonly form?: readonly string[]
   readonly style?: readonly string[]
   readonly img?: readonly string[]
   readonly font?: readonly string[]
@@ -32,6 +34,8 @@ export type CheckoutPage =
   | {
       readonly kind: 'script'
       hosts(isSandbox: boolean): PageHosts
+      /** It needs more than can be named host by host: the page lets it in only while it is chosen. */
+      readonly isLetInAlone?: true
       /** Its script, or a bank, opens windows that have to reach back: the page must not cut itself off from them. */
       readonly opensWindows?: true
       /** Its script writes `style` attributes. Style sheets from elsewhere are kept out nevertheless. */

@@ -15,7 +15,11 @@ import type { TestJournal } from './sandbox/journal-store.ts'
 
 /** One field of what a merchant sets up. Every value is text. */
 export type ConfigField = {
+  /** What a form calls it, where its name with blanks would say too little. */
+  readonly label?: string
   readonly description: string
+  /** Text of several lines. */
+  readonly isLong?: true
   readonly isRequired: boolean
   /** Shown to nobody again, not even to the merchant; the others may be read by any secret key. */
   readonly isSecret: boolean
@@ -36,6 +40,8 @@ export type Gateway = GatewayType & {
   /** As requests and replies name it. Never change a code that has been published. */
   readonly code: string
   readonly name: string
+  /** What it is to a merchant who chooses, in a sentence. */
+  readonly description: string
   /** For trying out: it works with sandbox keys alone, and there without being set up. */
   readonly isSandboxOnly: boolean
   /** Whether a merchant may set it up several times, each with a name of its own. */
@@ -316,12 +322,20 @@ export type Payments = {
 /** A gateway with credentials serves the mode that they are for: a sandbox order must never charge a real card. */
 export const hasCredentials = ({ config }: Gateway): boolean => Object.values(config).some(({ isSecret }) => isSecret)
 
+/** `Publishable key` of `publishable_key`. */
+export const labelOf = (name: string, { label }: Pick<ConfigField, 'label'>): string => {
+  if (label !== undefined) return label
+  const words = name.replaceAll('_', ' ').replace(/\b(api|id|url)\b/g, (word) => word.toUpperCase())
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 export const publicField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: false })
 export const optionalField = (description: string): ConfigField => ({ description, isRequired: false, isSecret: false })
 export const secretField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: true })
 
 /** Whether payments are taken at once. The same at every provider. */
 export const captureField: ConfigField = {
+  label: 'When money is taken',
   ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
   oneOf: ['automatic', 'manual'],
 }

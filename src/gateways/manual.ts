@@ -16,12 +16,14 @@ const charging: GatewayAdapter = {
 export const manual: Gateway = {
   code: 'manual',
   name: 'Manual payment',
+  description:
+    'Bank transfer, cash, an invoice: you say how to pay, and mark the order as paid when the money has come.',
   type: 'third_party',
   isSandboxOnly: false,
   isRepeatable: true,
   config: {
     name: publicField('What shoppers choose, such as Bank transfer.'),
-    details: optionalField('How to pay, shown to the shopper.'),
+    details: { ...optionalField('How to pay, shown to the shopper.'), label: 'How to pay', isLong: true },
   },
   page: { kind: 'details' },
   publicSettings: ({ name = null, details = null }) => ({ name, details }),

@@ -38,6 +38,7 @@ const CURRENCIES: CurrencyRules = {
 export const mollie: Gateway = {
   code: 'mollie',
   name: PROVIDER,
+  description: 'The shopper chooses there how to pay, such as iDEAL, cards or a bank transfer, and comes back.',
   type: 'third_party',
   isSandboxOnly: false,
   isRepeatable: false,
@@ -121,10 +122,7 @@ function failure({ isSandbox }: Account, refusal: Refusal, what: string): Gatewa
 const pathOf = (id: string): string => `/v2/payments/${encodeURIComponent(id)}`
 const moneyOf = (sum: Sum) => ({ currency: sum.currency, value: decimalOf(CURRENCIES, sum) })
 
-/**
- * A payment, a refund or a chargeback: so much they have in common. `sum` is null where it cannot be said in our units, `key` where it was not
- * asked for from here.
- */
+/** What a payment, a refund and a chargeback share. `sum`: null where our units cannot say it. `key`: null where it was not asked for from here. */
 type Item = Readonly<{ json: Json; id: string; status: string; sum: Sum | null; key: string | null }>
 
 function readItem(body: unknown): Item | null {

@@ -10,6 +10,14 @@ export type Subdivision = { readonly code: string; readonly name: string }
 /** The English name, or undefined when no country has this code. */
 export const countryName = (code: string): string | undefined => countries().get(code)
 
+let knownCodes: readonly string[] | undefined
+
+/** The codes of all countries, in the order of their names. */
+export function countryCodes(): readonly string[] {
+  knownCodes ??= [...countries().keys()]
+  return knownCodes
+}
+
 /** All countries, by name. */
 export const listCountries = (): Country[] => [...countries()].map(([code, name]) => ({ code, name }))
 

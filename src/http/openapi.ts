@@ -7,6 +7,7 @@ import { CODES } from '../lib/words/refusals.ts'
 import { SHOPPER_ADDRESS } from './endpoint/caller.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import { asAccepted, type Kind } from './endpoint/schema.ts'
+import { hasEtag, readerOf } from './if-match.ts'
 import { type OpenApi, shareParts } from './openapi-shared.ts'
 import { WEBHOOK_ANSWERS, type WebhookDescription, webhookOperations } from './openapi-webhooks.ts'
 import { kindsIn } from './serialization.ts'
@@ -50,7 +51,8 @@ const ERROR = {
 const BOTH_KEYS = [{ publicKey: [] }, { secretKey: [] }]
 const SECRET_KEY = [{ secretKey: [] }]
 const CUSTOMER_OR_SECRET_KEY = [{ customerToken: [] }, { secretKey: [] }]
-const SECURITY = { public: BOTH_KEYS, secret: SECRET_KEY, customer: CUSTOMER_OR_SECRET_KEY } as const
+const SESSION = [{ dashboardSession: [] }]
+const SECURITY = { public: BOTH_KEYS, secret: SECRET_KEY, customer: CUSTOMER_OR_SECRET_KEY, session: SESSION } as const
 
 /** What each answer without a body of its own is called among the components, and what it means. */
 const ANSWERS = {
@@ -60,9 +62,11 @@ const ANSWERS = {
   customer_unauthorized:
     "No valid token of a customer and no valid key, the customer's session is over, or a live one over plain HTTP.",
   forbidden: 'A public key may not do this.',
+  session_forbidden: 'No key may do this; or the role of the account may not.',
   customer_forbidden: 'A public key may not do this, nor the token of another customer.',
   not_found: 'There is no such thing.',
   conflict: 'Something is in the way, such as the first request with this Idempotency-Key.',
+  changed_meanwhile: 'If-Match names another state of the object: nothing was written.',
   unprocessable_entity: 'A field is missing, badly formed or refused.',
   too_many_requests: 'Asked for too often; Retry-After says in how many seconds again.',
   failure: 'Any other failure.',
@@ -120,6 +124,12 @@ export async function wholeDocument(description: ApiDescription): Promise<OpenAp
             bearerFormat: 'JWT',
             description: customerToken,
           },
+          dashboardSession: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-cartwright',
+            description: 'That of somebody who is logged in to the dashboard, below /dashboard/api in place of /.',
+          },
         },
         schemas: { error: ERROR as never },
       },
@@ -130,7 +140,7 @@ export async function wholeDocument(description: ApiDescription): Promise<OpenAp
     server.route({
       method: endpoint.method,
       url: endpoint.path,
-      schema: schemasOf(endpoint, dates),
+      schema: schemasOf(endpoint, endpoints, dates),
       exposeHeadRoute: false,
       // Described for readers here; nothing is compiled.
       validatorCompiler: () => () => true,
@@ -150,12 +160,11 @@ const answer = (name: keyof typeof ANSWERS, schema: object = ERROR_REFERENCE) =>
   content: { 'application/json': { schema } },
 })
 
-function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema {
-  const { access, params, query, body, returns, status, limited, metered, conflict } = endpoint
+function schemasOf(endpoint: Endpoint, all: readonly Endpoint[], dates: readonly string[]): FastifySchema {
+  const { access, params, query, body, status, limited, metered, conflict } = endpoint
   const isPost = endpoint.method === 'POST'
-  const success = returns
-    ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
-    : { description: ANSWERS.no_content, type: 'null' }
+  const reader = readerOf(endpoint, all)
+  const isNamed = hasEtag(endpoint) || (reader !== null && reader.returns === endpoint.returns)
   return {
     operationId: endpoint.operation,
     summary: endpoint.summary,
@@ -166,6 +175,7 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
       properties: {
         'Service-Version': versionHeader(dates),
         ...(isPost && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
+        ...(reader && { 'If-Match': IF_MATCH }),
         ...(access === 'public' && { [SHOPPER_ADDRESS]: SHOPPER }),
       },
     },
@@ -173,18 +183,27 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
     ...(query && { querystring: asAccepted(withDefaultsOptional(query)) }),
     ...(body && { body: asAccepted(body) }),
     response: {
-      [status]: success,
+      [status]: { ...successOf(endpoint), ...(isNamed && { headers: { ETag: ETAG } }) },
       400: answer('bad_request'),
       401: answer(access === 'customer' ? 'customer_unauthorized' : 'unauthorized'),
       ...(access === 'secret' && { 403: answer('forbidden') }),
       ...(access === 'customer' && { 403: answer('customer_forbidden') }),
+      ...(access === 'session' && { 403: answer('session_forbidden') }),
       ...(params && { 404: answer('not_found') }),
       ...(isPost && { 409: answer('conflict', conflict && { allOf: [ERROR_REFERENCE, conflict] }) }),
+      ...(reader && { 409: answer('changed_meanwhile', conflictWith(reader)) }),
       ...((body || query) && { 422: answer('unprocessable_entity') }),
       ...((limited || metered) && { 429: answer('too_many_requests') }),
       default: answer('failure'),
     },
   } as FastifySchema
+}
+
+function successOf({ returns, media }: Endpoint): object {
+  if (media) return { description: 'Success.', content: { [media]: { schema: { type: 'string' } } } }
+  return returns
+    ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
+    : { description: ANSWERS.no_content, type: 'null' }
 }
 
 /** Validation fills a default in before it looks for what is required; a client need not send it. */
@@ -207,6 +226,22 @@ const SHOPPER = {
   description:
     "With the secret key only: the IPv4 or IPv6 address of the shopper for whom a storefront's server asks. Limits per client and the client_details of an order go by it; without it, nothing is limited per client. With any other key it is 403.",
 }
+
+const ETAG = { type: 'string', description: 'Names the object as it is shown: another one, another name.' }
+
+const IF_MATCH = {
+  type: 'string',
+  description:
+    'The ETag of the object as it was read, or several, or *. If the object is no longer one of them, nothing is written and the answer is a 409 that shows it.',
+}
+
+/** The object as it is now stands inside of the error. */
+const conflictWith = ({ returns }: Endpoint) => ({
+  allOf: [
+    ERROR_REFERENCE,
+    { type: 'object', properties: { error: { type: 'object', properties: { current: byName(returns as TSchema) } } } },
+  ],
+})
 
 const IDEMPOTENCY_KEY = {
   type: 'string',

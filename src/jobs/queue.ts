@@ -98,18 +98,17 @@ function valuesOf({ merchantId, kind, key, payload, runAt, maxFailures, provider
 }
 
 /**
- * Puts a job in as part of another statement, where one more would keep locks for longer. Due :now, without a key. The parameters beside
- * :merchant_id and :now are those of `jobParameters`.
+ * Puts jobs in as part of another statement, where one more would keep locks for longer. Due :now, without a key. The parameter beside
+ * :merchant_id and :now is that of `jobParameters`.
  */
-export const INSERT_JOB = `insert into jobs (merchant_id, id, kind, payload, due_at)
-     values (:merchant_id, :job_id, :job_kind, :job_payload, :now)`
+export const INSERT_JOBS = `insert into jobs (merchant_id, id, kind, payload, due_at)
+     select :merchant_id::integer, job.id, job.kind, job.payload, :now::timestamptz
+     from json_to_recordset(:jobs::json) as job (id text, kind text, payload json)`
 
-export type JobParameters = { readonly job_id: string; readonly job_kind: string; readonly job_payload: string }
+export type JobParameters = { readonly jobs: string }
 
-export const jobParameters = (kind: string, payload: object, now: Date): JobParameters => ({
-  job_id: newId('job', now),
-  job_kind: kind,
-  job_payload: JSON.stringify(payload),
+export const jobParameters = (jobs: readonly Pick<NewJob, 'kind' | 'payload'>[], now: Date): JobParameters => ({
+  jobs: JSON.stringify(jobs.map(({ kind, payload }) => ({ id: newId('job', now), kind, payload }))),
 })
 
 /** So many kinds are looked for by one statement: a lane has from one to about ten. */

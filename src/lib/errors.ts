@@ -12,6 +12,7 @@ export type SaidByField = ReadonlyMap<string, Refusal>
 export type ErrorType =
   | 'bad_request'
   | 'unauthorized'
+  | 'second_factor'
   | 'account_limitation'
   | 'gateway_error'
   | 'requires_verification'
@@ -43,6 +44,7 @@ type Details = {
   isPassing?: boolean
   isOverload?: boolean
   shown?: Readonly<Record<string, object>>
+  current?: object
 }
 
 /** An expected failure. Anything else that is thrown is a bug and is answered as a 500. */
@@ -69,6 +71,8 @@ export class ApiError extends Error {
   readonly isOverload: boolean
   /** What the body carries beside the error, by name: things of the API, in their newest form. The endpoint declares them. */
   readonly shown: Readonly<Record<string, object>>
+  /** Inside of the error: the object that was to be changed, as the request's version shows it. */
+  readonly current: object | undefined
 
   constructor(status: number, type: ErrorType, message: string, details: Details = {}) {
     super(message)
@@ -85,6 +89,7 @@ export class ApiError extends Error {
     this.isPassing = details.isPassing ?? false
     this.isOverload = details.isOverload ?? false
     this.shown = details.shown ?? {}
+    this.current = details.current
   }
 }
 
@@ -127,6 +132,15 @@ export const conflict = (message: string, retryAfterSeconds?: number, said = NOT
 /** Things are not as the request says that they should be; `shown` is how they are. The endpoint declares it as `conflict`. */
 export const notAsExpected = (field: string, message: string, said: Refusal, shown: Readonly<Record<string, object>>) =>
   new ApiError(409, 'conflict', message, { field, said, shown })
+
+/** It is no longer what `If-Match` names: somebody else has changed it. `etag`: what it is named now. */
+export const changedMeanwhile = (current: object, etag: string) =>
+  new ApiError(
+    409,
+    'conflict',
+    'It has changed since it was read, and nothing was written. error.current is what it is now; the header ETag names it.',
+    { said: NOT_RIGHT, current, headers: { etag } },
+  )
 
 /** The merchant's account has been disabled. */
 export const accountLimitation = () =>

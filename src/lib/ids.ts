@@ -49,6 +49,10 @@ export const ID_PREFIXES = {
   refund: 'rfnd_',
   dispute: 'dspt_',
   reservation: 'rsrv_',
+  account: 'acct_',
+  dashboardSession: 'sess_',
+  note: 'note_',
+  productBatch: 'bat_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

@@ -106,7 +106,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /** Text as it stands in HTML, between tags and in quoted attributes. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+export const escapeHtml = (text: string): string =>
+  // Most texts have none of them.
+  MEANS_MORE.test(text) ? text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign) : text
+
+const MEANS_MORE = /[&<>"']/
 
 /** So much of a text; a character that is cut through becomes a mark, as no encoding has half of one. */
 export const cutText = (text: string, length: number): string =>

@@ -18,6 +18,8 @@ export type Mail = Scope & {
 export type Mailer = {
   /** Whether mails leave the machine. Where they do not, nobody can be pestered with them. */
   readonly goesOut: boolean
+  /** The address that mails come from, where they do. */
+  readonly from?: string
   /**
    * Resolves when it has been taken over. Rejects with `MailRefused` where trying again is of no use, with `MailUnanswered` where it
    * may have been taken over, else with what went wrong. Takes minutes where the server does.

@@ -55,15 +55,25 @@ const find = statement<MailRow>(
 export const findMail = (db: Db, { merchantId }: Shop, id: string) =>
   db.maybe(find, { merchant_id: merchantId, is_sandbox: true, id })
 
+/** So many of the newest are looked at for one that is not of a new order. */
+const NEWEST_MAILS = 50
+
+// With the mail that is looked for, each order sends one to the merchant, in the same moment.
 const newest = statement<MailRow & { created_at: Date }>(
   'mails.find_newest',
   `select ${COLUMNS}, created_at
-   from mails
-   where merchant_id = :merchant_id and is_sandbox
-   order by created_at desc, id desc
+   from (
+     select *
+     from mails
+     where merchant_id = :merchant_id and is_sandbox
+     order by created_at desc, id desc
+     limit ${NEWEST_MAILS}
+   ) as newest
+   order by kind = 'new_order', created_at desc, id desc
    limit 1`,
 )
 
+/** One of a new order, to the merchant, only where there is no other. */
 export const findNewestMail = (db: Db, { merchantId }: Shop) => db.maybe(newest, { merchant_id: merchantId })
 
 const NEWEST_FIRST = { row: COLUMNS, from: 'mails', orderBy: 'created_at desc, id desc' }

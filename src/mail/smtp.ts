@@ -35,6 +35,7 @@ const GOODBYE_MS = 5_000
 export function smtpMailer(server: MailServer): Mailer {
   return {
     goesOut: true,
+    from: server.from,
     async send(mail, signal) {
       // The server's own rules for addresses are wider, and the ones of the library have been tricked before.
       if (readEmail(mail.to) !== mail.to) throw new MailRefused('The address of the recipient is not one we write to.')

@@ -16,7 +16,7 @@ export const mailOrigin = (
 
 /** A mail that nobody has paid for: who gets it, and who has brought it about. */
 type FreeMail = {
-  readonly kind: 'receipt' | 'login link'
+  readonly kind: 'receipt' | 'cancellation' | 'login link'
   readonly isSandbox: boolean
   /** In the form that addresses are compared in. */
   readonly emailKey: string
@@ -39,6 +39,8 @@ const LOGIN_LINKS_TO_ONE = { live: 20, sandbox: 10 } as const
 /** An hour, to all addresses together that nobody stands for: with a public key, and with the secret one. */
 const LOGIN_LINKS = { live: [1_000, 5_000], sandbox: [200, 1_000] } as const
 const SANDBOX_RECEIPTS = [200, 1_000] as const
+/** An hour, to the merchant itself, of orders that nobody has paid. */
+const NEW_ORDERS = { live: 200, sandbox: 60 } as const
 
 /** To one address: an hour from one place, an hour in all, and a day in all. */
 const RECEIPTS_TO_ONE = { shopper: [5, 8, 24], server: [20, 40, 200] } as const
@@ -58,15 +60,36 @@ export async function countFreeMail(
   mail: FreeMail,
 ): Promise<boolean> {
   const { db, clock, log, merchantId, jobId } = run
-  const limits = mail.kind === 'receipt' ? receiptLimits(mail) : loginLimits(mail)
+  const limits = mail.kind === 'login link' ? loginLimits(mail) : receiptLimits(mail)
   if (await isWithinLimits(db, run, limits, clock.now(), jobId)) return true
   log.warn({ merchantId, jobId, sandbox: mail.isSandbox }, NOT_SENT[mail.kind])
+  return false
+}
+
+/**
+ * Whether a merchant is told of one more order that is free, not paid or of the sandbox: anybody makes any number of them. Paid ones are not
+ * counted.
+ */
+export async function countOwnMail(
+  run: Pick<JobContext, 'db' | 'clock' | 'log' | 'merchantId' | 'jobId'>,
+  { isSandbox }: { readonly isSandbox: boolean },
+): Promise<boolean> {
+  const { db, clock, log, merchantId, jobId } = run
+  const mode = isSandbox ? 'sandbox' : 'live'
+  const limits = [{ subject: `new order ${mode}`, most: NEW_ORDERS[mode], windowMs: HOUR_MS }]
+  if (await isWithinLimits(db, run, limits, clock.now(), jobId)) return true
+  log.warn(
+    { merchantId, jobId, sandbox: isSandbox },
+    'A merchant was not told of a new order: too many that are free, not paid or of the sandbox came within the hour.',
+  )
   return false
 }
 
 const NOT_SENT = {
   receipt:
     'A receipt was not sent: too many of orders that are free, not paid or of the sandbox went to this address, or came from this network. The merchant can send it with POST /v1/orders/{id}/receipt.',
+  cancellation:
+    'A customer was not told that an order was cancelled, as it was not paid in time: too many such mails went to this address, or were brought about from its network.',
   'login link':
     'A login link was not sent: too many went to this address within the hour, or to addresses that have neither bought nor logged in, from this network or in all.',
 } as const

@@ -30,6 +30,7 @@ export const contextFor = (services: Services, request: PageRequest, caller: Cal
   notFinal: () => undefined,
   weigh: request.weigh,
   pieces: NO_PIECES,
+  refuseIfChanged: null,
   tell: () => undefined,
 })
 

@@ -24,13 +24,15 @@ export type Document = {
 type AttributeValue = string | number | boolean | null | undefined
 
 /** Attributes of an element, with a blank before each. */
-export const attributes = (values: Readonly<Record<string, AttributeValue>>): Html =>
-  new Html(
-    Object.entries(values)
-      .filter(([, value]) => value !== null && value !== undefined && value !== false)
-      .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`))
-      .join(''),
-  )
+export function attributes(values: Readonly<Record<string, AttributeValue>>): Html {
+  let text = ''
+  for (const name of Object.keys(values)) {
+    const value = values[name]
+    if (value === null || value === undefined || value === false) continue
+    text += value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`
+  }
+  return new Html(text)
+}
 
 /** An address that a link may have; null for every other, such as one that would run as a script. */
 export const webAddress = (url: string | null): string | null =>

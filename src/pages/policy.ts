@@ -3,9 +3,19 @@
 
 import type { CheckoutPage, PageHosts } from '../gateways/checkout-page.ts'
 import { findGateway } from '../gateways/index.ts'
+import { RecentMap } from '../lib/memory.ts'
 
 /** Of `WayToPay`. What is made up loads no script of anybody's. */
 type PolicyWay = { readonly code: string; readonly simulated: object | null }
+
+type OfferedWay = PolicyWay & { readonly value: string }
+
+/** Those of the ways whose scripts a page lets in: `chosen` is what the form says. What is let in alone comes with a page of its own. */
+export const waysLetIn = <Way extends OfferedWay>(ways: readonly Way[], chosen: string): Way[] =>
+  ways.filter(
+    ({ code, simulated, value }) =>
+      simulated === null && scriptPageOf(code).some(({ isLetInAlone }) => !isLetInAlone || value === chosen),
+  )
 
 type ScriptPage = Extract<CheckoutPage, { kind: 'script' }>
 
@@ -25,9 +35,26 @@ type PolicyOptions = {
   readonly images?: readonly string[]
 }
 
-/** Of a page that offers these ways to pay; of every other page, none. */
+/** Pages of a shop have the same, one after the other, and few shops differ: what they say follows from the key alone. */
+const policies = new RecentMap<PagePolicy>(500)
+
+/** Longer ones, of pictures from dozens of places, are not kept. */
+const LONGEST_KEY = 500
+
+/** Of a page that lets these ways to pay in; of every other page, none. */
 export function policyOf(ways: readonly PolicyWay[], { isSandbox, images = [] }: PolicyOptions): PagePolicy {
-  const pages = ways.filter(({ simulated }) => simulated === null).flatMap(({ code }) => scriptPageOf(code))
+  const codes = ways.filter(({ simulated }) => simulated === null).map(({ code }) => code)
+  const origins = [...new Set(images)]
+  const key = `${isSandbox} ${codes.join()} ${origins.join(' ')}`
+  const known = policies.get(key)
+  if (known !== undefined) return known
+  const made = policyFor(codes, origins, isSandbox)
+  if (key.length <= LONGEST_KEY) policies.set(key, made)
+  return made
+}
+
+function policyFor(codes: readonly string[], images: readonly string[], isSandbox: boolean): PagePolicy {
+  const pages = codes.flatMap(scriptPageOf)
   const hosts = pages.map((page) => page.hosts(isSandbox))
   const from = (what: keyof PageHosts) => hosts.flatMap((each) => each[what] ?? [])
   const directives: readonly (readonly [name: string, sources: readonly string[]])[] = [
@@ -39,7 +66,7 @@ export function policyOf(ways: readonly PolicyWay[], { isSandbox, images = [] }:
     ['font-src', from('font')],
     ['connect-src', ["'self'", ...from('connect')]],
     ['frame-src', from('frame')],
-    ['form-action', ["'self'"]],
+    ['form-action', ["'self'", ...from('form')]],
     ['base-uri', ["'none'"]],
     ['frame-ancestors', ["'none'"]],
     // Our own scripts write no HTML. Those of providers do, and would stop.

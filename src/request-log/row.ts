@@ -16,6 +16,8 @@ export type Entry = {
   readonly keyId: string | null
   /** As it was sent. It never gets further than this. */
   readonly key: string | null
+  /** Who was logged in to the dashboard, where it came from there. */
+  readonly account: string | null
   readonly method: string
   readonly url: string
   readonly route: string | null
@@ -85,7 +87,7 @@ export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
       is_given: entry.isGiven,
       version: entry.version,
       key_id: entry.keyId,
-      key_used: entry.key === null ? null : shownKey(entry.key),
+      key_used: entry.key === null ? entry.account : shownKey(entry.key),
       token_id: tokenIn(entry.url),
       method: entry.method,
       url: maskedUrl(entry.url),

@@ -168,6 +168,34 @@ export async function listRows(
 
 const placeOf = (row: LogRow | undefined): Place | null => (row === undefined ? null : { at: row.at, id: row.id })
 
+// The newest rows by their key, as the list looks at them.
+const countVersions = statement<{ version: string; requests: number; oldest: Date }>(
+  'request_log.count_by_version',
+  `select version, count(*)::integer as requests, min(created_at) as oldest
+   from (
+     select version, created_at
+     from request_log
+     where ${OF_MODE} and created_at >= :from::timestamptz
+     order by created_at desc, id desc
+     limit :look
+   ) seen
+   group by version`,
+)
+
+/** `since`: all requests from then on are counted. */
+export type VersionCounts = { readonly requests: ReadonlyMap<string, number>; readonly since: Date }
+
+/** Of the newest `most` requests since `from`. */
+export async function countByVersion(db: Db, scope: Scope, from: Date, most: number): Promise<VersionCounts> {
+  const rows = await db.many(countVersions, { ...scopeValues(scope), from, look: most })
+  const total = rows.reduce((sum, { requests }) => sum + requests, 0)
+  const oldest = Math.min(...rows.map((row) => row.oldest.getTime()))
+  return {
+    requests: new Map(rows.map(({ version, requests }) => [version, requests])),
+    since: total < most ? from : new Date(oldest),
+  }
+}
+
 const openDay = statement<{ is_new: boolean }>(
   'request_log.open_day',
   'select open_request_log_day(:day::date) as is_new',

@@ -28,7 +28,8 @@ export function versionsPage(versions: readonly Version[]): string {
     'that older versions had, and may send the older names.',
     '',
     `The newest is **${head?.date}**, which new merchants get, and the initial one **${initial?.date}**. Below, each version says what it`,
-    'changed; a storefront written for a version sees nothing of what is listed above it.',
+    'changed; a storefront written for a version sees nothing of what is listed above it. `GET /v1/versions` says the same, with how many of the',
+    "shop's requests of the last seven days were answered in each. The setting can be raised and lowered again at any time.",
     '',
   ]
   for (const { date, changes } of versions) {

@@ -1,7 +1,7 @@
 // Asks a route as a caller for certain objects, and lists what it can be asked for besides the caller's own.
 
 import type { TestApp } from '../support/app.ts'
-import type { Caller } from './callers.ts'
+import { type Caller, isBySession } from './callers.ts'
 import { type Ids, unknownOf } from './objects.ts'
 import { methodOf, pathOf, type Row } from './table-row.ts'
 
@@ -28,7 +28,7 @@ export async function ask(app: TestApp, row: Row, caller: Caller, asked: Asked):
   const { type, payload } = payloadOf(row, target)
   const response = await app.server.inject({
     method: isHead ? 'HEAD' : methodOf(row),
-    url: addressOf(row, target),
+    url: `${isBySession(caller) ? '/dashboard/api' : ''}${addressOf(row, target)}`,
     remoteAddress: caller.isHttps ? PROXY : '127.0.0.1',
     headers: {
       ...(await caller.headers(own)),

@@ -2,10 +2,14 @@
 
 import { issueSession } from '../../src/api/customers/login/session.ts'
 import { createKey, revokeKey } from '../../src/api/merchants/merchant.ts'
+import { slices } from '../../src/app.ts'
+import { mayDo, ROLES, reachOf } from '../../src/dashboard/roles.ts'
+import type { Role } from '../../src/http/endpoint/endpoint.ts'
 import { sessionKeys } from '../../src/keys/session-keys.ts'
+import { Browser, HERE, join, type SessionView } from '../dashboard/support.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Ids, World } from './objects.ts'
-import type { Access } from './table-row.ts'
+import type { Row } from './table-row.ts'
 
 export const refusal = (status: 401 | 403, message: string) => ({
   status,
@@ -35,6 +39,11 @@ const BAD_TOKEN = {
     status_code: 401,
   }),
 }
+const NEEDS_SESSION = refusal(
+  403,
+  'No key may do this: whoever had one could make others. Log in to the dashboard and do it there.',
+)
+const LOGGED_OUT = refusal(401, 'You are not logged in, or your session is over. Log in to go on.')
 const NEEDS_SECRET = refusal(403, 'A public key may not do this; use the secret key, from a server.')
 const NEEDS_TOKEN = refusal(
   403,
@@ -56,14 +65,45 @@ export type Caller = {
   readonly hasBoth?: true
   /** `ids`: what is asked for, of which the customer is the one that a token is made for. */
   headers(ids: Ids): Promise<Record<string, string>> | Record<string, string>
-  readonly at: Readonly<Record<'public' | 'secret' | 'customer', Outcome>>
+  readonly at: Readonly<Record<'public' | 'secret' | 'customer' | 'session', Outcome>>
+  /** It calls below /dashboard/api, by a session. What its role may not do is refused, whatever the route. */
+  readonly role?: { readonly name: Role; readonly isSandbox: boolean; readonly people: () => readonly Person[] } | null
 }
 
-/** Without a key nobody is refused at an address that needs none. */
-export const outcomeOf = ({ at }: Caller, access: Access): Outcome =>
-  access === 'open' || access === 'plain' ? 'served' : at[access]
+/** Of a team, as refusals name whom to ask. */
+type Person = { readonly name: string; readonly role: Role }
 
-const everywhere = (outcome: Outcome) => ({ public: outcome, secret: outcome, customer: outcome })
+export const isBySession = ({ role }: Caller): boolean => role !== undefined
+
+const OPERATIONS = new Map(
+  slices.flatMap((slice) => slice.endpoints.map(({ method, path, operation }) => [`${method} ${path}`, operation])),
+)
+
+/** Without a key nobody is refused at an address that needs none. */
+export function outcomeOf({ at, role }: Caller, { access, route }: Pick<Row, 'access' | 'route'>): Outcome {
+  if (access === 'open' || access === 'plain') return 'served'
+  if (!role) return at[access]
+  const operation = OPERATIONS.get(route) ?? ''
+  return mayDo(role.name, operation, role.isSandbox) ? at[access] : refusedRole(role, operation)
+}
+
+function refusedRole({ name, isSandbox, people }: NonNullable<Caller['role']>, operation: string): Refusal {
+  const roles = ROLES.filter((role) => mayDo(role, operation, isSandbox))
+  const listed = roles.length === 1 ? roles[0] : `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`
+  const live = reachOf(name, operation) === 'sandbox' ? ' with live data' : ''
+  const message = `As ${name} you may not do this${live}: ${listed} may.`
+  const may = { roles, people: people().filter((person) => roles.includes(person.role)) }
+  return { status: 403, text: JSON.stringify({ error: { type: 'forbidden', message }, status_code: 403, may }) }
+}
+
+const everywhere = (outcome: Outcome) => ({
+  public: outcome,
+  secret: outcome,
+  customer: outcome,
+  session: typeof outcome === 'object' ? outcome : NEEDS_SESSION,
+})
+
+const bySession = (outcome: Outcome) => ({ ...everywhere(outcome), session: outcome })
 
 const HOUR_MS = 3_600_000
 
@@ -91,8 +131,13 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
   // The key that signs is made with the first token, which is not to look like a change that somebody made.
   await token(world.customer)
 
-  const noKeyBut = (outcome: Outcome) => ({ public: NO_KEY, secret: NO_KEY, customer: outcome })
-  const publicKey = (outcome: Outcome) => ({ public: outcome, secret: NEEDS_SECRET, customer: NEEDS_TOKEN })
+  const noKeyBut = (outcome: Outcome) => ({ public: NO_KEY, secret: NO_KEY, customer: outcome, session: NO_KEY })
+  const publicKey = (outcome: Outcome) => ({
+    public: outcome,
+    secret: NEEDS_SECRET,
+    customer: NEEDS_TOKEN,
+    session: NEEDS_SESSION,
+  })
 
   return [
     { name: 'no key', headers: () => ({}), at: everywhere(NO_KEY) },
@@ -133,13 +178,13 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
     {
       name: "the customer's token beside what is no key",
       headers: async (ids) => bearer(await own(ids), 'undefined'),
-      at: { public: WRONG_KEY, secret: WRONG_KEY, customer: 'customer' },
+      at: { public: WRONG_KEY, secret: WRONG_KEY, customer: 'customer', session: WRONG_KEY },
     },
     {
       name: "the customer's token beside the public key",
       hasBoth: true,
       headers: async (ids) => bearer(await own(ids), sandbox.public),
-      at: { public: 'served', secret: NEEDS_SECRET, customer: 'customer' },
+      at: { public: 'served', secret: NEEDS_SECRET, customer: 'customer', session: NEEDS_SESSION },
     },
     {
       name: "another customer's token",
@@ -150,7 +195,7 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
       name: "another customer's token beside the secret key",
       hasBoth: true,
       headers: async () => bearer(await token(world.otherCustomer), sandbox.secret),
-      at: { public: 'served', secret: 'served', customer: OTHER_CUSTOMER },
+      at: { public: 'served', secret: 'served', customer: OTHER_CUSTOMER, session: NEEDS_SESSION },
     },
     {
       name: "the token of another merchant's customer",
@@ -177,13 +222,61 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
       name: 'a token that has expired, beside the secret key',
       hasBoth: true,
       headers: async ({ customer = world.customer }) => bearer(await token(customer, { hoursAgo: 24 }), sandbox.secret),
-      at: { public: 'served', secret: 'served', customer: BAD_TOKEN },
+      at: { public: 'served', secret: 'served', customer: BAD_TOKEN, session: NEEDS_SESSION },
     },
     {
       name: 'a token that somebody else has signed',
       headers: async (ids) => bearer(withOtherSignature(await own(ids))),
       at: noKeyBut(BAD_TOKEN),
     },
+    ...(await sessionsOf(app, world)),
+  ]
+}
+
+/** Those who are logged in to the dashboard: a column for each role, in both modes where they differ. */
+async function sessionsOf(app: TestApp, { shop, stranger }: World): Promise<Caller[]> {
+  const owner = new Browser(app)
+  await owner.logIn(shop.dashboard.email, shop.dashboard.password)
+  const foreign = new Browser(app)
+  await foreign.logIn(stranger.dashboard.email, stranger.dashboard.password)
+  const people: Person[] = [{ name: shop.dashboard.email, role: 'owner' }]
+  const browsers = new Map<Role, Browser>([['owner', owner]])
+  for (const role of ['manager', 'packer', 'developer'] as const) {
+    // Apart in time, so that refusals name them in this order.
+    app.clock.advance(1)
+    const browser = await join(app, owner, role)
+    const { account } = (await browser.send('GET', '/dashboard/api/session')).body as SessionView
+    browsers.set(role, browser)
+    people.push({ name: account.name, role })
+  }
+  const column = (
+    role: Role,
+    isSandbox: boolean,
+    outcome: Outcome,
+    browser = browsers.get(role) as Browser,
+  ): Caller => ({
+    name: `the session of ${browser === foreign ? "another merchant's" : 'the'} ${role}${isSandbox ? '' : ', live'}`,
+    role: { name: role, isSandbox, people: () => people },
+    headers: () => ({
+      cookie: [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; '),
+      origin: HERE,
+      'sec-fetch-site': 'same-origin',
+      'x-csrf-token': browser.csrf,
+      'x-mode': isSandbox ? 'sandbox' : 'live',
+    }),
+    at: bySession(outcome),
+  })
+  return [
+    {
+      name: 'no session',
+      role: null,
+      headers: () => ({ origin: HERE, 'sec-fetch-site': 'same-origin' }),
+      at: bySession(LOGGED_OUT),
+    },
+    ...ROLES.map((role) => column(role, true, 'served')),
+    column('owner', false, 'otherMode'),
+    column('developer', false, 'otherMode'),
+    column('owner', true, 'stranger', foreign),
   ]
 }
 

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { hasObjects, nothingOf, type Pair, PROXY, pairsOf } from './ask.ts'
-import { type Caller, callersOf, OTHER_CUSTOMER, type Outcome, outcomeOf, refusal } from './callers.ts'
+import { type Caller, callersOf, isBySession, OTHER_CUSTOMER, type Outcome, outcomeOf, refusal } from './callers.ts'
 import { checker } from './check.ts'
 import { type Ids, openWorld, SPLIT } from './objects.ts'
 import { routesOf } from './router.ts'
@@ -66,7 +66,7 @@ describe('a preflight', () => {
     for (const [path, rows] of paths) {
       if (rows.some(({ access }) => access === 'plain')) continue
       const methods = rows
-        .filter(({ access }) => access !== 'secret')
+        .filter(({ access }) => access !== 'secret' && access !== 'session')
         .flatMap((row) => [row.route.split(' ')[0], ...(row.access === 'open' && row.hasHead ? ['HEAD'] : [])])
       const allowed = methods.length > 0 ? ['*', methods.sort().join(', ')] : [undefined, '']
       for (const key of [undefined, 'nonsense']) {
@@ -108,7 +108,7 @@ const isOneOfTwo = ({ name }: Caller) => name === 'no key' || name === "another 
 const needsNoKey = ({ access }: Row) => access === 'open' || access === 'plain'
 
 const outcomeAt = (row: Row, caller: Caller): Outcome => {
-  const outcome = outcomeOf(caller, row.access)
+  const outcome = outcomeOf(caller, row)
   return outcome === 'otherMode' && row.refusesLive ? refusal(403, row.refusesLive) : outcome
 }
 
@@ -118,6 +118,13 @@ function isHiddenFrom(row: Row, outcome: Outcome): boolean {
   return outcome === 'stranger' || (outcome === 'otherMode' && SPLIT.has(row.of ?? ''))
 }
 
+/** Sessions are for endpoints of /v1. */
+const callersOfRoute = (row: Row) => callers.filter((caller) => !isBySession(caller) || pathOf(row).startsWith('/v1/'))
+
+// That a session is used is noted once a minute: now, and not between two looks at the tables.
+for (const caller of callers.filter(isBySession))
+  await app.server.inject({ url: '/dashboard/api/session', headers: await caller.headers({}) })
+
 let before = await readState()
 
 describe('refused:', () => {
@@ -126,7 +133,7 @@ describe('refused:', () => {
     async (_route, row) => {
       const { own, pairs } = objectsFor(row)
       const problems: string[] = []
-      for (const caller of callers) {
+      for (const caller of callersOfRoute(row)) {
         const check = checker(app, row, caller, own, problems)
         const outcome = outcomeAt(row, caller)
         if (typeof outcome === 'object')
@@ -164,7 +171,7 @@ describe('served:', () => {
       const { own } = objectsFor(row)
       const problems: string[] = []
       const idsOfShop = [...world.idsOfShop]
-      for (const caller of callers) {
+      for (const caller of callersOfRoute(row)) {
         const outcome = outcomeAt(row, caller)
         if (typeof outcome === 'object' || isHiddenFrom(row, outcome)) continue
         if (isAskedByTwo(row) && !isOneOfTwo(caller)) continue

@@ -1,6 +1,6 @@
 // Two merchants, and the objects that the routes are asked for: each made with all that it hangs on, through the API where that can.
 
-import type { OpenedMerchant } from '../../src/api/merchants/merchant.ts'
+import { createKey, type OpenedMerchant } from '../../src/api/merchants/merchant.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { keepMail } from '../../src/mail/outbox-store.ts'
@@ -30,17 +30,19 @@ export type World = {
   readonly idsOfShop: ReadonlySet<string>
 }
 
-type Merchant = Pick<OpenedMerchant, 'id' | 'keys'> & { readonly orders: Shop }
+type Merchant = Pick<OpenedMerchant, 'id' | 'keys' | 'dashboard'> & { readonly orders: Shop }
 type Made = { id: string }
 
 /** Of these each mode has its own; the others are the catalogue and the settings, which both share. */
 export const SPLIT: ReadonlySet<string> = new Set<FamilyName>([
   'request',
+  'batch',
   'cart',
   'checkout',
   'receipt',
   'order',
   'refundable',
+  'noted',
   'customer',
   'login',
   'webhook',
@@ -63,7 +65,16 @@ const MAKERS = {
   gateway: async (maker: Maker) => ({
     gateway: (await maker.create('gateways', { code: 'manual', config: { name: maker.name() } })).id,
   }),
+  // Of the sandbox, and seen in both modes.
+  key: async ({ app, owner }: Maker) => ({
+    key: (await createKey(app, owner.id, { isSecret: false, isSandbox: true })).id,
+  }),
   product: productWithVariants,
+  batch: async (maker: Maker) => {
+    const { product = '' } = await productWithVariants(maker)
+    const body = { ids: [product], changes: { active: true } }
+    return { product, batch: (await maker.ask<Made>('POST', 'products/batch', body, 202)).id }
+  },
   cart: cartWithLine,
   checkout: checkoutWithCodes,
   receipt: async (maker: Maker) => {
@@ -73,6 +84,10 @@ const MAKERS = {
   },
   /** Not paid yet, with something to send and something to load. */
   order: (maker: Maker) => orderOf(maker, 'manual'),
+  noted: async (maker: Maker) => {
+    const { order = '' } = await orderOf(maker, 'card')
+    return { order, note: (await maker.create(`orders/${order}/notes`, { text: 'Call back.' })).id }
+  },
   refundable: (maker: Maker) => orderOf(maker, 'card'),
   customer: async (maker: Maker) => {
     const { order = '', customer = '', email = '' } = await orderOf(maker, 'card')
@@ -244,7 +259,7 @@ export async function openWorld(app: TestApp): Promise<World> {
   const kept = new Map<string, Promise<Ids>>()
   const open = async (): Promise<Merchant> => {
     const orders = await openShop(app)
-    const merchant = { id: orders.id, keys: orders.keys, orders }
+    const merchant = { id: orders.id, keys: orders.keys, dashboard: orders.dashboard, orders }
     await makerFor(merchant).ask('PUT', 'merchants', { allowed_origins: ['https://shop.example'] })
     return merchant
   }

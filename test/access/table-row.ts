@@ -4,9 +4,10 @@ import type { FamilyName, Ids } from './objects.ts'
 
 /**
  * `public`: any key. `secret`: the secret key alone. `customer`: the secret key, or the token of the customer in the address. `open`: no
- * key, and browsers may ask from anywhere. `plain`: no key, and not for the scripts of other sites.
+ * key, and browsers may ask from anywhere. `plain`: no key, and not for the scripts of other sites. `session`: a session of the dashboard, and no
+ * key. Where a key is asked for, a session of the dashboard may call too, as far as its role goes.
  */
-export type Access = 'public' | 'secret' | 'customer' | 'open' | 'plain'
+export type Access = 'public' | 'secret' | 'customer' | 'session' | 'open' | 'plain'
 
 export type Row = {
   readonly route: string
@@ -67,6 +68,7 @@ export function row(access: Access, route: string, details: Details = {}): Row {
 
 export const secret = (route: string, details?: Details) => row('secret', route, details)
 export const open = (route: string, details?: Details) => row('public', route, details)
+export const session = (route: string, details?: Details) => row('session', route, details)
 export const customer = (route: string, details?: Details) => row('customer', route, details)
 
 /** A GET of carts and checkouts: no cache keeps it and no HEAD goes with it. */

@@ -32,6 +32,7 @@ const catalogue: Row[] = [
   secret('GET /v1/assets'),
   secret('POST /v1/assets', { served: 201, body: () => PENDING }),
   secret('GET /v1/assets/:asset_id', ASSET),
+  secret('GET /v1/assets/:asset_id/uses', ASSET),
   secret('PUT /v1/assets/:asset_id', { ...ASSET, body: () => ({ description: 'A picture.' }) }),
   secret('DELETE /v1/assets/:asset_id', { ...ASSET, served: 204 }),
 
@@ -77,6 +78,16 @@ const catalogue: Row[] = [
     named: { asset: 422 },
     body: ({ asset }) => ({ assets: [{ id: asset }] }),
   }),
+  // A product that is not there is refused where the batch tells of it.
+  secret('POST /v1/products/batch', {
+    served: 202,
+    of: 'category',
+    named: { category: 422 },
+    body: ({ category }) => ({ ids: ['prod_x'], categories: { add: [category] } }),
+  }),
+  secret('GET /v1/products/batch/:batch_id', { of: 'batch', path: { batch_id: 'batch' } }),
+  secret('GET /v1/products/export', { hasHead: false }),
+  secret('POST /v1/products/import', { served: 202, body: () => ({ csv: 'name,price\nHat,5\n' }) }),
   open('GET /v1/products/:id/variants', PRODUCT),
   secret('POST /v1/products/:id/variants', {
     ...PRODUCT,
@@ -112,6 +123,14 @@ const catalogue: Row[] = [
 const settings: Row[] = [
   open('GET /v1/merchants'),
   secret('PUT /v1/merchants', { body: () => ({ description: 'A shop.' }) }),
+  row('session', 'GET /v1/keys', { hasHead: false }),
+  row('session', 'POST /v1/keys', { served: 201, body: () => ({ type: 'public', sandbox: true }) }),
+  row('session', 'DELETE /v1/keys/:id', { of: 'key', path: { id: 'key' }, served: 204 }),
+  secret('GET /v1/shipping_zones/for', {
+    of: 'product',
+    named: { product: 404 },
+    query: ({ product }) => `country=US&product_id=${product}`,
+  }),
   ...managed(
     '/v1/shipping_zones',
     'zone',
@@ -124,18 +143,22 @@ const settings: Row[] = [
     (_, count) => ({ ...TAX_ZONE, postal_prefix: `p${count}` }),
     () => ({ rates: TAX_ZONE.rates }),
   ),
+  secret('GET /v1/discounts/export', { hasHead: false }),
   ...managed(
     '/v1/discounts',
     'discount',
     () => ({ type: 'fixed', value: 1 }),
     () => ({ description: 'Less.' }),
   ),
+  secret('GET /v1/giftcards/export', { hasHead: false }),
+  secret('GET /v1/giftcards/:id/entries', { of: 'giftCard', path: { id: 'giftCard' } }),
   ...managed(
     '/v1/giftcards',
     'giftCard',
     () => ({ value: 5 }),
     () => ({ note: 'For you.' }),
   ),
+  secret('GET /v1/gateways/types'),
   ...managed(
     '/v1/gateways',
     'gateway',
@@ -216,9 +239,11 @@ const PACKAGE = { of: 'order', path: { id: 'order', package_id: 'package' } } as
 
 const orders: Row[] = [
   secret('GET /v1/orders', { isSplit: true }),
+  secret('GET /v1/orders/export', { isSplit: true, hasHead: false }),
   secret('GET /v1/orders/:id', ORDER),
   secret('PUT /v1/orders/:id', { ...ORDER, body: () => ({ meta: { note: 'x' } }) }),
   secret('POST /v1/orders/:id/refund', { of: 'refundable', path: { id: 'order' }, body: () => ({}) }),
+  secret('POST /v1/orders/:id/refund/preview', { of: 'refundable', path: { id: 'order' }, body: () => ({}) }),
   secret('POST /v1/orders/:id/cancel', { ...ORDER, body: () => ({}) }),
   secret('PUT /v1/orders/:id/transactions/:transaction_id', {
     of: 'order',
@@ -226,6 +251,13 @@ const orders: Row[] = [
     body: () => ({ status: 'complete' }),
   }),
   secret('POST /v1/orders/:id/receipt', ORDER),
+  secret('GET /v1/orders/:id/timeline', ORDER),
+  secret('POST /v1/orders/:id/notes', { ...ORDER, served: 201, body: () => ({ text: 'A present.' }) }),
+  secret('DELETE /v1/orders/:id/notes/:note_id', {
+    of: 'noted',
+    path: { id: 'order', note_id: 'note' },
+    served: 204,
+  }),
   secret('GET /v1/orders/:id/fulfillments', ORDER),
   secret('POST /v1/orders/:id/fulfillments/physical/shipments', {
     ...ORDER,
@@ -256,6 +288,7 @@ const customers: Row[] = [
   customer('PUT /v1/customers/:customer_id', { ...CUSTOMER, body: () => ({ firstname: 'Eve' }) }),
   secret('DELETE /v1/customers/:customer_id', { ...CUSTOMER, served: 204 }),
   customer('GET /v1/customers/:customer_id/orders', CUSTOMER),
+  secret('GET /v1/customers/:customer_id/spending', CUSTOMER),
   customer('GET /v1/customers/:customer_id/orders/:order_id', {
     of: 'customer',
     path: { customer_id: 'customer', order_id: 'order' },
@@ -280,6 +313,12 @@ const customers: Row[] = [
   secret('POST /v1/customers/:customer_id/issue-token', CUSTOMER),
 ]
 
+const reports: Row[] = [
+  secret('GET /v1/reports/overview'),
+  secret('GET /v1/reports/products', { isSplit: true }),
+  secret('GET /v1/reports/stock'),
+]
+
 const SANDBOX_ONLY = {
   refusesLive: 'The outbox is the sandbox’s: use the secret key that begins with sk_test_.',
 } as const
@@ -292,8 +331,13 @@ const developer: Row[] = [
     path: { id: 'mail' },
     alsoHidden: { mail: 'live mail' },
   }),
+  secret('GET /v1/developer/mail'),
+  secret('GET /v1/developer/mail/:kind', { literals: { kind: 'receipt' } }),
+  // Without a mail server nothing is sent.
+  secret('POST /v1/developer/test-mail', { served: 409, changes: false, body: () => ({ to: 'ada@example.com' }) }),
   secret('GET /v1/developer/logs', { isSplit: true }),
   secret('GET /v1/developer/logs/:id', { of: 'request', path: { id: 'request' } }),
+  secret('GET /v1/versions'),
 ]
 
 const WEBHOOK = { of: 'webhook', path: { id: 'webhook' } } as const
@@ -306,6 +350,7 @@ const webhooks: Row[] = [
     served: 201,
     body: () => ({ transport: 'listen', subscribed_events: ['orders.dispute'] }),
   }),
+  secret('GET /v1/webhooks/arrivals', { isSplit: true }),
   secret('GET /v1/webhooks/:id', WEBHOOK),
   secret('PUT /v1/webhooks/:id', { ...WEBHOOK, body: () => ({ description: 'The warehouse' }) }),
   secret('DELETE /v1/webhooks/:id', { ...WEBHOOK, served: 204 }),
@@ -393,7 +438,56 @@ const withoutKey: Row[] = [
     served: 404,
     bytes: () => FORM,
   }),
+  // The same page for everybody, with nothing of a shop in it: its script asks below /dashboard/api.
+  row('plain', 'GET /dashboard'),
+  row('plain', 'GET /dashboard/*', { literals: { '*': 'orders' } }),
+  row('plain', 'GET /dashboard-assets/:name', { literals: { name: 'nothing.js' }, served: 404 }),
+  // Whoever is not logged in; and what says nothing of the page that it comes from. What each answers else is told in test/dashboard.
+  ...['session', 'sessions', 'team'].map((name) =>
+    row('plain', `GET /dashboard/api/${name}`, { served: 401, hasHead: false }),
+  ),
+  row('plain', 'GET /dashboard/api/mails/previews/:kind', {
+    literals: { kind: 'receipt' },
+    served: 401,
+    hasHead: false,
+  }),
+  row('plain', 'GET /dashboard/api/mails/outbox/:id', { literals: { id: 'x' }, served: 401, hasHead: false }),
+  row('plain', 'GET /dashboard/api/invitations/:token', { literals: { token: 'x' }, served: 404, hasHead: false }),
+  ...[
+    ...[
+      'POST session',
+      'DELETE session',
+      'POST password',
+      'POST password-reset',
+      'POST password-reset/:token',
+      'DELETE sessions',
+    ],
+    ...[
+      'DELETE sessions/:id',
+      'POST second-factor',
+      'POST second-factor/confirm',
+      'DELETE second-factor',
+      'POST team',
+      'PUT team/:id',
+    ],
+    ...['DELETE team/:id', 'POST invitations/:token'],
+  ].map((route) =>
+    row('plain', route.replace(' ', ' /dashboard/api/'), {
+      literals: { id: 'x', token: 'x' },
+      served: 403,
+      changes: false,
+    }),
+  ),
+  ...['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].map((method) =>
+    row('plain', `${method} /dashboard/api/*`, {
+      literals: { '*': 'nothing' },
+      served: 404,
+      hasHead: false,
+      changes: false,
+    }),
+  ),
   row('plain', 'GET /checkout-assets/:name', { literals: { name: 'none.js' }, served: 404 }),
+  row('plain', 'GET /checkout', { served: 404 }),
   row('plain', 'GET /checkout/*', { literals: { '*': 'nothing' }, served: 404 }),
   row('plain', 'POST /gateway-webhooks/:merchant_id/:id', {
     literals: { merchant_id: '1', id: 'gway_1' },
@@ -412,6 +506,7 @@ export const TABLE: readonly Row[] = [
   ...orders,
   ...customers,
   ...developer,
+  ...reports,
   ...webhooks,
   ...storefront,
   ...withoutKey,

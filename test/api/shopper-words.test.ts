@@ -27,7 +27,7 @@ const session = await shop.succeed<{ jwt: string }>(200, 'POST', `customers/${cu
 type Told = { type: string; message: string; code?: never; params?: Body; errors?: Record<string, string[]> }
 
 const open = [...slices.flatMap(({ endpoints }) => endpoints), ...oldEndpoints.endpoints].filter(
-  ({ access }) => access !== 'secret',
+  ({ access }) => access !== 'secret' && access !== 'session',
 )
 
 const send = (endpoint: Endpoint, path: string, body?: unknown) =>

@@ -2,14 +2,14 @@
 
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 
-export type Described = Pick<Endpoint, 'operation' | 'path' | 'status'> & { readonly returns?: unknown }
+export type Described = Pick<Endpoint, 'operation' | 'path' | 'status' | 'media'> & { readonly returns?: unknown }
 
 export function endpointProblems(
   endpoints: readonly Described[],
   kinds: readonly string[],
   hasTests: (resource: string) => boolean,
 ): string[] {
-  return endpoints.flatMap(({ operation, path, status, returns }, index) => {
+  return endpoints.flatMap(({ operation, path, status, returns, media }, index) => {
     const problems: string[] = []
     // Tests mirror the addresses: a variant's are with its product's.
     const [, , resource = ''] = path.split('/')
@@ -19,7 +19,9 @@ export function endpointProblems(
       problems.push(`${operation}: two endpoints have this name; versions and metrics could not tell them apart.`)
     if (!path.startsWith('/v1/')) problems.push(`${operation}: put ${path} under /v1.`)
     if (status === 204 && returns !== undefined) problems.push(`${operation}: 204 has no body; take its schema out.`)
-    if (status !== 204 && !kindsIn(returns).some((kind) => kinds.includes(kind)))
+    if (media && returns !== undefined)
+      problems.push(`${operation}: its answer is ${media}, no JSON; take its schema out.`)
+    if (status !== 204 && !media && !kindsIn(returns).some((kind) => kinds.includes(kind)))
       problems.push(
         `${operation}: return a kind of its slice, or 204; what is not a kind cannot be shown to older versions.`,
       )

@@ -7,6 +7,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'config', 'release', 'db', 'lib'],
   cli: [
     'app',
+    'dashboard',
     'demo',
     'api',
     'http',
@@ -25,14 +26,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   app: [
     ...['api/index', 'api/slice', 'api/context', 'api/resource', 'api', 'compat', 'http', 'jobs', 'versions', 'events'],
     ...['limits', 'keys', 'mail', 'gateways', 'geo', 'files', 'outbound', 'request-log', 'db', 'release', 'lib'],
+    'dashboard',
     'demo',
     'pages',
     'background',
     'outside',
   ],
   // What app.ts has served besides the API.
-  outside: ['api', 'compat', 'demo', 'pages', 'http', 'gateways', 'db'],
+  outside: ['api', 'compat', 'dashboard', 'demo', 'pages', 'http', 'gateways', 'db'],
   background: ['api', 'api/slice', 'http', 'jobs', 'events', 'keys', 'limits'],
+  // Who is logged in, and may do what. The endpoints are those of the API.
+  dashboard: ['pages', 'api', 'api/slice', 'http', 'jobs', 'limits', 'mail', 'db', 'lib', 'root'],
   demo: ['api', 'db', 'files', 'root', 'lib'],
   // HTML for people. It calls the rules of the API as a request would.
   pages: ['api', 'http', 'gateways', 'geo', 'db', 'root', 'lib'],
@@ -82,6 +86,7 @@ export const SLICES = [
   'catalogue',
   'assets',
   'merchants',
+  'keys',
   'attributes',
   'categories',
   'shipping',
@@ -103,6 +108,7 @@ export const SLICES = [
   'webhooks',
   'events',
   'developer',
+  'reports',
   'retention',
 ]
 

@@ -71,6 +71,7 @@ const NAMED_STORES: Readonly<Record<string, string>> = {
   'api/products/children-store.ts': 'Links, packages and fields are replaced as lists, under the lock of the product.',
   'api/products/stock-store.ts': 'Stock is counted per mode and moves with every sale; the product does not.',
   'api/products/variants/group-store.ts': 'Groups and options are the choices; variants are what is made of them.',
+  'dashboard/session-store.ts': 'Sessions, known browsers and waits come and go with logging in; accounts stay.',
   'gateways/sandbox/journal-store.ts': 'The books of the test gateways, which stand in for a payment provider.',
   'http/endpoint/idempotency-store.ts': 'Keys with their answers, beside the endpoints they belong to all.',
   'mail/outbox-store.ts': 'Mails kept for whoever builds a shop without a mail server.',
@@ -86,8 +87,27 @@ export const storesByOtherNames: Rule = (files) =>
 
 /** Folders in slices: parts that are tied to the rest both ways, and so are no slices. */
 const FOLDERS_IN_SLICES = [
+  ...[
+    'products/batch',
+    'products/table',
+    'products/variants',
+    'customers/login',
+    'checkouts/checks',
+    'checkouts/form',
+    'checkouts/hosted',
+    'checkouts/terms',
+    'capture/body',
+  ],
   ...['products/variants', 'customers/login', 'checkouts/checks', 'checkouts/form', 'checkouts/hosted', 'capture/body'],
-  ...['orders/money', 'payments/notices', 'webhooks/sending'],
+  ...[
+    'orders/export',
+    'orders/mails',
+    'orders/money',
+    'orders/timeline',
+    'payments/notices',
+    'payments/refund',
+    'webhooks/sending',
+  ],
 ]
 
 const EMPTY_WORDS = /^(utils?|helpers?|common|services?|managers?|misc)$/

@@ -23,6 +23,7 @@ export const OWNERS: Owners = {
   categories: ['categories', 'category_assets', 'category_counts'],
   checkouts: ['checkouts', 'checkout_lines'],
   customers: ['customers', 'customer_addresses', 'login_tokens'],
+  dashboard: ['dashboard_accounts', 'dashboard_sessions', 'dashboard_devices', 'dashboard_links', 'dashboard_waits'],
   // The fragment that counts is part of whichever statement adds rows or takes them away.
   db: ['kept_counts'],
   discounts: ['discounts', 'discount_uses', 'usable_discounts'],
@@ -36,8 +37,8 @@ export const OWNERS: Owners = {
   keys: ['session_keys', 'signing_secrets'],
   limits: ['attempts'],
   mail: ['mails'],
-  merchants: ['merchants', 'api_keys', 'dashboard_accounts', 'revisions'],
-  orders: ['orders', 'order_counters'],
+  merchants: ['merchants', 'api_keys', 'revisions'],
+  orders: ['orders', 'order_counters', 'order_history'],
   'payment-methods': ['deleted_payment_methods', 'payment_methods'],
   payments: ['order_transactions', 'order_refunds', 'order_disputes'],
   'provider-messages': ['provider_messages'],
@@ -51,8 +52,11 @@ export const OWNERS: Owners = {
       'variants',
       'variant_assets',
       'stock',
+      'product_batches',
+      'product_batch_entries',
     ],
   ],
+  reports: ['order_days', 'sales_days', 'customer_spending'],
   'request-log': ['request_log'],
   retention: ['holdings'],
   shipping: ['shipping_zones', 'shipping_methods'],
@@ -68,6 +72,12 @@ const COUNTS_A_GUESS = 'The guess is counted by the statement that looks the sec
 const GOES_TOGETHER = 'The oldest go together with what belongs to them; deleting is all that retention does.'
 
 export const GUESTS: readonly Guest[] = [
+  {
+    table: 'dashboard_accounts',
+    room: 'merchants',
+    statements: ['merchants.insert_dashboard_account'],
+    reason: 'A shop is opened with its owner, and merchants come before the dashboard.',
+  },
   { table: 'order_transactions', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
   { table: 'order_items', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
   { table: 'downloads', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
@@ -92,6 +102,12 @@ export const GUESTS: readonly Guest[] = [
     room: 'payments',
     statements: ['orders.update_transaction'],
     reason: 'What is paid may be downloaded from that moment on.',
+  },
+  {
+    table: 'orders',
+    room: 'reports',
+    statements: ['sales.mark', 'spending.mark'],
+    reason: 'What is counted of an order is noted with the counting: in one transaction, or it could be counted twice.',
   },
   { table: 'attempts', room: 'discounts', statements: ['discounts.guess_usable'], reason: COUNTS_A_GUESS },
   { table: 'attempts', room: 'gift-cards', statements: ['gift_cards.guess_usable'], reason: COUNTS_A_GUESS },

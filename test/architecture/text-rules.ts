@@ -80,8 +80,8 @@ export const sdkHeadersOutOfPlace: Rule = (files) =>
         `${path} names a header of existing clients: compat/sdk.ts alone knows them; app.ts hands the server what it needs of it.`,
     )
 
-/** Who calls has a session as a customer, or a key of a merchant: these are words of authentication too. */
-const NOT_ONLY_RESOURCES = ['customer', 'merchant', 'merchants']
+/** Who calls has a session as a customer, a key of a merchant, or is a developer at the dashboard: these are words of authentication too. */
+const NOT_ONLY_RESOURCES = ['customer', 'developer', 'merchant', 'merchants']
 
 const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')
 

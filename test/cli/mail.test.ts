@@ -18,10 +18,11 @@ describe('cartwright mail', { timeout }, () => {
     merchant = JSON.parse(made.stdout)
   }, timeout)
 
-  it('writes both mails of a made-up shop without a database, and prints where', async () => {
+  it('writes every mail of a made-up shop without a database, and prints where', async () => {
     const empty = newDataDir()
     const { code, stdout } = await run(['mail', 'preview', '--out', out], { dataDir: empty })
-    const written = files('login.html', 'login.txt', 'receipt.html', 'receipt.txt')
+    const kinds = ['login', 'receipt', 'shipment', 'refund', 'cancellation', 'new_order']
+    const written = files(...kinds.flatMap((kind) => [`${kind}.html`, `${kind}.txt`]))
     expect([code, stdout]).toEqual([0, `${written.join('\n')}\n`])
     for (const file of written) expect(readFileSync(file, 'utf8')).toMatch(/Juniper (&|&amp;) Clay/)
     expect(readFileSync(join(out, 'receipt.txt'), 'utf8')).toMatch(/http:\/\/localhost:\d+\/fulfill\/sample\n/)
@@ -62,7 +63,10 @@ describe('cartwright mail', { timeout }, () => {
   it.each([
     [['mail'], 'mail is followed by preview or last.'],
     [['mail', 'last', '--merchant', '999'], 'There is no merchant with that id.'],
-    [['mail', 'preview', 'invoice'], 'There is no mail "invoice": name login or receipt.'],
+    [
+      ['mail', 'preview', 'invoice'],
+      'There is no mail "invoice": name login, receipt, shipment, refund, cancellation or new_order.',
+    ],
     [['mail', 'preview', '--order', 'ord_1'], 'Name the merchant of the order, too: --merchant ID.'],
     [['mail', 'preview', '--merchant', '999'], 'There is no merchant with that id.'],
     [['mail', 'preview', '--merchant', '1', '--order', 'ord_1'], 'There is no order with that id.'],

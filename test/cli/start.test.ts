@@ -41,6 +41,11 @@ describe('the first start on an empty folder', { timeout }, () => {
     expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
     expect((await fetch(`${first.url}/openapi.json`)).status).toBe(200)
     expect(first.stdout).toContain(`${first.url}/storefront/\n`)
+    expect(first.stdout).toContain(`dashboard        ${first.url}/dashboard\n`)
+    expect((await fetch(`${first.url}/dashboard`)).status).toBe(200)
+    const [, page = ''] = /checkout page {4}(\S+)\n/.exec(first.stdout) ?? []
+    const shown = await fetch(page)
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringMatching(/Stoneware Mug[\s\S]*Buy now/)])
     const settings = await (await fetch(`${first.url}/storefront/config.js`)).text()
     expect(settings).toContain(`"${first.keys?.sandbox.public}"`)
     expect(statSync(join(dataDir, 'demo-keys.json')).mode & 0o777).toBe(0o600)
@@ -54,7 +59,7 @@ describe('the first start on an empty folder', { timeout }, () => {
     for (const secret of [keys.sandbox.secret, keys.live.secret, keys.live.public, dashboard.password])
       expect(second.stdout + second.stderr).not.toContain(secret)
     expect(second.stdout).toContain(
-      `Demo shop: public sandbox key ${keys.sandbox.public}; the others are in ${join(dataDir, 'demo-keys.json')}\n`,
+      `Demo shop: public sandbox key ${keys.sandbox.public}; the others and the dashboard's password are in ${join(dataDir, 'demo-keys.json')}\n`,
     )
     expect(second.stdout).toContain(`${second.url}/storefront/\n`)
     expect(await everyAttribute(second)).toEqual(ids)
@@ -136,6 +141,22 @@ describe('keys that no longer open anything', { timeout }, () => {
   })
 })
 
+/** A start whose port is taken after it has looked whether it is free. Where the start was quicker, because this process paused, another one. */
+async function startAndTakePort(dataDir: string, WORKERS: string) {
+  for (;;) {
+    const port = await freePort()
+    const starting = launch(['start'], { dataDir, env: { PORT: String(port), WORKERS, LOG_LEVEL: 'error' } })
+    await until(() => holderOf(dataDir).includes(String(starting.pid)))
+    try {
+      await takenPort(() => undefined, port)
+      return { starting, port }
+    } catch {
+      starting.process.kill('SIGTERM')
+      await starting.ended
+    }
+  }
+}
+
 describe('a start that cannot be', { timeout }, () => {
   it('is refused in one sentence while another runs on the same folder, which goes on', async () => {
     const dataDir = await usedDataDir()
@@ -164,10 +185,7 @@ describe('a start that cannot be', { timeout }, () => {
     'is refused in the same sentence when the port is taken meanwhile, with WORKERS=%s',
     async (WORKERS) => {
       const dataDir = await usedDataDir()
-      const port = await freePort()
-      const starting = launch(['start'], { dataDir, env: { PORT: String(port), WORKERS, LOG_LEVEL: 'error' } })
-      await until(() => holderOf(dataDir).includes(String(starting.pid)))
-      await takenPort(() => undefined, port)
+      const { starting, port } = await startAndTakePort(dataDir, WORKERS)
       expect(refusal(await starting.ended)).toEqual({
         code: 1,
         stdout: '',

@@ -2,14 +2,25 @@
 // Whatever a test leaves running is ended and deleted when its file ends, or the run is given up.
 
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, inject } from 'vitest'
-import { postgresOf, signal } from './processes.ts'
+import { isAlive, postgresOf, signal } from './processes.ts'
 
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
 export const isRoot = process.geteuid?.() === 0
@@ -41,14 +52,32 @@ export function copyProgram(target: string, parts: readonly string[] = PROGRAM):
 
 let installed: string | undefined
 
-/** A copy of the built checkout, so that a file saved while the tests run does not change the program under test. */
+/**
+ * A copy of the checkout, which was built when the run began, so that a file saved while the tests run does not change the program under test: the one
+ * that the first file has made. No test writes into it.
+ */
 function program(): string {
-  if (installed === undefined) {
-    execFileSync(process.execPath, [join(checkout, 'scripts', 'build.js')], { stdio: ['ignore', 'ignore', 'inherit'] })
-    installed = copyProgram(tempFolder())
-    symlinkSync(join(checkout, 'node_modules'), join(installed, 'node_modules'))
-  }
+  installed ??= sharedProgram()
   return installed
+}
+
+function sharedProgram(): string {
+  const shared = join(inject('sharedFolder'), 'installed')
+  if (existsSync(shared)) return shared
+  const made = copyProgram(mkdtempSync(`${shared}-`))
+  chmodSync(made, 0o755)
+  symlinkSync(join(checkout, 'node_modules'), join(made, 'node_modules'))
+  takePlace(made, shared)
+  return shared
+}
+
+/** In one step, and whole. Where another was quicker, its own stays: a folder that is not empty is not replaced. */
+function takePlace(made: string, shared: string): void {
+  try {
+    renameSync(made, shared)
+  } catch {
+    rmSync(made, { recursive: true, force: true })
+  }
 }
 
 export type Options = {
@@ -210,21 +239,41 @@ export async function usedDataDir(parent = tempFolder({ inMemory: true })): Prom
   return dataDir
 }
 
-/** The one that the first file has made; files that begin together make one each. A whole folder takes its place in one step. */
+/** The one that the first file has made. Files that begin together wait for it, unless who is at it has died. */
 async function sharedTemplate(): Promise<string> {
   const shared = join(inject('sharedFolder'), 'used-data')
-  if (existsSync(shared)) return shared
+  const claim = `${shared}-claim`
+  while (!existsSync(shared))
+    if (hasClaimed(claim)) await makeTemplate(shared).finally(() => rmSync(claim, { force: true }))
+    else await pause(50)
+  return shared
+}
+
+function hasClaimed(claim: string): boolean {
+  try {
+    writeFileSync(claim, String(process.pid), { flag: 'wx' })
+    return true
+  } catch {
+    if (!isAlive(claimedBy(claim))) rmSync(claim, { force: true })
+    return false
+  }
+}
+
+/** This process, for as long as nobody has been written down. */
+function claimedBy(claim: string): number {
+  try {
+    return Number(readFileSync(claim, 'utf8')) || process.pid
+  } catch {
+    return process.pid
+  }
+}
+
+async function makeTemplate(shared: string): Promise<void> {
   const first = await start()
   await first.stop()
   const made = `${shared}-${process.pid}`
   execFileSync('cp', ['-a', first.dataDir, made])
-  try {
-    renameSync(made, shared)
-  } catch {
-    // Another was quicker. A folder that is not empty is not replaced.
-    rmSync(made, { recursive: true, force: true })
-  }
-  return shared
+  takePlace(made, shared)
 }
 
 export type Reply = { status: number; body: unknown }

@@ -25,6 +25,8 @@ describe('help', { timeout }, () => {
       'keys create',
       'keys import --merchant ID pk_…|pk_test_…',
       'keys revoke',
+      'account list',
+      'account reset-password EMAIL [--merchant ID] [--without-second-factor]',
       'mail last [--merchant ID]',
       'listen --forward-to URL [--events a,b] [--print-secret] [--json]',
       'trigger EVENT [--set path=value]',

@@ -6,11 +6,11 @@ import type { Page } from 'playwright-core'
 import { listen } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newFolder, seedInto } from './support.ts'
+import { folderOfFile, seedInto } from './support.ts'
 
 /** A server with the demo shop, whose key may be another (`setKey`); `browser` is null where there is none. */
 export async function openStorefront() {
-  const folder = await newFolder()
+  const folder = await folderOfFile()
   let demoKey: string | null = null
   const app = await testApp({ dataDir: folder, findDemoKey: async () => demoKey })
   const origin = `http://127.0.0.1:${await listen(app)}`

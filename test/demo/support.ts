@@ -13,9 +13,17 @@ import { HEAD } from '../../src/versions/index.ts'
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
+/** Within a test of a file that has its process for itself. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cartwright-seed-'))
   folders.push(folder)
+  return folder
+}
+
+/** At the top of a file, which may share its process with others. */
+export async function folderOfFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cartwright-seed-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 

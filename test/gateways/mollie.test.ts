@@ -409,12 +409,19 @@ describe('a shop', async () => {
     expect([refunded.status, payment.refunds.map(({ amount }) => amount.value)]).toEqual([200, ['4.00']])
   })
 
-  it.each(['canceled', 'failed', 'expired'])(
+  /** What has become of it, that it cost nothing, and what can be done. */
+  const SAID = {
+    canceled: /The payment was cancelled, and nothing was paid\. You have not been charged\./,
+    failed: /The payment has failed\. Try again, or pay in another way\. You have not been charged\./,
+    expired: /The payment was not completed in time, and nothing was paid\. You have not been charged\./,
+  }
+
+  it.each(['canceled', 'failed', 'expired'] as const)(
     'tells a shopper whose payment is %s, who then pays anew',
     async (status) => {
       const { token, payment, back } = await left()
       mollie.become(payment.id, status)
-      expect((await app.call('GET', back)).text).toMatch(/you have not been charged/i)
+      expect((await app.call('GET', back)).text).toMatch(SAID[status])
       const again = (await shop.capture(token, BODY)).body as { paykey: string }
       expect(again.paykey).not.toBe(payment.id)
       mollie.become(again.paykey, 'paid')

@@ -38,7 +38,8 @@ const cors = (headers: Record<string, unknown>) =>
 
 const OPEN = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Service-Version, Chec-Version, X-Request-Id, Retry-After, Idempotency-Replayed',
+  'access-control-expose-headers':
+    'Service-Version, Chec-Version, X-Request-Id, Retry-After, Idempotency-Replayed, ETag',
 }
 
 type Case = [what: string, method: 'GET' | 'HEAD' | 'POST' | 'PUT', url: string, status: number, options?: CallOptions]

@@ -81,7 +81,9 @@ describe('the header', () => {
   })
 
   it('is understood by every POST of the API and by no other method', async () => {
-    for (const { method, path } of slices.flatMap(({ endpoints }) => endpoints)) {
+    for (const { method, path, access } of slices.flatMap(({ endpoints }) => endpoints)) {
+      // No key gets as far as that.
+      if (access === 'session') continue
       const url = path.replace(/:\w+/g, 'x')
       const { status, body } = await app.call(method, url, {
         key,

@@ -102,7 +102,8 @@ async function traces(app: Awaited<ReturnType<typeof open>>, text: string): Prom
 
 const waitingJobs = statement<{ count: number }>(
   'test.waiting_mails',
-  `select count(*) from jobs where kind in ('orders.send_receipt', 'customers.login_mail') and failed_at is null`,
+  `select count(*) from jobs
+   where kind in ('orders.send_receipt', 'orders.send_mail', 'customers.login_mail') and failed_at is null`,
 )
 
 async function sendMails(app: TestApp) {
@@ -178,8 +179,10 @@ describe.each<[string, Partial<AppOptions>, Record<string, string>]>([
     const { data } = (await app.call('GET', '/v1/developer/outbox', { key: shop.keys.sandbox.secret })).body as {
       data: { kind: string; html: string }[]
     }
-    expect(new Set(data.map(({ kind }) => kind))).toEqual(new Set(['login', 'receipt']))
-    for (const { html } of data) expect(html).not.toMatch(/<img|\/fulfill\/|undefined/)
+    expect(new Set(data.map(({ kind }) => kind))).toEqual(
+      new Set(['login', 'receipt', 'new_order', 'refund', 'cancellation']),
+    )
+    for (const { html } of data) expect(html).not.toMatch(/<img|\/fulfill\/|\/dashboard|undefined/)
   })
 })
 

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { apiDescription, slices } from '../../src/app.ts'
 import { EVENTS } from '../../src/events/catalogue.ts'
+import { readerOf } from '../../src/http/if-match.ts'
 import { wholeDocument } from '../../src/http/openapi.ts'
 import { laidOut } from '../../src/http/openapi-shared.ts'
 import { release } from '../../src/release.ts'
@@ -70,6 +71,7 @@ const LIMITED = new Set([
   'customers.email_token',
   'customers.exchange_token',
   'customers.update',
+  'developer.test_mail',
 ])
 /** What needs no key and is no operation of the API. */
 const HIDDEN = new Set([
@@ -91,7 +93,7 @@ const HIDDEN = new Set([
 ])
 
 /** Also the pages of the checkout, and the files of the demo's. */
-const isHidden = (path: string) => HIDDEN.has(path) || /^\/(?:storefront|checkout)/.test(path)
+const isHidden = (path: string) => HIDDEN.has(path) || /^\/(?:storefront|checkout|dashboard)/.test(path)
 
 /** `GET /v1/attributes/{id}` for each route of the router, read off its printed tree. */
 async function routes(): Promise<string[]> {
@@ -167,6 +169,7 @@ describe.each(
   documented.map(({ method, path, operation }) => [operation.operationId, method, path, operation] as const),
 )('%s', (name, method, path, operation) => {
   const endpoint = endpoints.find((candidate) => candidate.operation === name)
+  const isConditional = endpoint !== undefined && readerOf(endpoint, endpoints) !== null
 
   test('has a summary and a tag', () => {
     expect(operation.summary).toMatch(/^[A-Z].*\.$/)
@@ -179,6 +182,7 @@ describe.each(
       public: ['publicKey', 'secretKey'],
       secret: ['secretKey'],
       customer: ['customerToken', 'secretKey'],
+      session: ['dashboardSession'],
     }
     expect(schemes).toEqual(endpoint && callers[endpoint.access])
     for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme)
@@ -190,17 +194,19 @@ describe.each(
     expect(statuses).toEqual(expect.arrayContaining([String(endpoint?.status), '400', '401', 'default']))
     expect(statuses.includes('403')).toBe(endpoint?.access !== 'public')
     expect(statuses.includes('404')).toBe(endpoint?.params !== undefined)
-    expect(statuses.includes('409')).toBe(method === 'POST')
+    expect(statuses.includes('409')).toBe(method === 'POST' || isConditional)
     expect(statuses.includes('429')).toBe(LIMITED.has(name) || /^(carts|checkouts)\./.test(name))
     expect(statuses.includes('422')).toBe(endpoint?.body !== undefined || endpoint?.query !== undefined)
     expect(responses['401']?.description.includes('token')).toBe(endpoint?.access === 'customer')
     for (const [status, response] of Object.entries(responses)) {
       expect(response.description).not.toBe('')
-      const schema = response.content?.['application/json']?.schema
+      // An answer that is no JSON says what it is.
+      const media = status === String(endpoint?.status) ? (endpoint?.media ?? 'application/json') : 'application/json'
+      const schema = response.content?.[media]?.schema
       if (status === '204') expect(response.content).toBeUndefined()
       else expect(schema).toBeDefined()
       const error = { $ref: '#/components/schemas/error' }
-      const isShowing = status === '409' && endpoint?.conflict !== undefined
+      const isShowing = status === '409' && (endpoint?.conflict !== undefined || isConditional)
       if (isShowing) expect(schema).toEqual({ allOf: [error, expect.objectContaining({ type: 'object' })] })
       else if (status === 'default' || status >= '400') expect(schema).toEqual(error)
     }
@@ -217,6 +223,7 @@ describe.each(
     expect(names('header')).toEqual([
       'Service-Version',
       ...(method === 'POST' ? ['Idempotency-Key'] : []),
+      ...(isConditional ? ['If-Match'] : []),
       // The secret key may speak for a shopper wherever a shopper may.
       ...(endpoint?.access === 'public' ? ['Shopper-Address'] : []),
     ])

@@ -1,6 +1,6 @@
 // What the tests of the queue share: a clock to set, a log to read, workers that poll fast, and waiting for a state.
 
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type Database, type Db, statement } from '../../src/db/db.ts'
 import type { JobContext, JobHandler, Log } from '../../src/jobs/job.ts'
 import { enqueue, type NewJob } from '../../src/jobs/queue.ts'
@@ -34,11 +34,12 @@ export function testLog(): Log & { lines: Line[] } {
 }
 
 const workers: Worker[] = []
-afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop(1_000))))
+const stopAll = () => Promise.all(workers.splice(0).map((worker) => worker.stop(1_000)))
 
 /** A worker that is stopped after the test. */
 export function worker(options: Partial<WorkerOptions> & Pick<WorkerOptions, 'db' | 'clock'>): Worker {
   const started = startWorker({ log: testLog(), handlers: [], sweeps: [], pollMs: 10, ...options })
+  if (workers.length === 0) onTestFinished(async () => void (await stopAll()))
   workers.push(started)
   return started
 }

@@ -1,13 +1,23 @@
 // The mails themselves: readable in any colours, safe whatever a shop or a shopper has written, and complete as text.
 
 import { describe, expect, it } from 'vitest'
-import { sampleOrder, sampleShop } from '../../src/cli/mail/sample.ts'
 import { contrast, isColor, linkOn, quietTextOn, textOn } from '../../src/lib/html/colors.ts'
 import { priceOf } from '../../src/lib/money.ts'
 import type { MailShop } from '../../src/mail/layout.ts'
 import { loginMail } from '../../src/mail/login-mail.ts'
-import { receiptMail } from '../../src/mail/receipt-mail.ts'
-import type { ReceiptOrder } from '../../src/mail/receipt-order.ts'
+import { cancellationMail } from '../../src/mail/orders/cancellation-mail.ts'
+import { type MerchantOrder, newOrderMail } from '../../src/mail/orders/new-order-mail.ts'
+import { receiptMail } from '../../src/mail/orders/receipt-mail.ts'
+import type { ReceiptOrder } from '../../src/mail/orders/receipt-order.ts'
+import { refundMail } from '../../src/mail/orders/refund-mail.ts'
+import {
+  sampleCancellation,
+  sampleOrder,
+  sampleRefund,
+  sampleShipment,
+  sampleShop,
+} from '../../src/mail/orders/sample.ts'
+import { shipmentMail } from '../../src/mail/orders/shipment-mail.ts'
 import { shopperWords } from '../../src/mail/shopper-words.ts'
 
 const ORIGIN = 'https://api.shop.example'
@@ -17,6 +27,13 @@ const order = (more: Partial<ReceiptOrder> = {}): ReceiptOrder => ({ ...sampleOr
 const bought = (more: Partial<ReceiptOrder['order']>) => order({ order: { ...order().order, ...more } })
 const usd = (minor: number) => priceOf(minor, 'USD')
 const receipt = (of: ReceiptOrder, shop: MailShop = sampleShop) => receiptMail(shop, of, { hasLinks: true })
+/** Every mail about an order beside its receipt. */
+const told = (of: MerchantOrder, shop: MailShop = sampleShop) => [
+  shipmentMail(shop, sampleShipment(of, NOW)),
+  refundMail(shop, sampleRefund(of)),
+  cancellationMail(shop, sampleCancellation(of)),
+  newOrderMail(shop, of, { url: `${ORIGIN}/dashboard/orders/ord_1` }),
+]
 const login = (shop: MailShop = sampleShop) =>
   loginMail(shop, { link: 'https://shop.example/login?a=1&token=t', minutes: 15, isSandbox: false })
 
@@ -54,7 +71,7 @@ describe('colours', () => {
 
   it('of the shop are in its mails, with the text that can be read on them', () => {
     const shop = { ...sampleShop, accent: '#ffd60a', background: '#1d4ed8' }
-    for (const { html } of [login(shop), receipt(order(), shop)]) {
+    for (const { html } of [login(shop), receipt(order(), shop), ...told(sampleOrder(ORIGIN, NOW), shop)]) {
       expect(html).toContain('border-top:4px solid #ffd60a')
       expect(html).toContain('background:#1d4ed8')
     }
@@ -73,11 +90,16 @@ describe('colours', () => {
 describe('every mail', () => {
   const logo = { ...sampleShop, logoUrl: `${ORIGIN}/files/1/ast_1/logo.png`, logoShape: 'circle' as const }
 
-  it.each([
+  const written: readonly (readonly [string, ReturnType<typeof login>])[] = [
     ['login', login()],
     ['receipt', receipt(order())],
     ['login with a logo', login(logo)],
-  ])(
+    ...told(sampleOrder(ORIGIN, NOW)).map(
+      (mail, at) => [['shipment', 'refund', 'cancellation', 'new order'][at] ?? '', mail] as const,
+    ),
+  ]
+
+  it.each(written)(
     '%s is a page that says its language and title, lays out by tables that screen readers pass over, and stays narrow',
     (_, { html, subject }) => {
       expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/)
@@ -127,8 +149,19 @@ describe('every mail', () => {
       adjustments: [{ description: EVIL, amount: usd(1) }],
       transactions: [charge, { ...charge, payment_source: { brand: null } }],
     }
+    const spoiltShipment = spoilt(sampleShipment(sampleOrder(ORIGIN, NOW), NOW))
+    const spoiltRefund = { ...spoilt(sampleRefund(sampleOrder(ORIGIN, NOW))), isNewCard: true, credit: usd(1) }
+    const merchants = spoilt(sampleOrder(ORIGIN, NOW))
     for (const mail of [
       receipt(evil, shop),
+      shipmentMail(shop, spoiltShipment),
+      shipmentMail(shop, {
+        ...spoiltShipment,
+        shipment: { ...spoiltShipment.shipment, tracking_url: 'https://x.example/"><script>' },
+      }),
+      refundMail(shop, spoiltRefund),
+      cancellationMail(shop, spoilt(sampleCancellation(merchants))),
+      newOrderMail(shop, merchants, { url: `${ORIGIN}/"><script>` }),
       loginMail(shop, { link: `https://x.example/"><script>`, minutes: 15, isSandbox: true }),
     ]) {
       expect(mail.html).not.toMatch(/<script|onerror=y>|<img src=x|onmouseover="/)

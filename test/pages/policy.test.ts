@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { gateways } from '../../src/gateways/index.ts'
-import { policyOf } from '../../src/pages/policy.ts'
+import { policyOf, waysLetIn } from '../../src/pages/policy.ts'
 
 const real = (...codes: readonly string[]) => codes.map((code) => ({ code, simulated: null }))
 const madeUp = (...codes: readonly string[]) => codes.map((code) => ({ code, simulated: { means: [] } }))
@@ -60,6 +60,26 @@ describe('the policy of a page', () => {
         "'self' https://sandbox.web.squarecdn.com https://pci-connect.squareupsandbox.com https://connect.squareupsandbox.com",
     })
     expect(content).not.toContain('squareup.com')
+  })
+
+  it('lets frames and forms of any bank in for Square, which is let in only while it is chosen', () => {
+    const ways = ['paypal', 'square', 'stripe'].map((code) => ({ code, value: code, simulated: null }))
+    const codes = (chosen: string) => waysLetIn(ways, chosen).map(({ code }) => code)
+    expect([codes('paypal'), codes('stripe'), codes('square')]).toEqual([['stripe'], ['stripe'], ['square', 'stripe']])
+    expect(
+      waysLetIn(
+        madeUp('square').map((way) => ({ ...way, value: 'square' })),
+        'square',
+      ),
+    ).toEqual([])
+    const { content } = policyOf(waysLetIn(ways, 'square'), { isSandbox: false })
+    expect(directives(content)).toMatchObject({
+      'frame-src': expect.stringMatching(/^https: /),
+      'form-action': "'self' https:",
+    })
+    expect(content.replace(/(frame-src|form-action) [^;]*/g, '')).not.toMatch(/https:(?!\/\/)/)
+    for (const chosen of ['paypal', 'stripe'])
+      expect(policyOf(waysLetIn(ways, chosen), { isSandbox: false }).content).not.toMatch(/square|https:(?!\/\/)/)
   })
 
   it('shows pictures of hosts that it is told', () => {

@@ -10,13 +10,19 @@ const SHOPS = 10
 const LINES = 3
 /** Of a group of options, and of a product. */
 const OPTIONS = 3
-const CATEGORIES = 12
+/** Of a product: twelve, and the small one of full-tables.ts. */
+const CATEGORIES = 13
 const SESSION_KEYS = 3
+/** Of a shop's team. */
+export const PEOPLE = 12
 /** Of a shop, in each mode; and so many modes. */
 const WEBHOOKS = 3
 const MODES = 2
 /** Rows that a page of a list by key looks at where it is filtered. */
 export const REACH = 2_000
+/** Items of which few are left, among which those of active products are looked for. */
+const LOW_REACH = 1_000
+const NEWEST_MAILS = 50
 const MIGRATIONS = 100
 const TABLES_AND_INDEXES = 500
 /** Attempts to pay that are under way and hold the same thing. */
@@ -57,6 +63,8 @@ const BOUNDS: readonly Bound[] = [
         set_customer_set_price
         set_discount set_externals set_gift_card set_shipping set_tax_zone`,
       counts: 'add',
+      sales: 'add_to_days add_to_products lock_due mark',
+      spending: 'add find lock_due mark',
       customer_addresses: 'clear_defaults delete find insert update',
       customers: `
         delete delete_login_token find find_to_log_in find_vouched_address insert insert_login_token lock touch update
@@ -64,27 +72,35 @@ const BOUNDS: readonly Bound[] = [
       discounts: 'count_use delete find guess_usable insert lock offer open_uses uncount_use update withdraw',
       doctor: 'server_version',
       downloads: 'count find',
-      deliveries: 'end_delivered end_failed find lock_sending put_in_line replay_event take_due',
+      dashboard_accounts: `
+        delete find insert_invited lock set_name set_password set_role set_second_factor set_seen use_spare_code use_step`,
+      dashboard_devices: 'keep list_known',
+      dashboard_links: 'delete find insert take',
+      dashboard_sessions: `
+        change_token delete delete_by_token find_by_token insert lock_pending_totp set_pending_totp touch`,
+      dashboard_waits: 'lock make set',
+      deliveries: 'end_delivered end_failed find hasten lock_sending put_in_line replay_event take_due',
       events: 'insert_for_one',
       gift_cards: 'close_balances delete find find_held guess_usable insert lock lock_usability move_balance update',
       heartbeat: 'read read_time',
       idempotency_keys: 'claim free keep',
       jobs: 'claim complete enqueue give_up interrupt join_waiting renew retry',
       lines: 'find_stock',
-      mails: 'find find_newest insert',
+      mails: 'find insert',
       merchants: `
-        announce_change find find_caller_by_key_hash find_face find_settings insert insert_dashboard_account insert_key lock
-        lock_opening number_from revoke_key set_disabled set_version update`,
+        announce_change find find_caller_by_key_hash find_face find_for_links find_key_in_use find_settings insert insert_dashboard_account insert_key
+        lock lock_opening note_key_uses number_from revoke_key set_disabled set_version update`,
       migrations: 'table_exists',
       orders: `
-        begin begin_refund cancel find_expiry_hours keep lock mark_cancel settle_refunds take_number update
+        begin begin_refund cancel delete_note find_expiry_hours insert_history keep lock mark_cancel settle_refunds take_number update
         update_download update_item update_transaction write_dispute`,
       payment_methods: 'delete find find_kept insert lock replace_config replace_deleted_config update',
       products: `
         clear_assets clear_attributes clear_categories clear_extra_fields clear_option_assets clear_packages
         clear_related_products clear_stock clear_variant_assets clear_variant_groups count_stock delete delete_variant
         delete_variant_group delete_variant_stock find_held
-        hold_attributes hold_categories hold_products hold_shipping_zones insert insert_variants lock lock_stock open_stock
+        end_batch_entry find_batch_work find_category_slugs hold_attributes hold_categories hold_products hold_shipping_zones insert insert_batch
+        insert_batch_entries insert_variants lock lock_batch_entry lock_stock names open_stock
         set_assets set_attributes set_categories set_extra_fields set_option_assets set_packages set_related_products
         set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
       quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_ceiling set_full_sandbox',
@@ -96,8 +112,9 @@ const BOUNDS: readonly Bound[] = [
       shipping: 'clear_methods delete_zone find_zone insert_zone lock_zone set_methods update_zone',
       signing_secrets: 'find make',
       sweep: `
-        attempts capture_attempts carts checkouts deleted_payment_methods deliveries events failed_jobs idempotency_keys login_tokens mails
-        merchants_expiring_orders pending_assets provider_messages released_attempts sandbox_customers sandbox_orders used_file_keys`,
+        attempts capture_attempts carts checkouts dashboard_devices dashboard_links dashboard_sessions dashboard_waits deleted_payment_methods
+        deliveries events failed_jobs idempotency_keys login_tokens mails
+        merchants_expiring_orders pending_assets provider_messages product_batches released_attempts sandbox_customers sandbox_orders used_file_keys`,
       tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
       test_charges: 'delete_old enter find move refund take',
       webhooks: `
@@ -123,6 +140,7 @@ const BOUNDS: readonly Bound[] = [
       carts: 'empty find join_lines remove_line settle_looks',
       checkouts: 'find_chosen find_in_cart find_of_cart',
       lines: 'find_combinations find_goods',
+      export: 'find_rows',
       orders: 'find find_by_checkout find_many find_of_customer insert_shipment',
       products: `
         clear_variant_options count_variants delete_variant_option find_stamp find_stamp_by_permalink
@@ -135,8 +153,19 @@ const BOUNDS: readonly Bound[] = [
     statements: {
       capture: 'give_stock_back',
       carts: 'find_with_wish',
-      checkouts: 'find find_capture_facts',
-      stock: 'restock',
+      checkouts: 'find find_capture_facts find_terms',
+      stock: 'find_restock_places restock',
+    },
+  },
+  {
+    most: TWICE * PEOPLE,
+    because: 'The team of a shop, or an address with the shops that it is of; and the sessions of one account.',
+    statements: {
+      dashboard_accounts: 'list_by_email list_members list_with_roles lock_team',
+      dashboard_devices: 'delete_of_account',
+      dashboard_links: 'delete_of_account',
+      dashboard_sessions: 'delete_oldest delete_others list',
+      merchants: 'find_password_hash',
     },
   },
   {
@@ -161,19 +190,20 @@ const BOUNDS: readonly Bound[] = [
     most: TWICE * CATEGORIES,
     because: 'The tree of categories is small, and read as a whole.',
     statements: {
-      categories: 'known list list_children list_top lock_tree measure_depth read read_slug release way_up',
+      categories: 'known list list_children list_top lock_tree measure_depth place read read_slug release way_up',
     },
   },
   {
     most: ONE_MORE,
     because: 'A page, and the row that tells whether there is another.',
     statements: {
-      assets: 'list list_unreachable',
+      assets: 'list list_newest list_unreachable',
       attributes: 'list',
       customer_addresses: 'list',
       deliveries: 'delete_of_webhook list_of_state replay_many skip_line take_line',
-      merchants: 'list_keys',
-      orders: 'list_unpaid',
+      events: 'list_of_order',
+      merchants: 'list_keys list_keys_in_use',
+      orders: 'list_history list_unpaid',
       payment_methods: 'list',
       shipping: 'list_zones',
       tax: 'list_zones',
@@ -183,7 +213,7 @@ const BOUNDS: readonly Bound[] = [
     most: WHOLE_PAGE,
     because: 'A page of things, each with what belongs to it.',
     statements: {
-      gift_cards: 'list',
+      gift_cards: 'export list',
       products: 'list_variants',
     },
   },
@@ -194,15 +224,19 @@ const BOUNDS: readonly Bound[] = [
       capture: 'find_due_attempts find_old_drafts',
       carts: 'find_due_looks find_made note_looks',
       deliveries: 'find_due',
+      reports: 'list_products',
+      sales: 'find_due',
+      spending: 'find_due',
       jobs: 'find_due',
       payment_methods: 'list_deleted_of_all list_of_all',
       quotas: `
         count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders
         find_shops_by_orders find_shops_by_carts find_shops_by_tokens raise_ceiling`,
       sweep: `
-        attempts_found capture_attempts_found carts_found checkouts_found deliveries_found events_found failed_jobs_found find_pending_assets
+        attempts_found capture_attempts_found carts_found checkouts_found dashboard_devices_found dashboard_links_found
+        dashboard_sessions_found dashboard_waits_found deliveries_found events_found failed_jobs_found find_pending_assets
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
-        deleted_payment_methods_found provider_messages_found released_attempts_found undecided_payments`,
+        deleted_payment_methods_found product_batches_found provider_messages_found released_attempts_found undecided_payments`,
       test_charges: 'delete_old_found',
       webhooks: 'find_lines list_failing list_of_all',
     },
@@ -212,13 +246,40 @@ const BOUNDS: readonly Bound[] = [
     because: 'A filtered page of a list by key: so many rows are looked at, then it says where to go on.',
     statements: {
       deliveries: 'list list_of_object',
+      webhooks: 'list_arrivals',
       events: 'list list_of_object list_of_request',
     },
   },
   {
+    most: LOW_REACH,
+    because:
+      'What a shop is to do is counted up to a hundred, what is not counted yet up to five hundred, and goods that run out are looked for among a thousand.',
+    statements: { reports: 'list_stock overview' },
+  },
+  {
     most: BATCH,
     because: 'As many requests as it is told to look at, whatever they are filtered by.',
-    statements: { request_log: 'list' },
+    statements: { request_log: 'count_by_version list' },
+  },
+  {
+    most: BATCH,
+    because: 'A batch with all its entries, of which there are 20 here.',
+    statements: { products: 'find_batch' },
+  },
+  {
+    most: Number.POSITIVE_INFINITY,
+    because: 'Whatever shows a file is counted.',
+    statements: { assets: 'find_uses' },
+  },
+  {
+    most: PAGE,
+    because: 'The next entries of a batch that wait.',
+    statements: { products: 'list_waiting_entries' },
+  },
+  {
+    most: NEWEST_MAILS,
+    because: 'The newest mails of the sandbox, among which one that is not of a new order is looked for.',
+    statements: { mails: 'find_newest' },
   },
   {
     most: SHOPS,
@@ -252,17 +313,39 @@ const BOUNDS: readonly Bound[] = [
 /** Lists that are put together as they are asked for; their names tell by what they are filtered. */
 const LISTS: readonly { readonly most: number; readonly because: string; readonly members: RegExp }[] = [
   {
+    most: Number.POSITIVE_INFINITY,
+    because:
+      'Pictures are those of all products, and nothing tells which have none but a look at each. Of what is nearly gone each item is looked at, and a product may have a thousand.',
+    members: /^products\.list_\w+_[lpb]$/,
+  },
+  {
+    most: Number.POSITIVE_INFINITY,
+    because: 'A table of products shows all that match, however many.',
+    members: /^products\.ids_\w+$/,
+  },
+  {
     most: WHOLE_PAGE,
     because: 'A list of products tells in which state each is, which hangs on its options and stock.',
     members: /^products\.list_(sort_order|name|price|created)_(asc|desc)(_\w+)?$/,
   },
   { most: ONE_MORE, because: 'A page of orders.', members: /^orders\.(live|test|own)_(asc|desc)(_\w+)?$/ },
+  {
+    most: TWICE * ONE_MORE,
+    because:
+      'A part of an export, and what is thrown away of it: cancelled orders, old versions of rows. It tells no total by which these could be known.',
+    members: /^export\.(live|test)_(asc|desc)(_\w+)?$/,
+  },
   { most: ONE_MORE, because: 'A page of customers.', members: /^customers\.list_(live|test)_(asc|desc)(_\w+)?$/ },
-  { most: ONE_MORE, because: 'A page of codes.', members: /^discounts\.list(_text)?(_expired|_current)?$/ },
+  { most: ONE_MORE, because: 'A page of codes.', members: /^discounts\.(list|export)(_text)?(_expired|_current)?$/ },
+  {
+    most: WHOLE_PAGE,
+    because: 'A page of gift cards, each with what is held of it, or of what moved one.',
+    members: /^gift_cards\.((list|export)_text|list_entries)$/,
+  },
   { most: ONE_MORE, because: 'A page of mails.', members: /^mails\.list(_to)?$/ },
 ]
 const FILTERS =
-  /_(id|ids|text|start|payment|fulfillment|customer|after|before|in|slug|in_all|slugs|expired|current|to)(_|$)/
+  /_(id|ids|text|start|open|gone|pay|ship|payment|goods|customer|after|before|in|slug|in_all|slugs|expired|current|to|entries|a\d|l|p|b)(_|$)/
 
 const listOf = (name: string) => LISTS.find(({ members }) => members.test(name))
 

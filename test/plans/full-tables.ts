@@ -4,6 +4,7 @@
 import pg from 'pg'
 import type { TestApp } from '../support/app.ts'
 import { openShop } from '../support/shop.ts'
+import { PEOPLE } from './bounds.ts'
 import { manyVariants } from './many-variants.ts'
 
 const of = (file: string) => import(new URL(`../../bench/${file}`, import.meta.url).href)
@@ -52,6 +53,8 @@ export const SMALL_CATEGORY = { id: 'cat_few', slug: 'few' }
 
 /** What few products have a word with, in the large shop. */
 export const RARE_START = 'zz'
+/** What few products say by an attribute. */
+export const RARE_VALUE = 'Rare'
 
 const numbered = (prefix: string) => `'${prefix}' || lpad(n::text, 26, '0')`
 
@@ -79,6 +82,8 @@ function furtherRows(shop: number, count: number, now: Date): string {
     insert into gift_cards (merchant_id, id, code, initial_value, note, created_at, updated_at)
     select ${shop}, ${numbered('gift_')}, 'WELCOME-' || n, 5000, 'For a friend', ${at}, ${at} from ${series};
     insert into gift_card_balances select ${shop}, ${numbered('gift_')}, mode, 5000 from ${series}, unnest('{true,false}'::boolean[]) mode;
+    insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, subject_id, created_at)
+    select ${shop}, ${numbered('gift_')}, mode, 5000, 'issued', null, ${at} from ${series}, unnest('{true,false}'::boolean[]) mode;
     -- Zones of postal codes alone, in a country that has one region besides.
     insert into tax_zones (merchant_id, id, country, region, postal_prefix, rates, created_at, updated_at)
     select ${shop}, ${numbered('txzn_')}, 'US', '', lpad(n::text, 6, '0'), '[]', ${at}, ${at} from ${series};
@@ -109,6 +114,17 @@ function states(shop: number, now: Date): string {
   return `
     insert into login_tokens (merchant_id, token_hash, is_sandbox, customer_id, email_key, expires_at)
     select merchant_id, sha256(id::bytea), is_sandbox, id, email_key, created_at + interval '6 days' from customers where merchant_id = ${shop};
+    insert into dashboard_accounts (merchant_id, id, email, password_hash, spare_codes, created_at)
+    select ${shop}, ${numbered('acct_')}, 'person' || n || '@example.com', 'x', array[sha256(n::text::bytea)], ${moment} from generate_series(1, ${PEOPLE - 1}) n;
+    insert into dashboard_sessions (merchant_id, id, token_hash, account_id, created_at, seen_at, expires_at, agent, address)
+    select ${shop}, ${numbered('sess_')}, sha256(n::text::bytea), ${numbered('acct_')}, ${moment}, ${moment},
+      ${moment} + interval '1 day' + interval '13 days' * n / ${ROWS}, '', '' from generate_series(1, ${ROWS}) n;
+    insert into dashboard_devices (merchant_id, device_hash, account_id, seen_at)
+    select ${shop}, sha256(n::text::bytea), ${numbered('acct_')}, ${moment} - interval '1 day' * n / 10 from generate_series(1, ${ROWS}) n;
+    insert into dashboard_links (merchant_id, token_hash, account_id, purpose, expires_at)
+    select ${shop}, sha256(n::text::bytea), ${numbered('acct_')}, 'reset', ${moment} + interval '1 day' + interval '1 minute' * n from generate_series(1, ${ROWS}) n;
+    insert into dashboard_waits (merchant_id, subject, failures, until, ends_at)
+    select ${shop}, 'login ' || n, 1, ${moment}, ${moment} + interval '1 minute' * n from generate_series(1, ${ROWS}) n;
     update jobs set failed_at = due_at - interval '31 days' where ${oneIn(10)};
     update jobs set due_at = ${moment} - interval '1 minute' where failed_at is null and ${oneIn(9)};
     update jobs set key = id where ${oneIn(3)};
@@ -129,8 +145,20 @@ function states(shop: number, now: Date): string {
     where attempt.merchant_id = ${shop} and attempt.state = 'waiting'
     limit 30
     on conflict do nothing;
+    -- A card that has paid for a few hundred orders: the last one, which the statements are asked about.
+    insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, subject_id, checkout_id, created_at)
+    select paid.merchant_id, (select max(id) from gift_cards where merchant_id = ${shop}), paid.is_sandbox, -1, 'reserved', paid.attempt_id,
+      paid.checkout_id, paid.created_at
+    from orders paid where ${oneIn(10)};
     update orders set status_payment = 'not_paid' where ${oneIn(100)};
     update orders set status_payment = 'refunded', status_fulfillment = 'returned' where ${oneIn(350)};
+    update orders set cancelled_at = created_at where ${oneIn(100, 9)};
+    insert into order_days (merchant_id, is_sandbox, day, orders, returning_orders, amount)
+    select ${shop}, mode, ${moment}::date - n, 20, 5, 100000 from generate_series(0, 800) n, unnest('{true,false}'::boolean[]) mode;
+    insert into sales_days (merchant_id, is_sandbox, day, product_id, name, quantity, amount)
+    select ${shop}, mode, ${moment}::date - n / 20, 'prod_' || n % 20, 'Hat', 3, 3000 + n % 20
+    from generate_series(0, ${ROWS}) n, unnest('{true,false}'::boolean[]) mode;
+    update stock set available = 3 where merchant_id = ${shop} and (hashtext(item_id) & 65535) % 100 = 1;
     update test_charges set state = 'authorized' where merchant_id = ${shop} and (hashtext(key) & 65535) % 350 = 1;
     update order_transactions set payment_method_id = 'gway_' || lpad('1', 26, '0'), gateway_transaction_id = 'pi_' || id where ${oneIn(50, 3)};
     update order_transactions set status = 'pending', completed_at = null, is_authorized = false, gateway_transaction_id = 'pi_' || id where ${oneIn(1000, 7)};
@@ -140,6 +168,13 @@ function states(shop: number, now: Date): string {
     insert into downloads (merchant_id, order_id, id, line_item_id, asset_id, position, name, ext, size_in_bytes, remaining, is_revoked)
     select merchant_id, id, 'dwnld_' || right(id, 26), 'item_', 'ast_' || lpad('9', 26, '0'), 0, 'Song', 'mp3', 1, 3, false
     from orders where ${oneIn(200, 3)};
+    -- One that was much written about, among many with a mail each.
+    insert into order_history (merchant_id, order_id, id, kind, content, person, created_at)
+    select merchant_id, id, 'mail_' || right(id, 26), 'mail', 'receipt', email, created_at from orders where merchant_id = ${shop};
+    insert into order_history (merchant_id, order_id, id, kind, content, person, created_at)
+    select noted.merchant_id, noted.id, 'note_' || n, 'note', 'Call back.', 'Ada', noted.created_at
+    from (select merchant_id, id, created_at from orders where merchant_id = ${shop} and is_sandbox order by id limit 1) noted,
+      generate_series(1, 500) n;
     -- By links: of each cart's state at most one.
     update checkouts token set is_hosted = true, cart_revision = cart.revision
     from (
@@ -170,9 +205,17 @@ function states(shop: number, now: Date): string {
     select merchant_id, id, '${SMALL_CATEGORY.id}', 9 from products where merchant_id = ${shop} order by md5(id) limit 8;
     insert into category_counts (merchant_id, category_id, slot, products) values (${shop}, '${SMALL_CATEGORY.id}', 0, 8);
     update products set is_active = false where ${oneIn(1000)};
+    update product_attributes set value = '"${RARE_VALUE}"' where merchant_id = ${shop} and (hashtext(product_id) & 65535) % 1000 = 3;
+    update products set is_inventory_managed = true
+    where merchant_id = ${shop} and id in (select product_id from stock where merchant_id = ${shop} and available < 20);
+    insert into product_batches (merchant_id, id, is_sandbox, change, is_trial, currency, origin, created_at)
+    select ${shop}, ${numbered('bat_')}, true, '{}', false, 'USD', '', ${moment} + interval '1 minute' * n from generate_series(1, ${ROWS}) n;
+    insert into product_batch_entries (merchant_id, batch_id, position, product_id, name, state)
+    select ${shop}, ${numbered('bat_')}, place, 'prod_x', 'Hat', case when place < 15 then 'changed' else 'waiting' end
+    from generate_series(1, ${ROWS}) n, generate_series(1, 20) place;
     update products set sku = '${RARE_START}-' || sku where ${oneIn(1000, 5)};
     insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)
-    select distinct merchant_id, product_id, 'ast_' || lpad('9', 26, '0'), 0, false from variants where merchant_id = ${shop};
+    select distinct merchant_id, product_id, 'ast_' || right(product_id, 26), 0, false from variants where merchant_id = ${shop};
     insert into extra_fields (merchant_id, product_id, id, position, name, type, is_required, created_at, updated_at)
     select distinct merchant_id, product_id, 'extr_' || lpad('9', 26, '0'), 9, 'Engraving', 'text', false, ${moment}, ${moment}
     from variants where merchant_id = ${shop};

@@ -2,12 +2,14 @@
 // together as they are asked for. A test that imports this file mocks src/db/db.ts, as architecture/declared.ts says.
 
 import { listCustomers } from '../../src/api/customers/list-store.ts'
-import { listOrderIds, listOrderIdsOfCustomer } from '../../src/api/orders/list-store.ts'
+import { listOrderIds, listOrderIdsOfCustomer, listOrdersAfter } from '../../src/api/orders/list-store.ts'
+import { STANDINGS } from '../../src/api/orders/status.ts'
 import { listProducts, type ProductFilter } from '../../src/api/products/list-store.ts'
+import { listProductIds } from '../../src/api/products/table/store.ts'
 import type { Db, Statement, Values } from '../../src/db/db.ts'
 import { declaredStatements } from '../architecture/declared.ts'
 import { isOfTests } from '../tenancy/exemptions.ts'
-import { RARE_START } from './full-tables.ts'
+import { RARE_START, RARE_VALUE } from './full-tables.ts'
 import type { Subject } from './values.ts'
 
 /** `values`: what it is sent with, where it is a member of a family. */
@@ -20,7 +22,10 @@ export type KnownStatement = {
 
 /** What lists are filtered by: things that the shop has. */
 export type ListSubject = Readonly<
-  Record<'order_id' | 'customer_id' | 'product_id' | 'category_id' | 'parent_id' | 'slug' | 'parent_slug', string> & {
+  Record<
+    'order_id' | 'customer_id' | 'product_id' | 'category_id' | 'parent_id' | 'slug' | 'parent_slug' | 'attribute_id',
+    string
+  > & {
     shop: number
     isSandbox: boolean
     /** The beginning of an order's number, of an address, and a word of a product's name, each of a few. */
@@ -52,6 +57,7 @@ const NOBODY: ListSubject = {
   category_id: 'cat_1',
   parent_id: 'cat_2',
   slug: 'one',
+  attribute_id: 'attr_1',
   parent_slug: 'two',
   reference: 'A',
   email: 'a',
@@ -91,9 +97,13 @@ async function membersOfFamilies(subject: ListSubject): Promise<KnownStatement[]
         await listOrderIds(db, scope, { sortDirection, ...filter }, PAGE)
         await listOrderIdsOfCustomer(db, scope, subject.customer_id, { sortDirection, ...filter }, PAGE)
       }
+      for (const filter of exportFilters(subject, isSandbox))
+        await listOrdersAfter(db, scope, { sortDirection, ...filter }, null, PAGE.limit)
       for (const sortBy of ['sort_order', 'name', 'price', 'created'] as const)
-        for (const filter of productFilters(subject))
+        for (const filter of productFilters(subject)) {
           await listProducts(db, scope, { sortBy, sortDirection, ...filter }, PAGE)
+          await listProductIds(db, scope, { sortBy, sortDirection, ...filter })
+        }
     }
   return members
 }
@@ -104,10 +114,12 @@ const combined = <A extends object, B extends object>(these: readonly A[], those
 
 function orderFilters({ order_id, customer_id, reference, from, until }: ListSubject) {
   const queries = [{}, { query: order_id }, { query: reference }]
-  const statuses = combined(
-    [{}, { status_payment: 'refunded' as const }],
-    [{}, { status_fulfillment: 'returned' as const }],
-  )
+  const statuses = [
+    ...combined([{}, { status_payment: 'refunded' as const }], [{}, { status_fulfillment: 'returned' as const }]),
+    ...STANDINGS.map((status) => ({ status })),
+    // As the list of the dashboard narrows what is to be shipped.
+    { status: 'unshipped' as const, status_payment: 'paid' as const },
+  ]
   const times = combined(
     [{}, { created_after: Math.floor(from.getTime() / 1_000) }],
     [{}, { created_before: Math.floor(until.getTime() / 1_000) }],
@@ -115,8 +127,21 @@ function orderFilters({ order_id, customer_id, reference, from, until }: ListSub
   return combined(combined(queries, statuses), combined([{}, { customer_id }], times))
 }
 
+const FAR_OFF = Date.UTC(2100, 0, 1)
+
+/** One by one, so that each finds something: the order, its number and its customer are of the sandbox. */
+const exportFilters = ({ order_id, customer_id, reference, from, until }: ListSubject, isSandbox: boolean) => [
+  ...(isSandbox ? [{ query: order_id }, { query: reference }, { customer_id }] : []),
+  // As somebody at the dashboard asks who has typed a text and chosen days.
+  ...(isSandbox ? [{ query: reference, created_after: 0, created_before: Math.floor(FAR_OFF / 1_000) }] : []),
+  ...[{}, ...STANDINGS.map((status) => ({ status }))],
+  ...[{ status_payment: 'refunded' as const }, { status_fulfillment: 'returned' as const }],
+  { created_after: Math.floor(from.getTime() / 1_000) },
+  { created_before: Math.floor(until.getTime() / 1_000) },
+]
+
 function productFilters(subject: ListSubject): Partial<ProductFilter>[] {
-  const { product_id, category_id, parent_id, slug, parent_slug, word } = subject
+  const { product_id, category_id, parent_id, slug, parent_slug, word, attribute_id } = subject
   const texts = [{}, { query: product_id }, { query: word }, { query: RARE_START }]
   const categories = [
     {},
@@ -126,5 +151,24 @@ function productFilters(subject: ListSubject): Partial<ProductFilter>[] {
     { category_slug: [slug, parent_slug] },
     { category_id: [category_id], category_slug: [slug] },
   ]
-  return [...combined(combined(texts, categories), [{}, { active: true }]), { active: false }]
+  const attribute = { [attribute_id]: RARE_VALUE }
+  const traits = [
+    { attribute },
+    { stock_below: 4 },
+    { attribute, stock_below: 4 },
+    { has_image: true },
+    { has_image: false },
+  ]
+  return [
+    ...combined(combined(texts, categories), [{}, { active: true }]),
+    ...combined(traits, [{}, { active: true }]),
+    { category_id: [category_id], attribute, stock_below: 4, has_image: false },
+    // As somebody at the dashboard asks who narrows a list further and further.
+    { query: word, stock_below: 4 },
+    { query: RARE_START, active: true, has_image: false },
+    { stock_below: 4, has_image: true },
+    { attribute: { ...attribute, [`${attribute_id}_other`]: RARE_VALUE } },
+    { query: word, attribute, stock_below: 4, has_image: false },
+    { active: false },
+  ]
 }

@@ -14,7 +14,7 @@ const SUBJECT: Readonly<Record<string, string>> = {
   shop: 'select merchant_id from orders group by 1 order by count(*) desc limit 1',
   shops: "select string_agg(merchant_id::text, ',' order by merchant_id) from merchants",
   order_id:
-    'select o.id from orders o join customers c on c.merchant_id = o.merchant_id and c.id = o.customer_id and c.is_sandbox where o.merchant_id = {shop} and o.is_sandbox order by o.id desc offset 100 limit 1',
+    "select o.id from orders o join customers c on c.merchant_id = o.merchant_id and c.id = o.customer_id and c.is_sandbox join capture_attempts a on a.merchant_id = o.merchant_id and a.id = o.attempt_id and a.state <> 'released' where o.merchant_id = {shop} and o.is_sandbox order by o.id desc offset 100 limit 1",
   is_sandbox: "select is_sandbox from orders where merchant_id = {shop} and id = '{order_id}'",
   checkout_id: "select checkout_id from orders where merchant_id = {shop} and id = '{order_id}'",
   cart_id: "select cart_id from orders where merchant_id = {shop} and id = '{order_id}'",
@@ -47,6 +47,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
     "select category_id from product_categories where merchant_id = {shop} and product_id = '{product_id}' order by 1 limit 1",
   parent_id:
     'select parent_id from categories where merchant_id = {shop} and parent_id is not null order by id limit 1',
+  batch_id:
+    'select id from product_batches where merchant_id = {shop} and is_sandbox = {is_sandbox} order by id offset 500 limit 1',
   slug: "select slug from categories where merchant_id = {shop} and id = '{category_id}'",
   discount_id: 'select id from discounts where merchant_id = {shop} order by id desc limit 1',
   unused_discount_id:
@@ -72,6 +74,12 @@ const SUBJECT: Readonly<Record<string, string>> = {
   address_id:
     "select id from customer_addresses where merchant_id = {shop} and customer_id = '{customer_id}' order by id limit 1",
   token_hash: 'select token_hash from login_tokens where merchant_id = {shop} order by expires_at desc limit 1',
+  account_id: 'select id from dashboard_accounts where merchant_id = {shop} order by id limit 1',
+  account_email: "select email from dashboard_accounts where merchant_id = {shop} and id = '{account_id}'",
+  dashboard_session_id:
+    "select id from dashboard_sessions where merchant_id = {shop} and account_id = '{account_id}' order by id limit 1",
+  dashboard_hash:
+    "select token_hash from dashboard_sessions where merchant_id = {shop} and id = '{dashboard_session_id}'",
   mail_id: 'select id from mails where merchant_id = {shop} and is_sandbox order by id desc limit 1',
   recipient: "select recipient from mails where merchant_id = {shop} and id = '{mail_id}'",
   job_id: 'select id from jobs where merchant_id = {shop} and failed_at is null order by id offset 1000 limit 1',
@@ -122,6 +130,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
     'select id from request_log where merchant_id = {shop} and is_sandbox order by created_at offset 1000 limit 1',
   given_log_id:
     'select id from request_log where merchant_id = {shop} and is_sandbox and is_given order by created_at offset 100 limit 1',
+  noted_order_id:
+    'select order_id from order_history where merchant_id = {shop} group by 1 order by count(*) desc limit 1',
   event_id: 'select id from events where merchant_id = {shop} order by id limit 1',
   webhook_id: 'select id from webhooks where merchant_id = {shop} and is_sandbox = {is_sandbox} order by id limit 1',
   line_webhook_id:
@@ -149,6 +159,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
   made_until: "select counted_at + interval '1 minute' from holdings where merchant_id = {shop}",
   tokens_until:
     "select '{made_until}'::timestamptz + max(expires_at - created_at) from checkouts where merchant_id = {shop}",
+  due_order_id:
+    'select id from orders where merchant_id = {shop} and is_sandbox = {is_sandbox} and (sales_day is null) = (cancelled_at is null) order by id limit 1',
   middle: 'select percentile_disc(0.5) within group (order by created_at) from orders where merchant_id = {shop}',
 }
 
@@ -168,6 +180,8 @@ export async function readSubject(client: Client): Promise<Subject> {
 
 /** What `:id` is the id of, by how the statement's name begins. */
 const IDS: readonly (readonly [RegExp, string])[] = [
+  [/^dashboard_accounts\./, 'account_id'],
+  [/^dashboard_sessions\./, 'dashboard_session_id'],
   [/^assets\./, 'asset_id'],
   [/^attributes\./, 'attribute_id'],
   [/^carts\./, 'cart_id'],
@@ -187,6 +201,7 @@ const IDS: readonly (readonly [RegExp, string])[] = [
   [/^products\.delete_variant_group/, 'group_id'],
   [/^products\.delete_variant_option/, 'option_id'],
   [/^products\.(\w+_variant)$/, 'variant_id'],
+  [/^products\.find_batch(_work)?$/, 'batch_id'],
   [/^products\./, 'product_id'],
   [/^shipping\./, 'zone_id'],
   [/^tax\./, 'tax_zone_id'],
@@ -321,7 +336,9 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     url: 'https://example.com/hook',
     disabled_reason: null,
   })),
-  'webhooks.announce_lines': ({ webhook_id }) => ({ ids: list(webhook_id) }),
+  'webhooks.announce_lines': ({ webhook_id }) => ({ ids: list(webhook_id), hastens: true }),
+  'webhooks.list_arrivals': () => ({ from: 'dlvr_', reach: REACH / 4 }),
+  'deliveries.hasten': ({ due_delivery_id }) => ({ id: due_delivery_id, now: '1970-01-02' }),
   'webhooks.find_lines': ({ far }) => ({ now: far, limit: BATCH }),
   'webhooks.take_turn': ({ line_webhook_id, far }) => ({ id: line_webhook_id, now: far, held_until: null }),
   'webhooks.end_line': ({ line_webhook_id, line_turn_at }) => ({
@@ -337,6 +354,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     former_secret: stored_secret,
     former_previous_secret: null,
   }),
+  'events.list_of_order': ({ busy_object }) => ({ order_id: busy_object, before: 'evt_~' }),
   'events.list_of_request': () => ({ request_id: 'req_1', from: 'evt_', before: 'evt_~', reach: REACH }),
   // No rollback takes it back, and the inserts of other tests go on from there.
   'merchants.number_from': () => ({ number: 1_000_000_000 }),
@@ -399,6 +417,37 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'sweep.mails': ({ mail_id, far }) => ({ id: list(mail_id), moment: far }),
   'sweep.deleted_payment_methods': ({ deleted_method_id, far }) => ({ id: list(deleted_method_id), moment: far }),
   'sweep.pending_assets': ({ pending_asset_id, far }) => ({ ids: list(pending_asset_id), moment: far }),
+  'sweep.dashboard_devices': ({ dashboard_hash, far }) => ({ device_hash: list(dashboard_hash), moment: far }),
+  'sweep.dashboard_links': ({ dashboard_hash, far }) => ({ token_hash: list(dashboard_hash), moment: far }),
+  'sweep.dashboard_sessions': ({ dashboard_session_id, far }) => ({ id: list(dashboard_session_id), moment: far }),
+  'sweep.dashboard_waits': ({ far }) => ({ subject: list('login 1'), moment: far }),
+  'dashboard_accounts.list_by_email': ({ account_email }) => ({ email: account_email }),
+  'merchants.find_password_hash': ({ account_email }) => ({ email: account_email }),
+  'dashboard_accounts.use_spare_code': ({ dashboard_hash }) => ({ hash: dashboard_hash }),
+  'dashboard_accounts.list_with_roles': () => ({ roles: list('owner') }),
+  ...all(['dashboard_accounts.insert_invited', 'dashboard_accounts.set_role'], () => ({
+    email: 'new@example.com',
+    role: 'packer',
+  })),
+  ...all(
+    ['dashboard_sessions.find_by_token', 'dashboard_sessions.delete_by_token', 'dashboard_sessions.list'],
+    ({ dashboard_hash }) => ({ token_hash: dashboard_hash, idle_since: '2000-01-01' }),
+  ),
+  ...all(['dashboard_links.find', 'dashboard_links.take', 'dashboard_links.delete'], ({ dashboard_hash }) => ({
+    token_hash: dashboard_hash,
+    purpose: 'reset',
+  })),
+  'dashboard_links.insert': () => ({ purpose: 'reset' }),
+  'dashboard_sessions.delete_others': () => ({ kept: '' }),
+  'dashboard_sessions.delete_oldest': () => ({ kept: 0 }),
+  'dashboard_devices.list_known': ({ dashboard_hash }) => ({ hashes: list(dashboard_hash) }),
+  'dashboard_devices.keep': ({ dashboard_hash }) => ({ device_hash: dashboard_hash }),
+  ...all(['dashboard_waits.make', 'dashboard_waits.lock', 'dashboard_waits.set'], () => ({
+    subjects: list('login 1', 'login 2'),
+    failures: '{1,2}',
+    untils: list('2026-01-02T04:00:00Z', '2026-01-02T04:00:00Z'),
+    ends: list('2026-01-02T04:00:00Z', '2026-01-02T04:00:00Z'),
+  })),
   'sweep.login_tokens': ({ token_hash, far }) => ({ token_hash: list(token_hash), moment: far }),
   'sweep.attempts': ({ subject, far }) => ({ subject: list(subject), moment: far }),
   'sweep.idempotency_keys': ({ is_sandbox, idempotency_key, idempotency_route, far }) => ({
@@ -408,6 +457,17 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     moment: far,
   }),
   'test_charges.delete_old': ({ charge_key, far }) => ({ key: list(charge_key), moment: far }),
+  'products.insert_batch': () => ({ id: FRESH, change: '{}' }),
+  'products.insert_batch_entries': () => ({ entries: rows({ position: 21, product_id: FRESH, name: 'x' }) }),
+  'products.names': ({ product_id, other_product_id }) => ({ ids: list(product_id, other_product_id) }),
+  'products.list_waiting_entries': () => ({ after: 14 }),
+  ...all(['products.lock_batch_entry', 'products.end_batch_entry'], () => ({
+    position: 15,
+    state: 'changed',
+    errors: '[]',
+  })),
+  'products.find_category_slugs': ({ slug }) => ({ slugs: list(slug) }),
+  'sweep.product_batches': ({ batch_id, far }) => ({ id: list(batch_id), moment: far }),
   'products.find_stamp': ({ product_id }) => ({ value: product_id }),
   'products.find_stamp_by_sku': ({ sku }) => ({ value: sku }),
   'products.find_stamp_by_permalink': ({ permalink }) => ({ value: permalink }),
@@ -462,7 +522,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'products.find_by_permalink': ({ permalink }) => ({ value: permalink }),
   'products.hold_shipping_zones': ({ zone_id }) => ({ ids: list(zone_id) }),
   'products.hold_attributes': ({ attribute_id }) => ({ ids: list(attribute_id) }),
-  ...all(['stock.restock', 'capture.take_stock'], ({ cart_product_id, product_id }) => ({
+  ...all(['stock.restock', 'stock.find_restock_places', 'capture.take_stock'], ({ cart_product_id, product_id }) => ({
     item_ids: list(cart_product_id, product_id),
     quantities: '{1,1}',
   })),
@@ -475,7 +535,17 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     discount_id: unused_discount_id,
   })),
   ...all(['discounts.list_text', 'discounts.list_text_expired'], ({ old_code }) => ({ text: old_code })),
+  ...all(['discounts.export_text', 'discounts.export_text_expired'], ({ old_code }) => ({ text: old_code, after: '' })),
   'discounts.list_text_current': ({ current_code }) => ({ text: current_code }),
+  'discounts.export_text_current': ({ current_code }) => ({ text: current_code, after: '' }),
+  ...all(['gift_cards.list_text', 'gift_cards.export_text'], ({ gift_card_code }) => ({
+    text: gift_card_code,
+    after: '',
+  })),
+  ...all(['discounts.export', 'discounts.export_expired', 'discounts.export_current', 'gift_cards.export'], () => ({
+    after: '',
+    after_end: '-infinity',
+  })),
   'discounts.offer': ({ unused_discount_id }) => ({ id: unused_discount_id }),
   'discounts.withdraw': ({ unused_discount_id }) => ({ id: unused_discount_id, modes: '{true,false}' }),
   ...all(['gift_cards.insert', 'gift_cards.update'], () => ({ code: 'NEW' })),
@@ -513,7 +583,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     status_payment: 'paid',
     status_fulfillment: 'fulfilled',
     checkout_id: FRESH,
-    job_id: FRESH,
+    jobs: rows({ id: FRESH, kind: 'x', payload: {} }),
     charges: rows({
       id: FRESH,
       payment_id: FRESH,
@@ -576,6 +646,14 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     public_key: 'pk_new',
     key_hash: `\\x${'02'.repeat(32)}`,
   }),
+  'merchants.note_key_uses': ({ shop, key_id }) => ({
+    merchant_ids: `{${shop}}`,
+    ids: list(key_id),
+    times: '{2026-01-02T04:00:00Z}',
+  }),
+  'orders.insert_history': () => ({ entry_id: FRESH, kind: 'note' }),
+  'orders.delete_note': ({ noted_order_id }) => ({ order_id: noted_order_id, note_id: 'note_1' }),
+  'orders.list_history': ({ noted_order_id, far }) => ({ order_id: noted_order_id, before_at: far, before_id: '' }),
   'quotas.set_full_sandbox': () => ({ full: '{orders}' }),
   'carts.find_made': ({ far }) => ({ after_at: '2000-01-01', after_merchant_id: 0, until: far, limit: BATCH }),
   'carts.note_looks': ({ made_slice }) => ({ at: made_slice }),
@@ -637,12 +715,14 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   ),
   'categories.insert': () => ({ slug: 'new' }),
   'categories.update': () => ({ slug: 'new', parent_id: null }),
+  'categories.place': () => ({ parent_id: null, before_id: null }),
   ...all(['categories.known', 'categories.adopt'], ({ category_id }) => ({ ids: list(category_id), parent_id: FRESH })),
   'categories.attach_assets': ({ unattached_asset_id }) => ({ asset_ids: list(unattached_asset_id) }),
   ...all(['tax.insert_zone', 'tax.update_zone'], () => ({ country: 'DE', region: '', postal_prefix: '1' })),
   ...all(['capture.let_attempt_wait', 'capture.hasten_attempt'], ({ charging_attempt_id }) => ({
     id: charging_attempt_id,
   })),
+  'checkouts.find_terms': () => ({ country: 'US', region: 'CA', postal_code: '94103' }),
   'checkouts.find_chosen': () => ({ options: '[]', variant_id: null, chosen_id: FRESH }),
   'checkouts.change_line': () => ({ options: '{}', quantity: 2 }),
   'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
@@ -677,6 +757,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     ...{ is_sandbox: true, from: 0, before: Date.parse(far ?? ''), before_id: '', least_status: 400, most_status: 499 },
     ...{ method: null, path: '/v1/', key_id: null, version: null, look: BATCH, limit: 2 * BATCH },
   }),
+  'request_log.count_by_version': () => ({ is_sandbox: true, from: '2000-01-01T00:00:00Z', look: BATCH }),
   ...all(['request_log.insert', 'request_log.insert_again'], () => ({
     ...{
       is_sandbox: '{t}',
@@ -699,6 +780,23 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   })),
   'request_log.open_day': () => ({ day: '2035-01-01' }),
   'request_log.drop_before': () => ({ day: '2000-01-01' }),
+  'sales.find_due': () => ({ after_merchant_id: 0, after_is_sandbox: false, after_id: '', limit: BATCH }),
+  'sales.lock_due': ({ due_order_id }) => ({ ids: list(due_order_id) }),
+  'sales.mark': ({ due_order_id }) => ({ ids: list(due_order_id), days: '{2026-01-01}', returning: '{t}' }),
+  'spending.find_due': () => ({ after_merchant_id: 0, after_is_sandbox: false, after_id: '', limit: BATCH }),
+  'spending.lock_due': ({ due_order_id }) => ({ ids: list(due_order_id) }),
+  'spending.mark': ({ due_order_id }) => ({ ids: list(due_order_id), sums: '{100}' }),
+  'spending.add': ({ customer_id }) => ({ changes: rows({ customer_id, currency: 'USD', orders: 1, spent: 100 }) }),
+  'sales.add_to_days': () => ({
+    changes: rows({ is_sandbox: true, day: '2026-01-01', orders: 1, returning_orders: 0, amount: 1 }),
+  }),
+  'sales.add_to_products': () => ({
+    changes: rows({ is_sandbox: true, day: '2026-01-01', product_id: 'prod_1', name: 'Hat', quantity: 1, amount: 1 }),
+  }),
+  'reports.overview': () => ({ from: '2026-01-01', to: '2026-01-02', below: 5 }),
+  'reports.list_products': () => ({ from: '2026-01-01', to: '2026-01-02' }),
+  'reports.list_stock': () => ({ below: 5 }),
+  'export.find_rows': ({ order_id }) => ({ ids: list(order_id) }),
   'orders.list_unpaid': ({ far }) => ({ moment: far, created_at: '2000-01-01', id: '' }),
   'sweep.open_cancels': ({ far }) => ({ moment: far, cancelling_at: '2000-01-01', merchant_id: 0, id: '' }),
 }

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll } from 'vitest'
-import { newFolder, seedInto } from '../demo/support.ts'
+import { folderOfFile, seedInto } from '../demo/support.ts'
 import { listen } from '../http/harness.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
@@ -21,7 +21,7 @@ export type FirstStart = {
 
 /** The demo shop, as a start makes it in an empty database, and nothing else. */
 export async function openFirstStart(): Promise<FirstStart> {
-  const dataDir = await newFolder()
+  const dataDir = await folderOfFile()
   const app = await testApp({ dataDir })
   const url = `http://127.0.0.1:${await listen(app)}`
   const shop = await seedInto(app.db, app.clock, dataDir)

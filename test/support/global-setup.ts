@@ -1,4 +1,4 @@
-// Starts one real PostgreSQL for a project's whole run and migrates the template that every test file clones.
+// Starts one real PostgreSQL for the whole run, which all projects share, and migrates the template that every test file clones.
 // Where CARTWRIGHT_TEST_STATEMENTS names a folder, every statement the server received is in a file there after the run, one JSON per line.
 
 import { execFileSync } from 'node:child_process'
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { foldersOf } from '../../src/db/embedded/folders.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/start.ts'
@@ -21,15 +22,38 @@ const ENOUGH_BYTES = 2 * 1024 ** 3
 const LOG_FOLDER = 'statements'
 const LOG_FILE = 'statements.json'
 
+type Provided = Pick<ProvidedContext, 'postgres' | 'nodes'>
+type Made = Provided & { sharedFolder: string; forget: () => Promise<void> }
+
+/** What the projects of a run share, and how many of them are at it. Each loads this file anew, so that it cannot be kept in here. */
+type Run = { projects: number; made: Promise<Made> }
+const run = globalThis as { cartwrightTestRun?: Run | undefined }
+
 export default async function setup(project: TestProject) {
+  run.cartwrightTestRun ??= { projects: 0, made: make() }
+  const shared = run.cartwrightTestRun
+  shared.projects++
+  const { forget, sharedFolder, postgres, nodes } = await shared.made
+  project.provide('sharedFolder', sharedFolder)
+  project.provide('postgres', postgres)
+  project.provide('nodes', nodes)
+  return async () => {
+    if (--shared.projects > 0) return
+    run.cartwrightTestRun = undefined
+    await forget()
+  }
+}
+
+async function make(): Promise<Made> {
   buildPages()
   const citus = process.env.CARTWRIGHT_TEST_CITUS
-  const forgetShared = await makeSharedFolder(project)
-  const stop = await (citus ? setupOnCitus(project, citus) : setupOnOwn(project))
-  return async () => {
+  const { sharedFolder, forgetShared } = await makeSharedFolder()
+  const { stop, ...provided } = await (citus ? setupOnCitus(citus) : setupOnOwn())
+  const forget = async () => {
     await forgetShared()
     await stop()
   }
+  return { ...provided, sharedFolder, forget }
 }
 
 /** Pages load what the build makes of web/. Nothing is done where it has not changed. */
@@ -39,31 +63,33 @@ function buildPages() {
 }
 
 /** For what one test file makes and others may take a copy of, in place of making it again. */
-async function makeSharedFolder(project: TestProject) {
+async function makeSharedFolder() {
   const folder = await mkdtemp(join(await fastFolder(), 'cartwright-shared-'))
   // A PostgreSQL in it may run as another user than this one.
   await chmod(folder, 0o755)
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   process.once('exit', remove)
-  project.provide('sharedFolder', folder)
-  return async () => {
+  const forgetShared = async () => {
     process.off('exit', remove)
     await rm(folder, { recursive: true, force: true })
   }
+  return { sharedFolder: folder, forgetShared }
 }
 
 /** On somebody else's servers, where the template is all that is made and removed. */
-async function setupOnCitus(project: TestProject, url: string) {
+async function setupOnCitus(url: string): Promise<Provided & { stop: () => Promise<void> }> {
   const { coordinator, nodes } = await findNodes(url)
   // Of this run alone: the end of another on the same servers would take it away.
-  const template = `${TEMPLATE}_${project.name}_${process.pid}`
+  const template = `${TEMPLATE}_${process.pid}`
   await makeTemplate(coordinator, nodes, template)
-  project.provide('postgres', { ...coordinator, template })
-  project.provide('nodes', nodes)
-  return () => dropDatabase([coordinator, ...nodes], template)
+  return {
+    postgres: { ...coordinator, template },
+    nodes,
+    stop: async () => void (await dropDatabase([coordinator, ...nodes], template)),
+  }
 }
 
-async function setupOnOwn(project: TestProject) {
+async function setupOnOwn(): Promise<Provided & { stop: () => Promise<void> }> {
   const statements = process.env.CARTWRIGHT_TEST_STATEMENTS
   const dataDir = await mkdtemp(join(await fastFolder(), 'cartwright-test-'))
   const postgres = await startEmbedded({
@@ -80,15 +106,13 @@ async function setupOnOwn(project: TestProject) {
   process.once('exit', abandon)
   await administer(postgres.connection, `create database ${TEMPLATE}`)
   await migrate({ ...postgres.connection, database: TEMPLATE }, await readMigrations())
-  project.provide('postgres', { ...postgres.connection, template: TEMPLATE })
-  project.provide('nodes', [])
-
-  return async () => {
-    if (statements) await saveStatements(postgres, dataDir, join(statements, `${project.name}.json`))
+  const stop = async () => {
+    if (statements) await saveStatements(postgres, dataDir, join(statements, LOG_FILE))
     await postgres.stop()
     process.off('exit', abandon)
     await rm(dataDir, { recursive: true, force: true })
   }
+  return { postgres: { ...postgres.connection, template: TEMPLATE }, nodes: [], stop }
 }
 
 /** Memory-backed where there is such a folder: cloning a database is then several times faster. In a container it may be tiny. */

@@ -28,6 +28,14 @@ export function packageInOneFile(name: string): string {
   return file
 }
 
+/**
+ * Packages that tests reach into, and change for a moment, where the service uses them (sent.ts): there may be one of each. All others that the service
+ * needs go into the one file, as into a release; finding and reading them was a third of what loading it took.
+ */
+const REACHED_INTO = ['pg', 'pg-*']
+
+type Release = { OUTSIDE: readonly string[]; REQUIRE: string }
+
 /** Loading it runs it, which is for no test to do. */
 const isProgram = (path: string) => path === 'main.ts'
 
@@ -51,12 +59,14 @@ export async function sourceInOneFile(): Promise<string> {
     (path, place) =>
       `export { ${names[place]?.map((name) => `${name} as ${numbered(name, place)}`).join(', ')} } from ${JSON.stringify(`./${path}`)}`,
   )
+  const { OUTSIDE, REQUIRE }: Release = await import(pathToFileURL(join(root, 'scripts', 'build.js')).href)
   await buildWithPlugins({
     ...COMMON,
     stdin: { contents: whole.join('\n'), resolveDir: source },
     outfile: join(made, 'whole.mjs'),
     alias: { typebox: packageInOneFile('typebox') },
-    packages: 'external',
+    external: [...OUTSIDE, ...REACHED_INTO],
+    banner: { js: REQUIRE },
     sourcemap: 'inline',
     sourcesContent: false,
     plugins: [withOwnAddress],
@@ -86,6 +96,8 @@ function hashOf(files: readonly string[]): string {
   const hash = createHash('sha256').update(root)
   const read = [
     import.meta.filename,
+    join(root, 'scripts', 'build.js'),
+    join(root, 'package-lock.json'),
     join(packages, 'typebox', 'package.json'),
     ...files.map((path) => join(source, path)),
   ]

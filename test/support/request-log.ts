@@ -15,6 +15,7 @@ export const loggedEntry = (merchantId: number, at: number, more: Partial<Entry>
   version: '2022-07-21',
   keyId: null,
   key: null,
+  account: null,
   method: 'GET',
   url: '/v1/things',
   route: '/v1/things',

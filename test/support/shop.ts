@@ -26,12 +26,19 @@ export type Call = (method: Method, path: string, body?: unknown, key?: string) 
 /** What must be answered with `status`; gives the body. */
 export type Succeed = <T>(status: number, ...request: Parameters<Call>) => Promise<T>
 
-export type BareShop = { id: number; keys: Keys; call: Call; succeed: Succeed }
+export type BareShop = {
+  id: number
+  keys: Keys
+  /** The owner's login. */
+  dashboard: OpenedMerchant['dashboard']
+  call: Call
+  succeed: Succeed
+}
 
 /** A merchant, and calls below /v1 and `at`. */
 export async function openShopAt(app: TestApp, at: string, draft: Draft = {}): Promise<BareShop> {
-  const { id, keys } = await app.merchant(draft)
-  return { id, keys, ...callsOf(app, at, keys.sandbox.secret) }
+  const { id, keys, dashboard } = await app.merchant(draft)
+  return { id, keys, dashboard, ...callsOf(app, at, keys.sandbox.secret) }
 }
 
 /**
@@ -57,7 +64,7 @@ export type Shop = Awaited<ReturnType<typeof openShop>>
 
 /** A shop as its shoppers see it, who have the public key, and what the merchant makes for them to buy. */
 export async function openShop(app: TestApp, draft: Draft = {}) {
-  const { id, keys } = await app.merchant(draft)
+  const { id, keys, dashboard } = await app.merchant(draft)
   const { call, succeed } = callsOf(app, '', keys.sandbox.public)
   const { secret } = keys.sandbox
   const make =
@@ -78,6 +85,8 @@ export async function openShop(app: TestApp, draft: Draft = {}) {
   return {
     id,
     keys,
+    /** The owner's login. */
+    dashboard,
     call,
     succeed,
     product: (body: Body = {}) => {

@@ -3,6 +3,13 @@
 
 export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'merchants.find_caller_by_key_hash': 'Authentication: the key is all that is known, and it names the merchant.',
+  'merchants.note_key_uses': 'Writes when the keys of all merchants were last used that a process has seen.',
+  'dashboard_accounts.list_by_email':
+    'Logging in: the address is all that is known, and it may be that of several shops.',
+  'sweep.dashboard_devices_found': 'Finds browsers of accounts of all merchants that were not seen for long.',
+  'sweep.dashboard_links_found': 'Finds mailed links of all merchants that were not used in time.',
+  'sweep.dashboard_sessions_found': 'Finds ended sessions of accounts of all merchants.',
+  'sweep.dashboard_waits_found': 'Finds ended counts of wrong passwords, which belong to no merchant.',
   'merchants.list_all': "The operator's commands list every merchant of the installation.",
   'payment_methods.list_deleted_of_all': "The operator's key seals those of deleted gateways too.",
   'payment_methods.list_of_all': "The operator's key seals the credentials of all merchants, and is replaced for all.",
@@ -18,6 +25,11 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.carts_found': 'Finds expired carts of all merchants.',
   'carts.find_made': 'Finds the merchants that have made carts a day ago, to look at these.',
   'carts.find_due_looks': 'Finds carts of all merchants that are to be looked at, without a lock.',
+  'merchants.find_password_hash':
+    'Passwords of one e-mail address share their salt, in whichever shops it has accounts.',
+  'spending.find_due':
+    'Finds orders of all merchants that have changed since they were counted as spent, without a lock.',
+  'sales.find_due': 'Finds orders of all merchants that are not counted among the sales of a day yet, without a lock.',
   'sweep.find_sandbox_orders': 'Finds old orders of the sandbox of all merchants.',
   'sweep.find_sandbox_customers': 'Finds idle customers of the sandbox of all merchants.',
   'test_charges.delete_old_found': 'Finds old charges of the test gateways of all merchants.',
@@ -36,6 +48,7 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.events_found': 'Finds old events of all merchants.',
   'sweep.attempts_found': 'Finds ended counters of guesses of all merchants.',
   'sweep.login_tokens_found': 'Finds login tokens of all merchants that were not used in time.',
+  'sweep.product_batches_found': 'Finds old batches of products of all merchants.',
   'sweep.mails_found': 'Finds old kept mails of all merchants.',
   'sweep.idempotency_keys_found': 'Finds old Idempotency-Keys of all merchants.',
   'sweep.find_pending_assets': 'Finds uploads of all merchants that never arrived.',
@@ -55,7 +68,7 @@ export const isOfTests = (name: string | null): boolean =>
 
 /** Statements with a parameter in the condition of an outer join, and why it is never null: Citus would refuse them then (docs/shards.md). */
 export const NEVER_NULL: Readonly<Record<string, string>> = {
-  'checkouts.find_for_page': 'What is no id is looked for as the empty text.',
+  'checkouts.find_for_page': 'What is no id is not looked for.',
   'orders.find_of_customer': 'The id is that of the path.',
   'carts.find': 'The id is that of the path.',
   'carts.find_with_wish': 'The id is that of the path.',

@@ -3,7 +3,6 @@
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 
 /** `name` is the one it was prepared under; null for a text that was sent as it is. */
 export type Sent = { name: string | null; text: string }
@@ -11,17 +10,42 @@ export type Sent = { name: string | null; text: string }
 /** What src/db/pool.ts connects as. Migrations and the tests' own connections have other names. */
 const SERVICE = 'cartwright'
 
-/** Each statement of the service once, however often it was sent, of every log in the folder. */
-export async function readSent(folder: string): Promise<Sent[]> {
-  const sent = new Map<string, Sent>()
+/** A statement of the service, by the connection that sent it. */
+export type SentBy = { session: string; sent: Sent }
+
+/** What the service has sent, in its order, log after log of the folder; a part of a log at a time, since all of them are some gigabytes. */
+export async function* readLogs(folder: string): AsyncGenerator<SentBy[]> {
   for (const log of await readdir(folder)) {
-    const input = createReadStream(join(folder, log))
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const statement = sentIn(line)
-      if (statement) sent.set(`${statement.name}: ${statement.text}`, statement)
+    let rest = ''
+    for await (const part of createReadStream(join(folder, log), { encoding: 'utf8', highWaterMark: 1_048_576 })) {
+      const lines = (rest + part).split('\n')
+      rest = lines.pop() ?? ''
+      yield lines.flatMap((line) => sentBy(line, log) ?? [])
     }
+    const last = sentBy(rest, log)
+    if (last !== null) yield [last]
   }
-  return [...sent.values()]
+}
+
+const known = new Map<string, Sent | null>()
+
+/**
+ * Most lines tell of a statement that another has told of: their texts are compared as they stand, and read once. In JSON a quote within a text
+ * has a stroke before it, so that these three characters end one.
+ */
+function sentBy(line: string, log: string): SentBy | null {
+  const start = line.indexOf('"message":"')
+  const end = line.indexOf('","', start + 11)
+  if (start === -1 || end === -1 || !line.includes(`"application_name":"${SERVICE}"`, end)) return null
+  const text = line.slice(start, end)
+  const read = known.get(text)
+  const sent = read === undefined ? sentIn(line) : read
+  // A copy: a piece of the log would keep all of its part in memory.
+  if (read === undefined) known.set(Buffer.from(text).toString(), sent)
+  if (sent === null) return null
+  const [, session = ''] = /"session_id":"([^"]*)"/.exec(line.slice(0, start)) ?? []
+  // Logs of several servers may have connections of the same name.
+  return { session: `${log} ${session}`, sent }
 }
 
 /** The statement of the service that a line of the log tells of, if it does. */

@@ -1,19 +1,18 @@
 // The rule that no change of the catalogue forgets its stamp: a transaction that writes what products show raises, before it commits, the
 // version of the product or the stamp of the shop. Asked of every transaction that the suite committed.
 
-import { createReadStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { OWNERS, writtenBy } from '../architecture/tables.ts'
 import { isOfTests } from './exemptions.ts'
-import { type Sent, sentIn } from './sent-statements.ts'
+import type { Sent, SentBy } from './sent-statements.ts'
 
 /** Tables whose rows many products show, or are shown by. */
 const SHARED = ['assets', 'attributes', 'categories', 'shipping_zones']
 
-/** The product, and what belongs to it. Stock is read anew each time. */
-const OF_PRODUCT = (OWNERS.products ?? []).filter((table) => table !== 'stock')
+/** Of the tables of products those that no product shows from memory: stock is read anew each time, batches are what was asked for. */
+const NOT_SHOWN = ['stock', 'product_batches', 'product_batch_entries']
+
+/** The product, and what belongs to it. */
+const OF_PRODUCT = (OWNERS.products ?? []).filter((table) => !NOT_SHOWN.includes(table))
 
 const RAISES_STAMP = ['catalogue.raise_stamp']
 const RAISES_VERSION = ['products.lock', 'products.insert']
@@ -58,16 +57,14 @@ function tablesOf(text: string): string[] {
   return tables
 }
 
-/** What the committed transactions of every log in the folder have forgotten, each once. */
-export async function allForgottenStamps(folder: string): Promise<string[]> {
+/** Sees what was sent, in its order; `forgotten` has what the committed transactions have forgotten, each once. */
+export function watchStamps() {
   const forgotten = new Set<string>()
-  for (const log of await readdir(folder)) {
-    const open = new Map<string, Sent[]>()
-    const input = createReadStream(join(folder, log))
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const sent = sentIn(line)
-      if (sent === null || isOfTests(sent.name)) continue
-      const { session_id: session }: { session_id: string } = JSON.parse(line)
+  const open = new Map<string, Sent[]>()
+  return {
+    forgotten,
+    see({ session, sent }: SentBy): void {
+      if (isOfTests(sent.name)) return
       const begun = open.get(session)
       if (sent.text === 'begin') open.set(session, [])
       else if (sent.text === 'rollback') open.delete(session)
@@ -76,7 +73,6 @@ export async function allForgottenStamps(folder: string): Promise<string[]> {
         open.delete(session)
       } else if (begun) begun.push(sent)
       else for (const sentence of forgottenStamps([sent])) forgotten.add(sentence)
-    }
+    },
   }
-  return [...forgotten]
 }

@@ -80,6 +80,9 @@ function startForm(form: HTMLFormElement): void {
       const next = fresh.elements.namedItem(field.name)
       if (next instanceof HTMLInputElement && next.type === 'hidden') field.value = next.value
     }
+    // On a phone the order is folded: what is wrong in it is shown.
+    const folded = document.querySelector<HTMLDetailsElement>('.summary details:has(.line.bad)')
+    if (folded) folded.open = true
     document.title = page.title
     if (code >= 400) document.querySelector<HTMLElement>('[data-problems], [autofocus]')?.focus()
     else if (focused instanceof HTMLElement && !focused.isConnected) focusAgain(focused)
@@ -91,10 +94,11 @@ function startForm(form: HTMLFormElement): void {
   }
 
   function focusAgain(lost: HTMLElement) {
-    const name = isControl(lost) ? lost.name : ''
+    const name = lost.getAttribute('name') ?? 'do'
     const again = lost.id
       ? document.getElementById(lost.id)
-      : name && form.querySelector(`[name="${CSS.escape(name)}"]`)
+      : // All buttons that are no field of their own have this name.
+        name !== 'do' && form.querySelector(`[name="${CSS.escape(name)}"]:not([hidden])`)
     if (!(again instanceof HTMLElement)) return
     again.focus()
     // Numbers, say, have no caret that could be set.
@@ -129,7 +133,24 @@ function startForm(form: HTMLFormElement): void {
 
   function startWays() {
     const panel = chosenPanel()
-    if (panel !== null) wayOf(panel).catch(ignore)
+    if (panel === null || isBusy) return
+    const isLetIn = form.dataset.scripts?.split(' ').includes(panel.dataset.way ?? '') ?? true
+    if (isLetIn) wayOf(panel).catch(ignore)
+    else choose()
+  }
+
+  /** What the policy of this page does not let in comes with a page whose policy does: the same form, as it is filled in. */
+  function choose() {
+    clearTimeout(timer)
+    exchange.abort()
+    keep(form, true)
+    const button = document.createElement('button')
+    Object.assign(button, { name: 'do', value: 'choose', hidden: true })
+    form.append(button)
+    form.requestSubmit(button)
+    // Until it is there, nothing is paid here.
+    isBusy = true
+    form.setAttribute('aria-busy', 'true')
   }
 
   function wayOf(panel: HTMLElement): Promise<Way> {
@@ -213,7 +234,13 @@ function startForm(form: HTMLFormElement): void {
     const button = event.submitter as HTMLButtonElement | null
     const doing = button?.name === 'do' ? button.value : ''
     if (isBusy) return event.preventDefault()
-    if (doing === 'update') {
+    const quantity = button && form.querySelector<HTMLInputElement>(`input[name="${CSS.escape(button.name)}"]`)
+    // Another quantity at the press of a button, which may be none.
+    if (button && quantity && button.name.startsWith('line_items[')) {
+      quantity.value = button.value
+      keep(form)
+    }
+    if (doing === 'update' || button?.name.startsWith('line_items[')) {
       event.preventDefault()
       return void update()
     }

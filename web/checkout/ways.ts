@@ -4,7 +4,9 @@
 // - `form[data-checkout]`: the one form. `data-token`: of the checkout. `data-language`: of the page. `data-typed`: the page shows what was
 //   just sent. Its texts for what only a script can know: `data-say-offline` (the line is gone, it is tried again), `data-say-unavailable` (the
 //   provider's form did not load: try again, or choose another way), `data-say-closed` (the provider's window was closed, nothing was paid).
-// - Its inputs are named as capture's body. Buttons: `name="do"`, `value="update"` or `value="pay"`.
+//   `data-scripts`: the ways to pay whose scripts the policy of the page lets in; for another the page is loaded anew (`do=choose`).
+// - Its inputs are named as capture's body. Buttons: `name="do"`, `value="update"` or `value="pay"`;
+//   or they have the name of the quantity of a line, and the value that it is to have.
 // - `[data-live="name"]`: shows what may change while one types; the same element stands in every answer under the same name. One that
 //   holds the total is a live region (`role="status"`): its text is changed in place, and so announced.
 // - `[data-charge]`: what is to be paid now, in a live element. `data-amount`: decimal text (`10.99`). `data-minor`: in minor units of the

@@ -90,7 +90,7 @@ export const uploadIsFinished = () =>
   conflict('The upload of this asset is finished; create another asset for another file.')
 
 export async function updateAsset(
-  { db, clock, caller, lastingOrigin }: WriteContext,
+  { db, clock, caller, lastingOrigin, refuseIfChanged }: WriteContext,
   id: string,
   body: UpdateAsset,
 ): Promise<AssetRow> {
@@ -100,6 +100,7 @@ export async function updateAsset(
     // Locked, so that the upload and its end cannot pass one another.
     const current = await lockAsset(tx, caller, id)
     if (current === null) throw notFound('asset')
+    await refuseIfChanged?.(tx)
     if (body.pending !== undefined && current.file_key === null)
       throw notValid({ pending: ['The file has not arrived yet: PUT its bytes to upload_url first.'] })
     const changed = {

@@ -1,6 +1,6 @@
-// The SQL of what a file is needed for as goods: products that deliver it, and buyers who may still fetch it.
+// The SQL of what a file is needed for: where it is shown, and as goods, the products that deliver it and the buyers who may still fetch it.
 
-import { statement, type Tx } from '../../db/db.ts'
+import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 
 /** A refusal names, or counts, no more than these. */
@@ -46,3 +46,57 @@ const findGoods = statement<GoodsUse>(
 /** Whoever calls has locked the asset by an earlier statement, so that no product takes it up meanwhile. */
 export const findGoodsUse = (tx: Tx, { merchantId }: Shop, id: string, now: Date) =>
   tx.one(findGoods, { merchant_id: merchantId, id, now })
+
+type Named = { readonly id: string; readonly name: string }
+
+/** `products` and `categories`: as many as were asked for, and how many there are. Null when there is no such asset. */
+export type AssetUses = {
+  readonly merchant: Named | null
+  readonly categories: readonly Named[]
+  readonly category_count: number
+  readonly products: readonly Named[]
+  readonly product_count: number
+}
+
+// A picture of an option or a variant, and a download, are told of as their product: there it is changed.
+const findUses = statement<AssetUses>(
+  'assets.find_uses',
+  `with shown as materialized (
+     select product_id from product_assets where merchant_id = :merchant_id and asset_id = :id
+     union
+     select product_id from option_assets where merchant_id = :merchant_id and asset_id = :id
+     union
+     select product_id from variant_assets where merchant_id = :merchant_id and asset_id = :id
+     union
+     select product_id from product_packages where merchant_id = :merchant_id and asset_id = :id
+   ), grouped as materialized (
+     select category_id from category_assets where merchant_id = :merchant_id and asset_id = :id
+   )
+   select
+     (
+       select json_build_object('id', shop.merchant_id::text, 'name', shop.name)
+       from merchants shop
+       where shop.merchant_id = :merchant_id and asset.id in (shop.logo, shop.cover)
+     ) as merchant,
+     (select count(*)::integer from grouped) as category_count,
+     coalesce((
+       select json_agg(json_build_object('id', category.id, 'name', category.name) order by category.id)
+       from (select category_id from grouped order by category_id limit :limit) used
+       cross join lateral (
+         select id, name from categories where merchant_id = :merchant_id and id = used.category_id offset 0
+       ) category
+     ), '[]') as categories,
+     (select count(*)::integer from shown) as product_count,
+     coalesce((
+       select json_agg(json_build_object('id', product.id, 'name', product.name) order by product.id)
+       from (select product_id from shown order by product_id limit :limit) used
+       cross join lateral (
+         select id, name from products where merchant_id = :merchant_id and id = used.product_id offset 0
+       ) product
+     ), '[]') as products
+   from assets asset
+   where asset.merchant_id = :merchant_id and asset.id = :id`,
+)
+
+export const findAssetUses = (db: Db, { merchantId }: Shop, id: string, limit: number) =>
+  db.maybe(findUses, { merchant_id: merchantId, id, limit })

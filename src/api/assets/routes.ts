@@ -2,19 +2,30 @@
 
 import { Type } from 'typebox'
 import { CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
-import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
+import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { deleteAsset, updateAsset } from './asset.ts'
 import { removeFile, sweepPendingAssets, sweepUnknownFiles } from './jobs.ts'
+import { findAssetUses } from './read-store.ts'
 import { fetchAgain } from './refetch.ts'
-import { Asset, CreateAsset, CreatedAsset, UpdateAsset, UpdatedAsset } from './schema.ts'
+import {
+  Asset,
+  AssetUses,
+  CreateAsset,
+  CreatedAsset,
+  DEFAULT_LIMIT,
+  ListQuery,
+  UpdateAsset,
+  UpdatedAsset,
+} from './schema.ts'
 import { findAsset, listAssets } from './store.ts'
 import { presignAsset, uploadAsset } from './upload.ts'
-import { addressesFor, urlOf, viewAsset } from './view.ts'
+import { addressesFor, urlOf, viewAsset, viewUses } from './view.ts'
 
-const DEFAULT_LIMIT = 15
+/** Of each sort. */
+const MOST_USES = 100
 
 /** 2 MB are 2.8 MB in base64. With room to spare, so that a file somewhat too large is told what the limit for files is. */
 const BODY_LIMIT = 4_194_304
@@ -22,19 +33,19 @@ const BODY_LIMIT = 4_194_304
 const Id = Type.Object({ asset_id: Type.String({ description: 'The id of an asset: ast_…' }) })
 
 export const assets: Slice = {
-  kinds: [Asset, CreatedAsset, UpdatedAsset],
+  kinds: [Asset, AssetUses, CreatedAsset, UpdatedAsset],
   endpoints: [
     endpoint({
       operation: 'assets.list',
-      summary: 'Lists assets, oldest first.',
+      summary: 'Lists assets, oldest first unless asked otherwise.',
       ...READS,
       access: 'secret',
       path: '/v1/assets',
-      query: Type.Object(pageQuery(DEFAULT_LIMIT)),
+      query: ListQuery,
       returns: listOf(Asset),
       handle: async (context) => {
         const page = readPage(context.query, DEFAULT_LIMIT)
-        const { rows, total } = await listAssets(context.db, context.caller, page)
+        const { rows, total } = await listAssets(context.db, context.caller, page, context.query.sortDirection)
         const addresses = await addressesFor(context)
         return pageOf(
           rows.map((row) => viewAsset(row, addresses)),
@@ -56,6 +67,20 @@ export const assets: Slice = {
         const row = await findAsset(context.db, context.caller, context.params.asset_id)
         if (row === null) throw notFound('asset')
         return viewAsset(row, await addressesFor(context))
+      },
+    }),
+    endpoint({
+      operation: 'assets.list_uses',
+      summary: `Tells where an asset is used: the shop, categories and products that show or deliver it. At most ${MOST_USES} categories and as many products are named; total counts all.`,
+      ...READS,
+      access: 'secret',
+      path: '/v1/assets/:asset_id/uses',
+      params: Id,
+      returns: AssetUses,
+      handle: async (context) => {
+        const found = await findAssetUses(context.db, context.caller, context.params.asset_id, MOST_USES)
+        if (found === null) throw notFound('asset')
+        return viewUses(found)
       },
     }),
     endpoint({

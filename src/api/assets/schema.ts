@@ -1,7 +1,7 @@
 // The asset as the API shows it, and the bodies that create and change one.
 
 import { type Static, Type } from 'typebox'
-import { kind, nullable, Timestamp } from '../../http/endpoint/schema.ts'
+import { kind, nullable, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
 
 type AssetMeta = Record<string, unknown> | string[]
 type Dimensions = { width: number; height: number }
@@ -43,6 +43,17 @@ export const Asset = kind('asset', {
 })
 
 export type Asset = Static<typeof Asset>
+
+export const DEFAULT_LIMIT = 15
+
+export const ListQuery = Type.Object({
+  ...pageQuery(DEFAULT_LIMIT),
+  sortDirection: Type.Unsafe<'asc' | 'desc'>({
+    ...oneOf(['asc', 'desc']),
+    default: 'asc',
+    description: 'asc: oldest first; desc: newest first.',
+  }),
+})
 
 const Description = Type.Optional(nullable(Type.String({ maxLength: 10_000 })))
 
@@ -94,3 +105,18 @@ export const CreatedAsset = kind('created_asset', {
 })
 
 export const UpdatedAsset = kind('updated_asset', saved)
+
+/** Where an asset is used. */
+export const AssetUses = kind('asset_uses', {
+  data: Type.Array(
+    Type.Object({
+      type: oneOf(['merchant', 'category', 'product'], {
+        description: 'product: also where one of its options or variants shows it, or where it is downloaded.',
+      }),
+      id: Type.String(),
+      name: Type.String(),
+    }),
+  ),
+  total: Type.Integer({ description: 'Of all, also those that are not named.' }),
+})
+export type AssetUses = Static<typeof AssetUses>

@@ -76,21 +76,26 @@ const find = statement<KeptAsset>(
 
 export const findAsset = (db: Db, { merchantId }: Shop, id: string) => db.maybe(find, { merchant_id: merchantId, id })
 
-const list = statement<{ total: number; rows: AssetRow[] }>(
-  'assets.list',
+const listSql = (order: 'a.id' | 'a.id desc') =>
   `select
      ${keptCount('assets')} as total,
      coalesce((
        select json_agg(page)
        from (
-         select ${ASSET_COLUMNS} from assets a where a.merchant_id = :merchant_id order by a.id limit :limit offset :offset
+         select ${ASSET_COLUMNS} from assets a where a.merchant_id = :merchant_id order by ${order} limit :limit offset :offset
        ) page
-     ), '[]') as rows`,
-)
+     ), '[]') as rows`
 
-/** One page, oldest first, and the count of all, in one round trip. */
-export const listAssets = (db: Db, { merchantId }: Shop, { limit, offset }: Page) =>
-  db.one(list, { merchant_id: merchantId, limit, offset })
+type ListedAssets = { total: number; rows: AssetRow[] }
+
+const LISTS = {
+  asc: statement<ListedAssets>('assets.list', listSql('a.id')),
+  desc: statement<ListedAssets>('assets.list_newest', listSql('a.id desc')),
+}
+
+/** One page, oldest first or newest first, and the count of all, in one round trip. */
+export const listAssets = (db: Db, { merchantId }: Shop, { limit, offset }: Page, direction: 'asc' | 'desc' = 'asc') =>
+  db.one(LISTS[direction], { merchant_id: merchantId, limit, offset })
 
 /** What is known of a file, in the columns that say it; nothing much before its bytes have come. */
 export type FileColumns = {

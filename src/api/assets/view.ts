@@ -5,7 +5,8 @@ import { signedQuery } from '../../keys/signing.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { safeFilename } from '../../lib/text.ts'
 import type { RuleContext } from '../context.ts'
-import type { Asset } from './schema.ts'
+import type { AssetUses as UseRows } from './read-store.ts'
+import type { Asset, AssetUses } from './schema.ts'
 import type { AssetRow } from './store.ts'
 
 /** The secret that signs addresses of files and uploads. */
@@ -75,3 +76,12 @@ export function urlOf(row: AddressedAsset, { origin, sign }: Addresses): string 
   const url = `${origin}/files/${row.merchant_id}/${row.id}/${name}`
   return row.is_private && sign ? `${url}?${sign(row.merchant_id, row.id)}` : url
 }
+
+export const viewUses = ({ merchant, categories, category_count, products, product_count }: UseRows): AssetUses => ({
+  data: [
+    ...(merchant === null ? [] : [{ type: 'merchant' as const, ...merchant }]),
+    ...categories.map((category) => ({ type: 'category' as const, ...category })),
+    ...products.map((product) => ({ type: 'product' as const, ...product })),
+  ],
+  total: (merchant === null ? 0 : 1) + category_count + product_count,
+})

@@ -26,9 +26,13 @@ export const entryOf = (attempt: AttemptRow): ChargeEntry => ({
 const confirmationIn = ({ gateway_state: state }: AttemptRow): string | null =>
   typeof state?.confirmation === 'string' ? state.confirmation : null
 
-/** Who pays on a page of ours has no key, and comes back to it; everybody else has a storefront. */
-export const isOnPage = ({ keyId, session }: Partial<Pick<Caller, 'keyId' | 'session'>>): boolean =>
-  keyId === null && session === null
+/** Who pays on a page of ours has no key and has not logged in anywhere, and comes back to it; everybody else has a storefront. */
+export const isOnPage = ({
+  keyId,
+  session,
+  account,
+}: Partial<Pick<Caller, 'keyId' | 'session' | 'account'>>): boolean =>
+  keyId === null && session === null && account === undefined
 
 /** In the query of the address that a shopper comes back to. */
 export const ON_PAGE = 'hosted'

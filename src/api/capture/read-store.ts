@@ -6,8 +6,8 @@ import { type Db, lookup } from '../../db/db.ts'
 import { type NamedTaxPlace, type TaxedInRow, taxedIn } from '../checkouts/read-store.ts'
 import { type TokenAt, tokenValues } from '../checkouts/store.ts'
 import type { LineRow } from '../lines/line.ts'
-import { FACE_COLUMNS, type FaceRow } from '../merchants/read-store.ts'
-import type { FullSandbox } from '../merchants/store.ts'
+import { FACE_COLUMNS } from '../merchants/read-store.ts'
+import type { LinkShopRow } from '../merchants/store.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import { type ProductRow, productRows } from '../products/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
@@ -144,8 +144,7 @@ export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
   })
 
 /** The shop of a token, and how the token stands, for who knows nothing but its address. */
-export type OpenedRow = FaceRow & {
-  full_sandbox: FullSandbox
+export type OpenedRow = LinkShopRow & {
   /** The mode that the token is of; null where there is none, and no order of it. */
   is_sandbox: boolean | null
   /** Whether it has not expired. */

@@ -56,8 +56,13 @@ async function reserveInSteps(
   if (!(await beginAttempt(tx, attempt, now))) return null
   if (attempt.payment_reference !== null && !(await bindPayment(tx, attempt, now))) throw notValid(PAID_BEFORE)
   if (giftCard !== null) {
-    const subjectId = attempt.id
-    const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId } as const
+    const movement = {
+      giftCardId: giftCard.id,
+      amount: -giftCard.credit,
+      reason: 'reserved',
+      subjectId: attempt.id,
+      checkoutId: attempt.checkout_id,
+    } as const
     const balance = await moveGiftCardBalance(tx, scope, movement, now)
     if (balance === null) throw notValid(GIFT_CARD_CHANGED, refusal('gift_card_changed'))
     reserved = withBalance(reserved, balance)

@@ -24,6 +24,7 @@ import {
   listWayUp,
   lockTree,
   measureDepth,
+  placeCategory,
   releaseChildren,
   replaceAssets,
   updateCategoryRow,
@@ -55,6 +56,7 @@ export async function updateCategory(context: WriteContext, id: string, body: Ca
     await lockTree(tx, caller)
     const current = await findCategory(tx, caller, id)
     if (current === null) throw notFound('category')
+    await context.refuseIfChanged?.(tx)
     const next = merged(current, body)
     if (body.parent_id !== undefined || body.children !== undefined)
       await checkPlacement(tx, caller, id, next.parent_id, body.children)
@@ -67,6 +69,10 @@ export async function updateCategory(context: WriteContext, id: string, body: Ca
       moved.push(...(await adoptCategories(tx, caller, id, body.children, now)))
     }
     await refuseDeepTree(tx, caller, id, body)
+    if (body.before !== undefined) {
+      await checkNeighbour(tx, caller, id, next.parent_id, body.before)
+      await placeCategory(tx, caller, id, next.parent_id, body.before)
+    }
     if (body.assets !== undefined) await replaceAssets(tx, caller, id, body.assets)
     return announce(tx, context, 'categories.update', id, moved, now)
   })
@@ -129,6 +135,14 @@ async function checkPlacement(
   if (children !== undefined && known !== null) refuseEntries(children, known, 'children', 'a category', problems)
   problems.throwIfAny()
   refuseCircle({ id, way, children })
+}
+
+/** Asked after the write: it may be one that the same request has moved. */
+async function checkNeighbour(tx: Tx, scope: Shop, id: string, parentId: string | null, before: string | null) {
+  if (before === null) return
+  const found = before === id ? null : await findCategory(tx, scope, before)
+  if (found === null || found.parent_id !== parentId)
+    throw notValid({ before: ['before is not the id of another category under the same parent.'] })
 }
 
 /**

@@ -43,37 +43,37 @@ const read = (name: string, chosen: string, total = '0') =>
   statementOfFamily<Categories & { total: number }>(
     name,
     `with recursive page as materialized (
-       select id, parent_id, slug, name, description, meta, created_at, updated_at
+       select id, parent_id, slug, name, description, meta, position, created_at, updated_at
        from categories
        where merchant_id = :merchant_id and ${chosen}
      ),
      below as (
-       select child.id, child.parent_id, child.slug, child.name, 1 as level
+       select child.id, child.parent_id, child.slug, child.name, child.position, 1 as level
        from page
        join categories child on child.merchant_id = :merchant_id and child.parent_id = page.id
        where :depth::integer > 0
        union
-       select child.id, child.parent_id, child.slug, child.name, below.level + 1
+       select child.id, child.parent_id, child.slug, child.name, child.position, below.level + 1
        from below
        join categories child on child.merchant_id = :merchant_id and child.parent_id = below.id
        where below.level < :depth::integer
      ),
      above as (
-       select parent.id, parent.parent_id, parent.slug, parent.name
+       select parent.id, parent.parent_id, parent.slug, parent.name, parent.position
        from page
        join categories parent on parent.merchant_id = :merchant_id and parent.id = page.parent_id
        where :has_breadcrumbs::boolean
        union
-       select parent.id, parent.parent_id, parent.slug, parent.name
+       select parent.id, parent.parent_id, parent.slug, parent.name, parent.position
        from above
        join categories parent on parent.merchant_id = :merchant_id and parent.id = above.parent_id
      )
      select
        ${total} as total,
        coalesce((
-         select json_agg(shown order by shown.id)
+         select json_agg(shown order by shown.position, shown.id)
          from (
-           select page.id, page.parent_id, page.slug, page.name, page.description, page.meta,
+           select page.id, page.parent_id, page.slug, page.name, page.description, page.meta, page.position,
              unix_seconds(page.created_at) as created, unix_seconds(page.updated_at) as updated,
              (
                select coalesce(sum(kept.products), 0)
@@ -91,18 +91,19 @@ const read = (name: string, chosen: string, total = '0') =>
          ) shown
        ), '[]') as rows,
        coalesce((
-         select json_agg(node order by node.id)
+         select json_agg(node order by node.position, node.id)
          from (
-           select id, parent_id, slug, name from below
+           select id, parent_id, slug, name, position from below
            union
-           select id, parent_id, slug, name from above
+           select id, parent_id, slug, name, position from above
          ) node
        ), '[]') as nodes`,
   )
 
 const countOf = (chosen: string) => `(select count(*) from categories where merchant_id = :merchant_id and ${chosen})`
 
-const PAGED = 'order by id limit :limit offset :offset'
+/** As the merchant has ordered them among their siblings; what has no place of its own comes behind, oldest first. */
+const PAGED = 'order by position, id limit :limit offset :offset'
 
 // Three texts and not one with "or": each then uses its own index.
 const listAll = read('categories.list', `true ${PAGED}`, keptCount('categories'))

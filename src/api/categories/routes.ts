@@ -29,7 +29,7 @@ export const categories: Slice = {
   endpoints: [
     endpoint({
       operation: 'categories.list',
-      summary: 'Lists all categories, flat and oldest first, each with those below it.',
+      summary: 'Lists all categories, flat, in your order or else oldest first, each with those below it.',
       ...READS,
       path: '/v1/categories',
       query: ListQuery,

@@ -32,7 +32,7 @@ export const Category = kind('category', {
   assets: Type.Array(nested(Asset), { description: 'In the order in which they were attached.' }),
   children: Type.Array(Child, {
     description:
-      'Oldest first. Each has its own children within it, down to the depth asked for; those at the last level have no field children. Depth 0 gives an empty list.',
+      'In the order that you have given them by `before`, else oldest first. Each has its own children within it, down to the depth asked for; those at the last level have no field children. Depth 0 gives an empty list.',
   }),
   breadcrumbs: Type.Optional(
     Type.Array(Link, {
@@ -75,7 +75,15 @@ const fields = {
 
 export const CreateCategory = Type.Object(fields)
 
-export const UpdateCategory = Type.Partial(Type.Object(fields))
+export const UpdateCategory = Type.Partial(
+  Type.Object({
+    ...fields,
+    before: nullable(Type.String(), {
+      description:
+        'The category that this one is to stand before, among those under the same parent; null for behind all of them. Where it is not sent and the parent changes, it stands behind those that were placed.',
+    }),
+  }),
+)
 
 export type NewCategory = Static<typeof CreateCategory>
 export type CategoryChanges = Static<typeof UpdateCategory>

@@ -48,7 +48,10 @@ export async function insertCategory(tx: Tx, shop: Shop, id: string, fields: Cat
 
 const update = statement(
   'categories.update',
-  `update categories set ${FIELDS.assignments}, updated_at = :now where merchant_id = :merchant_id and id = :id`,
+  `update categories
+   set ${FIELDS.assignments}, updated_at = :now,
+     position = case when parent_id is distinct from :parent_id then null else position end
+   where merchant_id = :merchant_id and id = :id`,
 )
 
 export const updateCategoryRow = (
@@ -128,7 +131,7 @@ export const findKnownCategories = async (db: Db, { merchantId }: Shop, ids: rea
 const adopt = statement<{ id: string }>(
   'categories.adopt',
   `update categories
-   set parent_id = :parent_id, updated_at = :now
+   set parent_id = :parent_id, position = null, updated_at = :now
    where merchant_id = :merchant_id and id = any(:ids) and parent_id is distinct from :parent_id
    returning id`,
 )
@@ -146,7 +149,7 @@ export const adoptCategories = async (
 const release = statement<{ id: string }>(
   'categories.release',
   `update categories
-   set parent_id = :new_parent_id, updated_at = :now
+   set parent_id = :new_parent_id, position = null, updated_at = :now
    where merchant_id = :merchant_id and parent_id = :parent_id and not (id = any(:kept))
    returning id`,
 )
@@ -163,6 +166,35 @@ export const releaseChildren = async (
   const values = { merchant_id: merchantId, parent_id: parentId, new_parent_id: newParentId, kept, now }
   return (await tx.many(release, values)).map((row) => row.id)
 }
+
+// Its siblings get even numbers in the order that they have, so that there is an odd one before each.
+const place = statement(
+  'categories.place',
+  `with sibling as (
+     select id, row_number() over (order by position, id) * 2 as place
+     from categories
+     where merchant_id = :merchant_id and parent_id is not distinct from :parent_id::text and id <> :id
+   )
+   update categories
+   set position = placed.place
+   from (
+     select id, place from sibling
+     union all
+     select :id::text, coalesce(
+       (select place - 1 from sibling where id = :before_id::text), (select max(place) + 2 from sibling), 2
+     )
+   ) placed
+   where categories.merchant_id = :merchant_id and categories.id = placed.id`,
+)
+
+/** Puts a category before one of those that stand under the same parent; null: behind all of them. */
+export const placeCategory = (
+  tx: CatalogueTx,
+  shop: Shop,
+  id: string,
+  parentId: string | null,
+  beforeId: string | null,
+) => tx.run(place, { ...keyOf(shop, id), parent_id: parentId, before_id: beforeId })
 
 const detach = statement(
   'categories.detach_assets',

@@ -92,7 +92,7 @@ function methodsOf(row: CheckoutRow, input: PriceInput): ShippingMethod[] {
 }
 
 /** How many units are to be shipped, and what they weigh together, in grams. */
-function shippedOf({ lines, deliveries }: CheckoutRow): { units: number; weight: number } {
+export function shippedOf({ lines, deliveries }: CheckoutRow): { units: number; weight: number } {
   let [units, weight] = [0, 0]
   for (const { product_id: productId, quantity } of lines) {
     const delivery = deliveries[productId]

@@ -15,7 +15,7 @@ import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import type { Combination } from '../products/variants/schema.ts'
 import { servesAll } from '../shipping/methods.ts'
-import { hasZones, OFFERS_JSON, type OfferRow } from '../shipping/store.ts'
+import { hasZones, OFFERS_JSON, type OfferRow, ZONES_JSON } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
 /** How a product is delivered. */
@@ -297,3 +297,24 @@ const selectDetails = lookup<DetailsRow>('checkouts.find_details', DETAILS)
 
 export const findDetails = (db: Db, at: DetailsAt, lines: readonly Pick<LineRow, 'product_id'>[]) =>
   db.one(selectDetails, detailsValues(at, lines))
+
+/** All that the shop's terms for a place depend on, whatever is bought. */
+export type TermsRow = Pick<BasketRow, 'settings' | 'has_zones' | 'offers'> &
+  Pick<CheckoutRow, 'tax_zone' | 'is_taxed_by_region'> & {
+    /** Oldest first, also those without methods. */
+    zones: (Pick<OfferRow, 'countries' | 'regions'> & { id: string; name: string })[]
+  }
+
+const selectTerms = statement<TermsRow>(
+  'checkouts.find_terms',
+  `select m.settings, ${hasZones} as has_zones, ${OFFERS_JSON} as offers, ${ZONES_JSON} as zones,
+     ${taxZoneJson({ country: ':country::text', region: ':region::text', postalCode: ':postal_code::text' })} as tax_zone,
+     ${isTaxedByRegion(':country::text')} as is_taxed_by_region
+   from merchants m
+   where m.merchant_id = :merchant_id`,
+)
+
+type TermsPlace = { readonly country: string; readonly region: string | null; readonly postalCode: string | null }
+
+export const findTerms = (db: Db, { merchantId }: Scope, { country, region, postalCode }: TermsPlace) =>
+  db.one(selectTerms, { merchant_id: merchantId, country, region, postal_code: postalCode })

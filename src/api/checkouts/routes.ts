@@ -20,6 +20,8 @@ import { checkEndpoints } from './checks/routes.ts'
 import { formEndpoints } from './form/routes.ts'
 import { formKinds } from './form/schema.ts'
 import { CheckoutLine, CheckoutToken, Live, LiveLine, ShippingOption, UpdateCheckout } from './schema.ts'
+import { termsEndpoint } from './terms/routes.ts'
+import { AddressTerms } from './terms/schema.ts'
 import { updateCheckout } from './update.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
@@ -36,6 +38,7 @@ export const checkouts: Slice = {
     AvailableGateways,
     AppliedGiftCard,
     ...formKinds,
+    AddressTerms,
   ],
   sweeps: () => [sweepExpiredCheckouts],
   endpoints: [
@@ -107,5 +110,6 @@ export const checkouts: Slice = {
       }),
     ]),
     ...metered([...checkEndpoints, ...formEndpoints]),
+    termsEndpoint,
   ],
 }

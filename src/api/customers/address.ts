@@ -10,6 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { metaProblem, sentOr } from '../../lib/json.ts'
 import type { Page } from '../../lib/page.ts'
 import { Problems } from '../../lib/problems.ts'
+import type { Conditional } from '../context.ts'
 import {
   type AddressColumns,
   type AddressKey,
@@ -30,7 +31,7 @@ const MOST = 100
 
 const BLANK: AddressColumns = { ...NO_ADDRESS, default_shipping: false, default_billing: false }
 
-type AddressContext = Pick<Context, 'db' | 'clock' | 'caller'>
+type AddressContext = Conditional & Pick<Context, 'db' | 'clock' | 'caller'>
 
 export async function readAddresses(
   { db, caller }: AddressContext,
@@ -78,6 +79,7 @@ export const updateAddress = (
   change(context, customerId, async (tx, caller, now) => {
     const current = await findAddress(tx, caller, customerId, id)
     if (!current?.address) throw notFound('address')
+    await context.refuseIfChanged?.(tx)
     const columns = mergeChanges(current.address, body)
     await makeWay(tx, caller, { customerId, id }, columns, now)
     return viewAddress(await updateAddressRow(tx, caller, { customerId, id }, columns, now))

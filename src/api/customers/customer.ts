@@ -11,6 +11,7 @@ import { Problems } from '../../lib/problems.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { takeFromLimits } from '../../limits/requests.ts'
+import type { Conditional } from '../context.ts'
 import type { AddressRow } from './address-store.ts'
 import { sessionOver } from './login/session.ts'
 import { viewPostalAddress } from './postal-address.ts'
@@ -31,7 +32,7 @@ import {
   vouchForEmail,
 } from './store.ts'
 
-type CustomerContext = Pick<Services, 'db' | 'clock'> & { readonly caller: CustomerScope }
+type CustomerContext = Conditional & Pick<Services, 'db' | 'clock'> & { readonly caller: CustomerScope }
 
 /** Also of a customer that was changed a moment ago, in the same transaction. */
 export async function getCustomer(
@@ -74,6 +75,7 @@ export async function updateCustomer(context: CustomerContext, id: string, body:
   return db.transaction(async (tx) => {
     const current = await lockCustomer(tx, caller, id)
     if (current === null) throw noCustomer(caller)
+    await context.refuseIfChanged?.(tx)
     const now = clock.now()
     const columns = merge(current, body)
     // Storefronts send the whole form again: what changes nothing is not written, told or counted.

@@ -27,13 +27,22 @@ export const listCustomers = (
 /** `parts`: conditions of which one must be true, each with an index of its own; none for all customers. */
 type Condition = { readonly name: string; readonly parts: readonly string[]; readonly values: Values }
 
+/** In any case; compared in the order of "C", in which what begins alike stands together. */
+const nameBegins = (name: string) =>
+  `lower(${name}) collate "C" >= (lower(:query::text) collate "C") and lower(${name}) collate "C" < (lower(:query::text) collate "C") || chr(1114111)`
+
 function condition(query: string): Condition {
   if (query === '') return { name: '', parts: [], values: {} }
   if (isId('customer', query)) return { name: 'id', parts: ['c.id = :query'], values: { query } }
   // Between two texts and not `like`: of a pattern that is a parameter the planner does not know how it begins.
   return {
     name: 'text',
-    parts: ['c.email_key >= :email_key and c.email_key < :email_key::text || chr(1114111)', 'c.external_id = :query'],
+    parts: [
+      'c.email_key >= :email_key and c.email_key < :email_key::text || chr(1114111)',
+      'c.external_id = :query',
+      nameBegins('c.lastname'),
+      nameBegins("coalesce(c.firstname || ' ' || c.lastname, c.firstname, c.lastname)"),
+    ],
     values: { email_key: emailKey(query), query },
   }
 }

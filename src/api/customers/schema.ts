@@ -38,7 +38,10 @@ export type Customer = Static<typeof Customer>
 export const ListCustomers = Type.Object({
   ...pageQuery(DEFAULT_LIMIT),
   query: Type.Optional(
-    Type.String({ maxLength: 255, description: 'An id, an external_id, or how an e-mail address begins.' }),
+    Type.String({
+      maxLength: 255,
+      description: 'An id, an external_id, or how an e-mail address, a first, a last or a full name begins.',
+    }),
   ),
   sortBy: Type.Optional(oneOf(['created_at'])),
   sortDirection: Type.Optional(oneOf(['asc', 'desc'], { description: 'desc unless given: newest first.' })),

@@ -18,7 +18,8 @@ const line = {
   created: Timestamp,
   version: Type.String({ description: 'The version of the API that it was answered in.' }),
   key_used: nullable(Type.String(), {
-    description: 'How the key begins, and its last four characters. null for a customer, who has none.',
+    description:
+      'How the key begins, and its last four characters; or who was logged in to the dashboard: ada@example.com (owner). null for a customer, who has none.',
   }),
   key_id: nullable(Type.String()),
   sandbox: Type.Boolean(),

@@ -1,21 +1,34 @@
-// The endpoints of /v1/developer: what somebody who builds a shop looks at. Mails with the keys of the sandbox, requests with those of either mode.
+// The endpoints of /v1/developer, and /v1/versions: what somebody who builds a shop looks at. Mails with the keys of the sandbox, requests with
+// those of either mode.
 
 import { type Static, Type } from 'typebox'
 import { type Caller, endpoint } from '../../http/endpoint/endpoint.ts'
-import { kind, listOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
+import { kind, listOf, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { findMail, listMails, type MailRow, sweepOldMails } from '../../mail/outbox-store.ts'
+import { MAIL_KINDS } from '../../mail/previews.ts'
 import { sweepLogDays } from '../../request-log/store.ts'
 import type { Slice } from '../slice.ts'
 import { getLog, Log, LogList, LogQuery, listLogs, logKinds } from './logs.ts'
+import {
+  ANSWER_MS,
+  MailPreview,
+  MailSetup,
+  previewMail,
+  sendTestMail,
+  showMailSetup,
+  TestMail,
+  TestMailBody,
+} from './mails.ts'
+import { ApiVersions, listVersions } from './versions.ts'
 
 const DEFAULT_LIMIT = 20
 
 /** A mail as the developer of a shop reads it. */
 const KeptMail = kind('mail', {
   id: Type.String(),
-  kind: Type.String({ description: 'login or receipt.' }),
+  kind: Type.String({ description: 'Such as login, receipt, shipment, refund, cancellation or new_order.' }),
   to: Type.String(),
   from: Type.String({ description: 'The name of the shop and the address that answers go to.' }),
   subject: Type.String(),
@@ -48,7 +61,7 @@ function demandSandbox({ isSandbox }: Caller) {
 }
 
 export const developer: Slice = {
-  kinds: [KeptMail, ...logKinds],
+  kinds: [KeptMail, MailSetup, MailPreview, TestMail, ...logKinds, ApiVersions],
   sweeps: ({ retention }) => [sweepOldMails, sweepLogDays(retention.requestLogDays)],
   endpoints: [
     endpoint({
@@ -85,6 +98,41 @@ export const developer: Slice = {
       },
     }),
     endpoint({
+      operation: 'developer.mail_setup',
+      summary: 'Says how the mails of the shop are sent: whether at all, from whom, and where answers go.',
+      method: 'GET',
+      path: '/v1/developer/mail',
+      access: 'secret',
+      status: 200,
+      returns: MailSetup,
+      handle: (context) => showMailSetup(context),
+    }),
+    endpoint({
+      operation: 'developer.preview_mail',
+      summary: 'Gives a mail as the shop would send it of a made-up order. Nothing is sent.',
+      method: 'GET',
+      path: '/v1/developer/mail/:kind',
+      access: 'secret',
+      params: Type.Object({ kind: oneOf(MAIL_KINDS) }),
+      status: 200,
+      returns: MailPreview,
+      handle: (context) => previewMail(context, context.params.kind),
+    }),
+    endpoint({
+      operation: 'developer.test_mail',
+      summary:
+        'Sends a mail to try the mail server, and says what the server answered. 409 where the service has none. At most 20 an hour, and 5 to one mailbox.',
+      method: 'POST',
+      path: '/v1/developer/test-mail',
+      access: 'secret',
+      limited: true,
+      deadlineMs: 2 * ANSWER_MS,
+      body: TestMailBody,
+      status: 200,
+      returns: TestMail,
+      handle: (context) => sendTestMail(context, context.body),
+    }),
+    endpoint({
       operation: 'developer.list_logs',
       summary:
         "Lists the requests of the last days that were sent with the shop's keys, newest first, in the mode of the secret key.",
@@ -106,6 +154,17 @@ export const developer: Slice = {
       status: 200,
       returns: Log,
       handle: ({ db, caller, params }) => getLog(db, caller, params.id),
+    }),
+    endpoint({
+      operation: 'versions.list',
+      summary:
+        'Lists the versions of the API: what each has changed, which one the shop is set to, and how many requests of the last seven days were answered in each.',
+      method: 'GET',
+      path: '/v1/versions',
+      access: 'secret',
+      status: 200,
+      returns: ApiVersions,
+      handle: (context) => listVersions(context),
     }),
   ],
 }

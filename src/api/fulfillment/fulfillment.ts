@@ -9,6 +9,7 @@ import { Problems } from '../../lib/problems.ts'
 import type { DownloadPackage, FulfillmentItem, Shipment } from '../orders/fulfillment-schema.ts'
 import { viewItem, viewPackage, viewShipment } from '../orders/line-view.ts'
 import { type OrderContext, ownerOf } from '../orders/links.ts'
+import { enqueueOrderMail } from '../orders/mails/order-mail.ts'
 import { changed, emitOrder, takeOpenOrder, takeOrder } from '../orders/order.ts'
 import type { ItemRow, OrderRow, ShipmentRow } from '../orders/read-store.ts'
 import type { ItemStatus } from '../orders/status.ts'
@@ -43,6 +44,7 @@ export async function createShipment(context: OrderContext, orderId: string, bod
     await insertShipmentRow(tx, next, shipment, shippedOn, now)
     const reply = viewShipment(next, shipment)
     await emit(tx, owner, 'orders.physical.shipment', { ...reply, ...toldWith(next, shipment) }, now)
+    await enqueueOrderMail(tx, owner, next, { kind: 'shipment', shipmentId: shipment.id }, now)
     return reply
   })
 }
@@ -135,6 +137,7 @@ export async function updatePackage(
   return context.db.transaction(async (tx) => {
     const row = await takeOrder(tx, owner, orderId)
     const current = partOf(row.downloads, id, 'package')
+    await context.refuseIfChanged?.(tx)
     const now = context.clock.now()
     const download = {
       ...current,

@@ -12,8 +12,14 @@ import { Problems } from '../../lib/problems.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { CODE_RULE, type CodeContext, type EnteredCode, isCode, newCode, tryCode } from '../discounts/code.ts'
-import { closeGiftCardBalances, findHeldCredit, type Movement, moveGiftCardBalance } from './ledger-store.ts'
-import type { AppliedGiftCard, GiftCard, GiftCardChanges, NewGiftCard } from './schema.ts'
+import {
+  closeGiftCardBalances,
+  type EntryRow,
+  findHeldCredit,
+  type Movement,
+  moveGiftCardBalance,
+} from './ledger-store.ts'
+import type { AppliedGiftCard, GiftCard, GiftCardChanges, GiftCardEntry, NewGiftCard } from './schema.ts'
 import {
   type AppliedGiftCardRow,
   deleteGiftCardRow,
@@ -169,6 +175,15 @@ export const viewGiftCard = (row: GiftCardRow, currency: string): GiftCard => ({
   meta: row.meta,
   created: row.created,
   updated: row.updated,
+})
+
+export const viewEntry = ({ amount, balance, reason, order, created }: EntryRow, currency: string): GiftCardEntry => ({
+  created,
+  type: reason === 'reserved' && order !== null ? 'spent' : reason,
+  amount: priceOf(amount, currency),
+  balance: priceOf(balance, currency),
+  order_id: order?.id ?? null,
+  customer_reference: order?.customer_reference ?? null,
 })
 
 /** What a card pays, and what is then left on it: the same in live totals, where it is a promise, and in the order that keeps it. */

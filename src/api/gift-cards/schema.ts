@@ -1,7 +1,7 @@
 // The gift card as the API shows it, the one that pays for something, and the bodies that create and change one.
 
 import { type Static, Type } from 'typebox'
-import { Amount, kind, Meta, nested, nullable, Price, Timestamp } from '../../http/endpoint/schema.ts'
+import { Amount, kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { Code } from '../discounts/code.ts'
 import { LAST_MOMENT } from '../discounts/schema.ts'
 
@@ -19,6 +19,23 @@ export const GiftCard = kind('gift_card', {
 })
 
 export type GiftCard = Static<typeof GiftCard>
+
+/** `reserved` is `spent` once the attempt to pay has made an order. A card that is deleted has no ledger to ask for. */
+export const ENTRY_TYPES = ['issued', 'adjusted', 'reserved', 'spent', 'returned'] as const
+
+export const GiftCardEntry = kind('gift_card_entry', {
+  created: Timestamp,
+  type: oneOf(ENTRY_TYPES, {
+    description:
+      'issued: the card was made. adjusted: the balance was set by hand. spent: it paid for an order. reserved: a payment took it, and has made no order, or none that is still there; what was not used comes back as returned. returned: an order, or a payment that failed, gave it back.',
+  }),
+  amount: nested(Price),
+  balance: nested(Price),
+  order_id: nullable(Type.String(), { description: 'The order that it paid for, or that gave it back; null: none.' }),
+  customer_reference: nullable(Type.String(), { description: 'The number of that order, as customers see it.' }),
+})
+
+export type GiftCardEntry = Static<typeof GiftCardEntry>
 
 /** A gift card that pays for something, in live totals and in an order. */
 export const AppliedGiftCard = kind('applied_gift_card', {
@@ -43,6 +60,13 @@ const fields = {
     }),
   ),
   meta: Type.Optional(Meta),
+}
+
+/** Of the list, and of the export. */
+export const giftCardFilters = {
+  query: Type.Optional(
+    Type.String({ maxLength: 255, description: 'An id, or how a code begins, in upper or lower case.' }),
+  ),
 }
 
 export const CreateGiftCard = Type.Object({ value: Amount, ...fields })

@@ -58,7 +58,54 @@ const list = statement<RowPage<GiftCardRow>>(
   }),
 )
 
-export const listGiftCards = (db: Db, scope: Scope, page: Page) => db.one(list, { ...scopeValues(scope), ...page })
+// By how it begins: what is no more than a dozen signs is read off a card, from its first one on. By the rules of "C" all that begins with a text lies
+// between it and the same text with a sign behind it that no code has. An id has a line of its own: the two share no index.
+const MATCHING = `select id from gift_cards where merchant_id = :merchant_id and id = :text
+       union
+       select id from gift_cards
+       where merchant_id = :merchant_id and lower(code) >= lower(:text collate "C") and lower(code) < lower(:text collate "C") || chr(127)`
+
+const CARD_OF_MATCH = `cross join lateral (
+         select ${ROW} from ${CARD_WITH_BALANCE} where card.merchant_id = :merchant_id and card.id = page.id offset 0
+       ) found`
+
+const listByText = statement<RowPage<GiftCardRow>>(
+  'gift_cards.list_text',
+  `with matching as materialized (${MATCHING})
+   select
+     (select count(*) from matching) as total,
+     coalesce((
+       select json_agg(found order by found.id)
+       from (select id from matching order by id limit :limit offset :offset) page
+       ${CARD_OF_MATCH}
+     ), '[]') as rows`,
+)
+
+/** `text`: an id, or how a code begins; empty: any. */
+export const listGiftCards = (db: Db, scope: Scope, text: string, page: Page) =>
+  db.one(text === '' ? list : listByText, { ...scopeValues(scope), text, ...page })
+
+const part = statement<GiftCardRow>(
+  'gift_cards.export',
+  `select ${ROW}
+   from ${CARD_WITH_BALANCE}
+   where card.merchant_id = :merchant_id and card.id > :after
+   order by card.id
+   limit :limit`,
+)
+
+const partByText = statement<GiftCardRow>(
+  'gift_cards.export_text',
+  `with matching as materialized (${MATCHING})
+   select found.*
+   from (select id from matching where id > :after order by id limit :limit) page
+   ${CARD_OF_MATCH}
+   order by found.id`,
+)
+
+/** Those behind this id, oldest first: a part of all that the list would show. */
+export const listGiftCardsAfter = (db: Db, scope: Scope, text: string, after: string, limit: number) =>
+  db.many(text === '' ? part : partByText, { ...scopeValues(scope), text, after, limit })
 
 // One statement, so that there is no card without its balances and no balance without the entry that explains it.
 const insert = statement<GiftCardRow>(

@@ -3,8 +3,8 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Heartbeat } from '../../db/heartbeat.ts'
+import type { Authenticate } from '../../http/endpoint/caller.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { Authenticate } from '../../http/endpoint/serve.ts'
 import { unauthorized } from '../../lib/errors.ts'
 import { hashKey, looksLikeKey } from './merchant.ts'
 import { type CallerRow, findCallerByKeyHash } from './store.ts'
@@ -15,7 +15,12 @@ const REMEMBERED = 10_000
 const missing = () => unauthorized('Send your API key in the X-Authorization header.')
 const wrong = () => unauthorized('This API key is not valid. It may have been mistyped or revoked.')
 
-export function keyAuthenticator(db: Db, news: Pick<Heartbeat, 'revision' | 'isFresh'>): Authenticate {
+/** `onUse`: told of each request that comes with a key which opens something. */
+export function keyAuthenticator(
+  db: Db,
+  news: Pick<Heartbeat, 'revision' | 'isFresh'>,
+  onUse: (caller: Caller) => void = () => undefined,
+): Authenticate {
   // Guesses have a memory of their own, so that a flood of them cannot push out the keys in use.
   const callers = new Map<string, Caller>()
   const unknown = new Map<string, true>()
@@ -29,7 +34,7 @@ export function keyAuthenticator(db: Db, news: Pick<Heartbeat, 'revision' | 'isF
     if (!looksLikeKey(key)) throw wrong()
     const hash = hashKey(key)
     const name = hash.toString('base64')
-    if (!news.isFresh()) return lookUp(hash, name)
+    if (!news.isFresh()) return used(lookUp(hash, name))
     if (news.revision !== revision) {
       callers.clear()
       unknown.clear()
@@ -37,9 +42,18 @@ export function keyAuthenticator(db: Db, news: Pick<Heartbeat, 'revision' | 'isF
       revision = news.revision
     }
     const caller = callers.get(name)
-    if (caller) return caller
+    if (caller) {
+      onUse(caller)
+      return caller
+    }
     if (unknown.has(name)) throw wrong()
-    return lookups.get(name) ?? shareLookUp(hash, name)
+    return used(lookups.get(name) ?? shareLookUp(hash, name))
+  }
+
+  async function used(found: Promise<Caller>): Promise<Caller> {
+    const caller = await found
+    onUse(caller)
+    return caller
   }
 
   function shareLookUp(hash: Buffer, name: string): Promise<Caller> {

@@ -15,6 +15,7 @@ import { EMAIL_RULE, isEmail, isName, isVersion, NAME_RULE, VERSION_RULE } from 
 import {
   announceChange,
   findMerchant,
+  findPasswordHash,
   insertDashboardAccount,
   insertKey,
   insertMerchant,
@@ -71,7 +72,8 @@ export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): 
   const keys = KEY_KINDS.map((kind) => brought.find((key) => isOfKind(key, kind)) ?? newKey(kind))
   for (const key of keys) await addKey(tx, id, key, now)
   const password = newPassword()
-  await insertDashboardAccount(tx, id, email, await hashPassword(password), now)
+  const like = await findPasswordHash(tx, email)
+  await insertDashboardAccount(tx, id, email, await hashPassword(password, like), now)
   await announceChange(tx)
   const text = (kind: KeyKind) => textOf(keys, kind)
   return {
@@ -250,20 +252,31 @@ const MEMORY = 64 * 1024 * 1024
 /** 120 random bits, easy to copy. */
 export const newPassword = () => randomBytes(15).toString('base64url')
 
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16)
-  const key = await derive(password, salt, 32, { ...COST, maxmem: MEMORY })
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64'), key.toString('base64')].join('$')
+/** `like`: under the salt of this one, so that both are compared with a password by hashing it once. */
+export async function hashPassword(password: string, like: string | null = null): Promise<string> {
+  const ground = like === null ? [...FRESH, randomBytes(16).toString('base64')].join('$') : groundOf(like)
+  return `${ground}$${(await hashOn(ground, password)).toString('base64')}`
 }
 
-export async function matchesPassword(password: string, stored: string): Promise<boolean> {
-  const [, N, r, p, salt = '', key = ''] = stored.split('$')
-  const expected = Buffer.from(key, 'base64')
-  const found = await derive(password, Buffer.from(salt, 'base64'), expected.length, {
-    N: Number(N),
-    r: Number(r),
-    p: Number(p),
-    maxmem: MEMORY,
+const FRESH = ['scrypt', COST.N, COST.r, COST.p] as const
+const KEY_BYTES = 32
+
+/** What it is hashed with, without what came of it: those with the same are compared by one hash. */
+export const groundOf = (stored: string): string => stored.slice(0, stored.lastIndexOf('$'))
+
+function hashOn(ground: string, password: string): Promise<Buffer> {
+  const [, N, r, p, salt = ''] = ground.split('$')
+  const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MEMORY }
+  return derive(password, Buffer.from(salt, 'base64'), KEY_BYTES, cost)
+}
+
+/** Which of these the password opens. All are of one ground. */
+export async function matchingPasswords(password: string, stored: readonly string[]): Promise<string[]> {
+  const [first] = stored
+  if (first === undefined) return []
+  const found = await hashOn(groundOf(first), password)
+  return stored.filter((each) => {
+    const expected = Buffer.from(each.slice(each.lastIndexOf('$') + 1), 'base64')
+    return expected.length === found.length && timingSafeEqual(found, expected)
   })
-  return timingSafeEqual(found, expected)
 }

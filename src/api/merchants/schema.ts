@@ -44,7 +44,20 @@ export const TokenMerchant = kind('token_merchant', { ...face, has: Type.Object(
 export type TokenMerchant = Static<typeof TokenMerchant>
 
 const TaxSettings = { included_in_price: Type.Boolean(), on_shipping: Type.Boolean() }
-const CustomerMails = { login_token: Type.Boolean(), orders: Type.Boolean(), shipments: Type.Boolean() }
+const CustomerMails = {
+  login_token: Type.Boolean(),
+  orders: Type.Boolean({ description: 'The receipt of each order.' }),
+  shipments: Type.Boolean({ description: 'One for each parcel.' }),
+  refunds: Type.Boolean({
+    description:
+      'One for each refund whose money went back, also where it was made at the payment provider; none beside the mail of a cancellation.',
+  }),
+  cancellations: Type.Boolean({ description: 'One for each order that is cancelled, with what was given back.' }),
+}
+const MerchantMails = {
+  orders: Type.Boolean({ description: 'One for each order, also in the sandbox.' }),
+  email: nullable(Type.String({ maxLength: 320 }), { description: 'Where they go; null: to support_email.' }),
+}
 const color = nullable(Type.String(), { description: '#rrggbb; null for ours.' })
 const Colors = { accent: color, background: color }
 const addressLine = nullable(Type.String({ maxLength: 255 }))
@@ -102,7 +115,10 @@ export const Merchant = kind('merchant', {
     }),
   ),
   notifications: Type.Optional(
-    Type.Object({ customer: Type.Object(CustomerMails) }, { description: `Which mails are sent. ${WITH_SECRET_KEY}` }),
+    Type.Object(
+      { customer: Type.Object(CustomerMails), merchant: Type.Object(MerchantMails) },
+      { description: `Which mails are sent, to customers and to you. ${WITH_SECRET_KEY}` },
+    ),
   ),
   colors: Type.Optional(
     Type.Object(Colors, { description: `Of the mails to customers and of the hosted checkout. ${WITH_SECRET_KEY}` }),
@@ -110,6 +126,11 @@ export const Merchant = kind('merchant', {
   address: Type.Optional(Type.Object(Address, { description: WITH_SECRET_KEY })),
   orders: Type.Optional(Type.Object(Orders, { description: WITH_SECRET_KEY })),
   checkout: Type.Optional(Type.Object(Checkout, { description: `Of the hosted checkout. ${WITH_SECRET_KEY}` })),
+  time_zone: Type.Optional(
+    Type.String({
+      description: `In which the days of its reports begin and end, such as Europe/Berlin; UTC unless set. ${WITH_SECRET_KEY}`,
+    }),
+  ),
 })
 
 export type Merchant = Static<typeof Merchant>
@@ -156,11 +177,21 @@ export const UpdateMerchant = Type.Partial(
         'Where links in mails may lead with live keys, and where the hosted checkout sends shoppers back to: https://shop.example. Replaces the list.',
     }),
     version: Type.String({ description: 'The API version of requests that name none.' }),
-    notifications: Type.Partial(Type.Object({ customer: Type.Partial(Type.Object(CustomerMails)) })),
+    notifications: Type.Partial(
+      Type.Object({
+        customer: Type.Partial(Type.Object(CustomerMails)),
+        merchant: Type.Partial(Type.Object(MerchantMails)),
+      }),
+    ),
     colors: Type.Partial(Type.Object(Colors)),
     address: Type.Partial(Type.Object(Address)),
     orders: Type.Partial(Type.Object(Orders)),
     checkout: Type.Partial(Type.Object(Checkout)),
+    time_zone: Type.String({
+      maxLength: 64,
+      description:
+        'The name of a time zone such as Europe/Berlin or America/New_York. What reports have counted already stays in the day in which it was counted.',
+    }),
   }),
 )
 

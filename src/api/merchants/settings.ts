@@ -2,6 +2,7 @@
 // web origins and addresses.
 // Other resources read theirs through the functions here, from any row that has the column.
 
+import { DEFAULT_TIME_ZONE } from '../../lib/clock.ts'
 import { isLoopbackName, parseUrl } from '../../lib/url.ts'
 import { versions } from '../../versions/index.ts'
 
@@ -12,7 +13,16 @@ type TaxSettings = { included_in_price: boolean; on_shipping: boolean }
 type TrackingSettings = { tracking_id: string | null; linked_domains: readonly string[] }
 
 /** Which mails are sent to customers. */
-export type CustomerMails = { login_token: boolean; orders: boolean; shipments: boolean }
+type CustomerMails = {
+  login_token: boolean
+  orders: boolean
+  shipments: boolean
+  refunds: boolean
+  cancellations: boolean
+}
+
+/** Which mails the merchant gets, and where; `email`: null for the shop's `support_email`. */
+type MerchantMails = { orders: boolean; email: string | null }
 
 /** Of the shop's mails, as `#rrggbb`; null for ours. */
 type ShopColors = { accent: string | null; background: string | null }
@@ -48,10 +58,13 @@ type MerchantSettings = {
   /** As a browser writes them, each once. */
   allowed_origins: readonly string[]
   mails: CustomerMails
+  merchant_mails: MerchantMails
   address: MerchantAddress
   /** The sweep of unpaid orders reads it by a statement of its own, and an index has its name. */
   orders: OrderSettings
   checkout: CheckoutSettings
+  /** In which the shop's days begin and end; the name of the IANA database. */
+  time_zone: string
 }
 
 /** As the column keeps them. It may hold more, written by a newer release or for another purpose, which stays as it is. */
@@ -62,9 +75,11 @@ export type StoredSettings = {
   readonly tax?: Partial<TaxSettings>
   readonly allowed_origins?: readonly string[]
   readonly mails?: Partial<CustomerMails>
+  readonly merchant_mails?: Partial<MerchantMails>
   readonly address?: Partial<MerchantAddress>
   readonly orders?: Partial<OrderSettings>
   readonly checkout?: Partial<CheckoutSettings>
+  readonly time_zone?: string
 }
 
 type WithSettings = { readonly settings: StoredSettings }
@@ -77,11 +92,14 @@ export const settingsOf = ({ settings }: WithSettings): MerchantSettings => ({
   tracking: { tracking_id: null, linked_domains: [], ...settings.tracking },
   tax: taxSettings({ settings }),
   allowed_origins: allowedOrigins({ settings }),
-  mails: customerMails({ settings }),
+  ...mailSettings({ settings }),
   address: { ...NO_ADDRESS, ...settings.address },
   orders: { unpaid_expire_after_hours: null, ...settings.orders },
   checkout: checkoutSettings({ settings }),
+  time_zone: timeZoneOf({ settings }),
 })
+
+export const timeZoneOf = ({ settings }: WithSettings): string => settings.time_zone ?? DEFAULT_TIME_ZONE
 
 export const taxSettings = ({ settings }: WithSettings): TaxSettings => ({
   included_in_price: false,
@@ -100,11 +118,18 @@ export const checkoutSettings = ({ settings }: WithSettings): CheckoutSettings =
 /** Where the links of mails may lead in live mode, and where the checkout sends shoppers back to. */
 export const allowedOrigins = ({ settings }: WithSettings): readonly string[] => settings.allowed_origins ?? []
 
-const customerMails = ({ settings }: WithSettings): CustomerMails => ({
-  login_token: true,
-  orders: true,
-  shipments: true,
-  ...settings.mails,
+export type MailSettings = Pick<MerchantSettings, 'mails' | 'merchant_mails'>
+
+export const mailSettings = ({ settings }: WithSettings): MailSettings => ({
+  mails: {
+    login_token: true,
+    orders: true,
+    shipments: true,
+    refunds: true,
+    cancellations: true,
+    ...settings.mails,
+  },
+  merchant_mails: { orders: true, email: null, ...settings.merchant_mails },
 })
 
 // What a merchant's name, e-mail address and API version may be, and the rules that say so, as `Problems` takes them: the same for the

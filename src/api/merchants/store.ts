@@ -1,9 +1,9 @@
 // The SQL of merchants, API keys and dashboard accounts; read-store.ts has the merchant as it is shown.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { type Db, lookup, statement, type Tx } from '../../db/db.ts'
 import type { Quota } from '../../lib/errors.ts'
-import { getFace } from './read-store.ts'
+import { FACE_COLUMNS, type FaceRow, getFace } from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
 
 /** What a shop's sandbox holds as much of as it may. */
@@ -175,6 +175,48 @@ const keys = statement<KeyRow>(
 /** Every key of a merchant, the revoked ones last. */
 export const keysOf = (db: Db, merchantId: number) => db.many(keys, { merchant_id: merchantId })
 
+export type KeyInUse = Omit<KeyRow, 'created_at' | 'revoked_at'> & { created: number; last_used: number | null }
+
+const KEY_IN_USE = `id, is_secret, is_sandbox, public_key, last_four, unix_seconds(created_at) as created,
+     unix_seconds(last_used_at) as last_used`
+
+const keysInUse = statement<KeyInUse>(
+  'merchants.list_keys_in_use',
+  `select ${KEY_IN_USE} from api_keys
+   where merchant_id = :merchant_id and revoked_at is null
+   order by is_sandbox, is_secret, id`,
+)
+
+/** Those that open something, the live ones first. */
+export const listKeysInUse = (db: Db, merchantId: number) => db.many(keysInUse, { merchant_id: merchantId })
+
+const findKey = statement<KeyInUse>(
+  'merchants.find_key_in_use',
+  `select ${KEY_IN_USE} from api_keys where merchant_id = :merchant_id and id = :id and revoked_at is null`,
+)
+
+export const findKeyInUse = (db: Db, merchantId: number, id: string) =>
+  db.maybe(findKey, { merchant_id: merchantId, id })
+
+// Two processes may write about the same keys in two orders: the one that a deadlock stops writes again a minute later.
+const noteUses = statement(
+  'merchants.note_key_uses',
+  `update api_keys k
+   set last_used_at = used.used_at
+   from unnest(:merchant_ids::integer[], :ids::text[], :times::timestamptz[]) as used (merchant_id, id, used_at)
+   where k.merchant_id = used.merchant_id and k.id = used.id and (k.last_used_at is null or k.last_used_at < used.used_at)`,
+)
+
+export type KeyUse = { readonly merchantId: number; readonly keyId: string; readonly usedAt: Date }
+
+/** Of all merchants at once. A time that is older than the one that is known stays out. */
+export const noteKeyUses = (db: Db, uses: readonly KeyUse[]): Promise<number> =>
+  db.run(noteUses, {
+    merchant_ids: uses.map(({ merchantId }) => merchantId),
+    ids: uses.map(({ keyId }) => keyId),
+    times: uses.map(({ usedAt }) => usedAt),
+  })
+
 const revoke = statement(
   'merchants.revoke_key',
   'update api_keys set revoked_at = :now where merchant_id = :merchant_id and id = :id and revoked_at is null',
@@ -183,6 +225,17 @@ const revoke = statement(
 /** False where the merchant has no such key in use. */
 export const revokeKeyRow = async (tx: Tx, merchantId: number, keyId: string, now: Date) =>
   (await tx.run(revoke, { merchant_id: merchantId, id: keyId, now })) > 0
+
+// The address may have accounts in other shops: passwords of one address share their salt (dashboard/login.ts).
+const findHash = statement<{ password_hash: string }>(
+  'merchants.find_password_hash',
+  `select password_hash from dashboard_accounts
+   where email = :email and password_hash is not null
+   order by merchant_id limit 1`,
+)
+
+export const findPasswordHash = async (tx: Tx, email: string): Promise<string | null> =>
+  (await tx.maybe(findHash, { email: email.toLowerCase() }))?.password_hash ?? null
 
 const insertAccount = statement(
   'merchants.insert_dashboard_account',
@@ -225,3 +278,14 @@ const numberFrom = statement(
 
 /** The next merchant gets this number. Under the lock of opening, and with a number above all there are; a rollback does not take it back. */
 export const numberMerchantsFrom = (tx: Tx, number: number) => tx.run(numberFrom, { number })
+
+/** Who opens a link of a shop without a key, as its cart or product: the shop, and what its sandbox is full of. */
+export type LinkShopRow = FaceRow & { full_sandbox: FullSandbox }
+
+const findForLinks = lookup<LinkShopRow>(
+  'merchants.find_for_links',
+  `select ${FACE_COLUMNS}, m.full_sandbox from merchants m where m.merchant_id = :merchant_id`,
+)
+
+/** Null where there is no such merchant. */
+export const findShopOfLink = (db: Db, merchantId: number) => db.maybe(findForLinks, { merchant_id: merchantId })

@@ -3,11 +3,14 @@
 import type { Tx } from '../../db/db.ts'
 import { countryName } from '../../geo/places.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
+import { isTimeZone, TIME_ZONE_RULE } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
 import { isColor } from '../../lib/html/colors.ts'
 import { sentOr } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
+import { readEmail } from '../../lib/text.ts'
 import { findAsset } from '../assets/store.ts'
+import type { Conditional } from '../context.ts'
 import type { FaceRow } from './read-store.ts'
 import type { MerchantChanges } from './schema.ts'
 import {
@@ -29,13 +32,14 @@ import {
 import { announceChange, lockMerchant, type MerchantFields, updateMerchantRow } from './store.ts'
 
 export function updateMerchant(
-  { db, clock, caller: { merchantId } }: Pick<Context, 'db' | 'clock' | 'caller'>,
+  { db, clock, caller: { merchantId }, refuseIfChanged }: Conditional & Pick<Context, 'db' | 'clock' | 'caller'>,
   body: MerchantChanges,
 ): Promise<FaceRow> {
   return db.transaction(async (tx) => {
     refuseMalformed(body)
     const current = await lockMerchant(tx, merchantId)
     if (current === null) throw notFound('merchant')
+    await refuseIfChanged?.(tx)
     const fields = merge(current, body)
     await refuseByRule(tx, merchantId, current.currency, body, fields)
     const updated = await updateMerchantRow(tx, merchantId, fields, clock.now())
@@ -53,6 +57,9 @@ function refuseMalformed(body: MerchantChanges) {
     if (name !== undefined && !isName(name)) problems.malformed(field, NAME_RULE)
   }
   if (body.support_email !== undefined && !isEmail(body.support_email)) problems.malformed('support_email', EMAIL_RULE)
+  const notified = body.notifications?.merchant?.email
+  if (typeof notified === 'string' && readEmail(notified) === null)
+    problems.malformed('notifications.merchant.email', `${EMAIL_RULE}, or null for support_email`)
   if (body.version !== undefined && !isVersion(body.version)) problems.malformed('version', VERSION_RULE)
   for (const [field, code] of [
     ['country', body.country],
@@ -79,6 +86,7 @@ function refuseMalformed(body: MerchantChanges) {
     const url = body.checkout?.[page]
     if (typeof url === 'string' && !isPageUrl(url)) problems.malformed(`checkout.${page}`, `${PAGE_URL_RULE}, or null`)
   }
+  if (body.time_zone !== undefined && !isTimeZone(body.time_zone)) problems.malformed('time_zone', TIME_ZONE_RULE)
   problems.throwIfAny()
 }
 
@@ -137,11 +145,21 @@ function merge(current: MerchantFields, body: MerchantChanges): MerchantFields {
 }
 
 function mergeSettings(stored: StoredSettings, body: MerchantChanges): Required<StoredSettings> {
-  const { logo_shape, colors, tracking, tax, allowed_origins, mails, address, orders, checkout } = settingsOf({
-    settings: stored,
-  })
+  const {
+    logo_shape,
+    colors,
+    tracking,
+    tax,
+    allowed_origins,
+    mails,
+    merchant_mails,
+    address,
+    orders,
+    checkout,
+    time_zone,
+  } = settingsOf({ settings: stored })
   const sentTracking = body.analytics?.google?.settings
-  const sentMails = body.notifications?.customer
+  const { customer: sentMails, merchant: sentOwn } = body.notifications ?? {}
   return {
     logo_shape: sentOr(body.logo_shape, logo_shape),
     colors: {
@@ -163,6 +181,12 @@ function mergeSettings(stored: StoredSettings, body: MerchantChanges): Required<
       login_token: sentMails?.login_token ?? mails.login_token,
       orders: sentMails?.orders ?? mails.orders,
       shipments: sentMails?.shipments ?? mails.shipments,
+      refunds: sentMails?.refunds ?? mails.refunds,
+      cancellations: sentMails?.cancellations ?? mails.cancellations,
+    },
+    merchant_mails: {
+      orders: sentOwn?.orders ?? merchant_mails.orders,
+      email: sentOr(sentOwn?.email?.trim() ?? sentOwn?.email, merchant_mails.email),
     },
     address: {
       street: sentOr(body.address?.street, address.street),
@@ -180,5 +204,6 @@ function mergeSettings(stored: StoredSettings, body: MerchantChanges): Required<
       privacy_url: sentOr(body.checkout?.privacy_url, checkout.privacy_url),
       return_url: sentOr(body.checkout?.return_url, checkout.return_url),
     },
+    time_zone: body.time_zone ?? time_zone,
   }
 }

@@ -7,7 +7,7 @@ import type { MailShop } from '../../mail/layout.ts'
 import { type Addresses, unsigned, urlOf, viewAsset } from '../assets/view.ts'
 import { type FaceRow, findFace } from './read-store.ts'
 import type { Analytics, Merchant, TokenMerchant } from './schema.ts'
-import { type CustomerMails, settingsOf } from './settings.ts'
+import { type MailSettings, settingsOf } from './settings.ts'
 
 /** `isSecret`: shown to the merchant itself, with its settings. */
 export function viewMerchant(row: FaceRow, addresses: Addresses, isSecret: boolean): Merchant {
@@ -65,13 +65,20 @@ export function viewAnalytics(row: Pick<FaceRow, 'settings'>): Analytics {
 }
 
 function viewSettings(row: FaceRow) {
-  const { tax, allowed_origins, mails, colors, address, orders, checkout } = settingsOf(row)
+  const { tax, allowed_origins, mails, merchant_mails, colors, address, orders, checkout, time_zone } = settingsOf(row)
   return {
     tax: { included_in_price: tax.included_in_price, on_shipping: tax.on_shipping },
     allowed_origins: [...allowed_origins],
     version: row.api_version,
     notifications: {
-      customer: { login_token: mails.login_token, orders: mails.orders, shipments: mails.shipments },
+      customer: {
+        login_token: mails.login_token,
+        orders: mails.orders,
+        shipments: mails.shipments,
+        refunds: mails.refunds,
+        cancellations: mails.cancellations,
+      },
+      merchant: { orders: merchant_mails.orders, email: merchant_mails.email },
     },
     colors: { accent: colors.accent, background: colors.background },
     address: {
@@ -88,11 +95,16 @@ function viewSettings(row: FaceRow) {
       privacy_url: checkout.privacy_url,
       return_url: checkout.return_url,
     },
+    time_zone,
   }
 }
 
-/** The shop as its mails show it, which of them are sent, and where their links may lead. */
-export type MailSender = { shop: MailShop; mails: CustomerMails; allowedOrigins: readonly string[] }
+/** The shop as its mails show it, which of them are sent, where those to itself go (nowhere, where it is empty), and where their links may lead. */
+export type MailSender = MailSettings & {
+  shop: MailShop
+  ownEmail: string
+  allowedOrigins: readonly string[]
+}
 
 /** `origin`: what the address of the logo begins with; null for none. null when there is no such merchant any more. */
 export async function mailShop(
@@ -102,7 +114,7 @@ export async function mailShop(
 ): Promise<MailSender | null> {
   const row = await findFace(db, merchantId)
   if (row === null) return null
-  const { logo_shape, mails, colors, allowed_origins: allowedOrigins } = settingsOf(row)
+  const { logo_shape, mails, merchant_mails, colors, allowed_origins: allowedOrigins } = settingsOf(row)
   const shop: MailShop = {
     name: row.name,
     // Shops may have written what is no address to a mail program: rather none in the mail than one that leads elsewhere.
@@ -113,5 +125,6 @@ export async function mailShop(
     accent: colors.accent ?? DEFAULT_ACCENT,
     background: colors.background ?? DEFAULT_BACKGROUND,
   }
-  return { shop, mails, allowedOrigins }
+  const ownEmail = readEmail(merchant_mails.email ?? row.support_email) ?? ''
+  return { shop, mails, merchant_mails, ownEmail, allowedOrigins }
 }

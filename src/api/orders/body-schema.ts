@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { MAX_LINES } from '../../pricing/rounding.ts'
 import { type PostalChanges, sentPostalFields } from '../customers/postal-address.ts'
-import { FULFILLMENT_STATUSES, PAYMENT_STATUSES } from './status.ts'
+import { FULFILLMENT_STATUSES, PAYMENT_STATUSES, STANDINGS } from './status.ts'
 
 export const DEFAULT_LIMIT = 20
 
@@ -13,19 +13,32 @@ const LAST_MOMENT = 253_402_300_799
 
 export const Moment = (description: string) => Type.Integer({ minimum: 0, maximum: LAST_MOMENT, description })
 
-export const ListOrders = Type.Object({
-  ...pageQuery(DEFAULT_LIMIT),
+const filters = {
   query: Type.Optional(
-    Type.String({ maxLength: 255, description: 'An id, or how a customer_reference or an e-mail address begins.' }),
+    Type.String({
+      maxLength: 255,
+      description: 'An id, or how a customer_reference, an e-mail address, a last name or a full name begins.',
+    }),
   ),
   sortBy: Type.Optional(oneOf(['created_at'])),
   sortDirection: Type.Optional(oneOf(['asc', 'desc'], { description: 'desc unless given: newest first.' })),
+  status: Type.Optional(
+    oneOf(STANDINGS, {
+      description:
+        'open: not cancelled. unpaid: open, and something is still to be paid or to be taken. unshipped: open and paid, and something of it is still to be shipped.',
+    }),
+  ),
   status_payment: Type.Optional(oneOf(PAYMENT_STATUSES)),
   status_fulfillment: Type.Optional(oneOf(FULFILLMENT_STATUSES)),
   customer_id: Type.Optional(Type.String({ maxLength: 100 })),
   created_after: Type.Optional(Moment('Unix timestamp in seconds; orders of later seconds.')),
   created_before: Type.Optional(Moment('Unix timestamp in seconds; orders of earlier seconds.')),
-})
+}
+
+export const ListOrders = Type.Object({ ...pageQuery(DEFAULT_LIMIT), ...filters })
+
+/** What a list is filtered and ordered by, without its pages. */
+export const ExportOrders = Type.Object(filters)
 
 export const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
 

@@ -4,6 +4,7 @@
 import type { Database, Scope } from '../../db/db.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signing.ts'
+import type { Conditional } from '../context.ts'
 import type { LifespanRow } from '../products/read-store.ts'
 
 /** The secret that signs the links of downloads. */
@@ -60,10 +61,11 @@ export type OrderOwner = Scope & {
 }
 
 /** What a rule of orders needs of a request. */
-export type OrderContext = Pick<Context, 'clock' | 'origin' | 'lastingOrigin' | 'signingSecret'> & {
-  readonly db: Database
-  readonly caller: Scope
-}
+export type OrderContext = Conditional &
+  Pick<Context, 'clock' | 'origin' | 'lastingOrigin' | 'signingSecret'> & {
+    readonly db: Database
+    readonly caller: Scope
+  }
 
 export const ownerOf = async (context: Omit<OrderContext, 'db' | 'clock'>): Promise<OrderOwner> => ({
   merchantId: context.caller.merchantId,

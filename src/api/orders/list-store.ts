@@ -1,5 +1,5 @@
-// The SQL that picks one page of orders: the ids in order, and the count of all that match; of a shop, or of one customer. Each combination
-// of filters is a statement of its own, because one text with "or :name is null" would use none of the indexes.
+// The SQL that picks one page of orders: the ids in order, and the count of all that match; of a shop, or of one customer; or the ids that
+// follow an order, for an export. Each combination of filters is a statement of its own, because one text with "or :name is null" would use none of the indexes.
 
 import { keptCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statement, statementFamily, type Values } from '../../db/db.ts'
@@ -7,11 +7,12 @@ import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import { type CustomerScope, isOpenTo } from '../customers/store.ts'
 import { ORDER_COLUMNS, type OrderRow } from './read-store.ts'
-import type { FulfillmentStatus, PaymentStatus } from './status.ts'
+import type { FulfillmentStatus, PaymentStatus, Standing } from './status.ts'
 
-type OrderFilter = {
+export type OrderFilter = {
   readonly query?: string
   readonly sortDirection: 'asc' | 'desc'
+  readonly status?: Standing
   readonly status_payment?: PaymentStatus
   readonly status_fulfillment?: FulfillmentStatus
   readonly customer_id?: string
@@ -44,14 +45,41 @@ const beginsWith = (column: string, prefix: string) =>
 const REFERENCE = beginsWith('o.customer_reference', ':reference::text')
 const EMAIL = beginsWith('lower(o.email collate "C")', 'lower(:query::text collate "C")')
 
+/** As the shopper wrote it, in any case; text is compared in the order of "C", so that what begins alike stands together. */
+const name = (column: string) => beginsWith(`lower(${column}) collate "C"`, '(lower(:query::text) collate "C")')
+const LAST_NAME = name('o.lastname')
+const FULL_NAME = name("coalesce(o.firstname || ' ' || o.lastname, o.firstname, o.lastname)")
+
+/** How a text may be found; each has an index of its own. */
+const TEXTS = [REFERENCE, EMAIL, LAST_NAME, FULL_NAME]
+
+/** SQL: what is to be done about an order, 'unpaid' or 'unshipped', or null. The index orders_to_do has it in the same words. */
+export const TO_DO = `(case
+    when o.cancelled_at is not null then null
+    when o.status_payment in ('not_paid', 'partially_paid', 'authorized') then 'unpaid'
+    when o.status_payment in ('paid', 'partially_refunded') and o.status_fulfillment in ('not_fulfilled', 'partially_fulfilled') then 'unshipped'
+  end)`
+
+/** Short names: a statement is known by all of its filters, and PostgreSQL tells apart 63 characters. */
 const FILTERS = {
   id: 'o.id = :query',
-  text: `(${REFERENCE} or ${EMAIL})`,
+  text: `(${TEXTS.join(' or ')})`,
+  open: 'o.cancelled_at is null',
+  gone: 'o.cancelled_at is not null',
+  pay: `${TO_DO} = 'unpaid'`,
+  ship: `${TO_DO} = 'unshipped'`,
   payment: 'o.status_payment = :status_payment',
-  fulfillment: 'o.status_fulfillment = :status_fulfillment',
+  goods: 'o.status_fulfillment = :status_fulfillment',
   customer: 'o.customer_id = :customer_id',
   after: 'o.created_at >= :created_from',
   before: 'o.created_at < :created_until',
+}
+
+/** The same in other words, which no index has: a customer's orders are few, and those of the shop that are to be shipped may be thousands. */
+const OF_FEW = {
+  gone: "coalesce(o.cancelled_at, 'infinity') < 'infinity'",
+  pay: `${TO_DO} || '' = 'unpaid'`,
+  ship: `${TO_DO} || '' = 'unshipped'`,
 }
 
 type FilterName = keyof typeof FILTERS
@@ -60,8 +88,12 @@ function filtersIn({ query = '', ...filter }: OrderFilter): FilterName[] {
   const isOn: Record<FilterName, boolean> = {
     id: isId('order', query),
     text: query !== '' && !isId('order', query),
+    open: filter.status === 'open',
+    gone: filter.status === 'cancelled',
+    pay: filter.status === 'unpaid',
+    ship: filter.status === 'unshipped',
     payment: filter.status_payment !== undefined,
-    fulfillment: filter.status_fulfillment !== undefined,
+    goods: filter.status_fulfillment !== undefined,
     customer: filter.customer_id !== undefined,
     after: filter.created_after !== undefined,
     before: filter.created_before !== undefined,
@@ -131,12 +163,12 @@ const SOURCES = {
  */
 const NARROW: readonly FilterName[] = ['id', 'customer', 'text']
 
-const LOOKED_AT =
-  'o.id, o.created_at, o.status_payment, o.status_fulfillment, o.customer_id, o.customer_reference, o.email'
+const LOOKED_AT = `o.id, o.created_at, o.cancelled_at, o.status_payment, o.status_fulfillment, o.customer_id, o.customer_reference, o.email,
+         o.firstname, o.lastname`
 
-/** The orders of a shop that a narrow filter leaves. Of a text, two ranges: an "or" of both would go through all orders by age. */
+/** The orders of a shop that a narrow filter leaves. Of a text, a range of each index: an "or" would go through all orders by age. */
 function narrowed(where: string, filter: FilterName): string {
-  const parts = filter === 'text' ? [REFERENCE, EMAIL] : [FILTERS[filter]]
+  const parts = filter === 'text' ? TEXTS : [FILTERS[filter]]
   return `(
          ${parts.map((part) => `select ${LOOKED_AT} from orders o where ${where} and ${part}`).join('\n         union\n         ')}
          offset 0
@@ -146,7 +178,8 @@ function narrowed(where: string, filter: FilterName): string {
 function matching(source: keyof typeof SOURCES, filters: readonly FilterName[]): string {
   const { where } = SOURCES[source]
   const narrow = source === 'own' ? undefined : NARROW.find((name) => filters.includes(name))
-  const others = filters.filter((name) => name !== narrow).map((name) => FILTERS[name])
+  const of = source === 'own' ? { ...FILTERS, ...OF_FEW } : FILTERS
+  const others = filters.filter((name) => name !== narrow).map((name) => of[name])
   if (narrow === undefined) return `orders o where ${[where, ...others].join('\n     and ')}`
   return `${narrowed(where, narrow)} where ${['true', ...others].join('\n     and ')}`
 }
@@ -171,4 +204,33 @@ function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): State
      ) as ids
    ${SOURCES[source].from}`,
   )
+}
+
+/** An order that stands at the end of a part of an export. `at`: its moment to the microsecond, as the database writes it. */
+export type ExportPlace = { readonly at: string; readonly id: string }
+
+const exportFamily = statementFamily<ExportPlace>()
+
+/** By key and not by page: however many there are, a part costs as much as the first, and none is given twice while orders are being made. */
+export function listOrdersAfter(
+  db: Db,
+  scope: Scope,
+  filter: OrderFilter,
+  after: ExportPlace | null,
+  limit: number,
+): Promise<ExportPlace[]> {
+  const filters = filtersIn(filter)
+  const { sortDirection: direction } = filter
+  const source = scope.isSandbox ? 'test' : 'live'
+  const ends = { asc: ['-infinity', ''], desc: ['infinity', ''] } as const
+  const [at, id] = after === null ? ends[direction] : [after.at, after.id]
+  const statement = exportFamily(
+    [`export.${source}`, direction, ...filters].join('_'),
+    `select o.created_at::text as at, o.id
+   from ${matching(source, filters)}
+     and (o.created_at, o.id) ${direction === 'asc' ? '>' : '<'} (:at::timestamptz, :after_id::text)
+   order by o.created_at ${direction}, o.id ${direction}
+   limit :limit`,
+  )
+  return db.many(statement, { ...listValues(scope, filter, { limit, offset: 0, page: 1 }), at, after_id: id })
 }

@@ -11,7 +11,9 @@ import type { Minor } from '../../lib/money.ts'
 import { viewNewCustomer } from '../customers/customer.ts'
 import type { PostalAddress } from '../customers/postal-address.ts'
 import type { Buyer } from '../customers/store.ts'
+import { mailSettings } from '../merchants/settings.ts'
 import { endOf, type OrderOwner } from './links.ts'
+import { orderMailJob, SEND_ORDER_MAIL } from './mails/order-mail.ts'
 import type { ItemRow, OrderContent, OrderLineRow, TransactionRow } from './read-store.ts'
 import { type CaptureSender, receiptJob, SEND_RECEIPT } from './receipt.ts'
 import type { Order } from './schema.ts'
@@ -65,8 +67,8 @@ export type PaymentMade = {
 type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer; readonly number: number }
 
 /**
- * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the job of its
- * receipt and the events too, `orders.create` (and `customers.create`, and `orders.paid` where all of it is): two statements. `finish` goes out with the first of them; where it
+ * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the jobs of its
+ * mails and the events too, `orders.create` (and `customers.create`, and `orders.paid` where all of it is): two statements. `finish` goes out with the first of them; where it
  * throws, nothing is made. The second goes out with the commit, which fails when the token has an order already (constraint
  * `orders_checkout_unique`).
  */
@@ -87,7 +89,6 @@ export async function makeOrder(
   ])
   const { customer } = basis
   const row = newOrder(owner, draft, payment, attempt, now, basis)
-  const receipt = receiptJob(owner, row.id, draft.captured_by)
   const whole = { ...row, downloads: [...row.downloads], shipments: [], refunds: [], disputes: [] }
   const { event, reply } = viewsOf(whole, owner.addresses, now)
   const isNewCustomer = customer.id === newCustomerId
@@ -96,9 +97,20 @@ export async function makeOrder(
     { name: 'orders.create', payload: event } as const,
     ...(row.paid === null ? [] : [{ name: 'orders.paid', payload: event } as const]),
   ]
-  insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), eventsOf(tx, owner, events, now), now)
+  insertOrder(tx, row, jobParameters(mailsOf(owner, draft, row, basis), now), eventsOf(tx, owner, events, now), now)
   if (isNewCustomer) addToCountOfMode(tx, owner, 'customers', 1)
   return reply
+}
+
+/** To the customer and to the merchant; what the shop has switched off is not put in. */
+function mailsOf(owner: OrderOwner, draft: OrderDraft, { id }: NewOrder, basis: OrderBasis) {
+  const { mails, merchant_mails } = mailSettings(basis)
+  return [
+    ...(mails.orders ? [{ kind: SEND_RECEIPT, payload: receiptJob(owner, id, draft.captured_by) }] : []),
+    ...(merchant_mails.orders
+      ? [{ kind: SEND_ORDER_MAIL, payload: orderMailJob(owner, id, { kind: 'new_order' }) }]
+      : []),
+  ]
 }
 
 function newOrder(

@@ -36,6 +36,7 @@ export async function updateOrder(context: OrderContext, id: string, body: Order
   const owner = await ownerOf(context)
   return context.db.transaction(async (tx) => {
     const row = await takeOrder(tx, owner, id)
+    await context.refuseIfChanged?.(tx)
     const change = mergedFields(row, body)
     const now = context.clock.now()
     await updateOrderRow(tx, row, change, now)

@@ -9,8 +9,8 @@ import { enqueue } from '../../jobs/queue.ts'
 import { networksOf } from '../../lib/addresses.ts'
 import { notFound } from '../../lib/errors.ts'
 import { type Mail, mailIdOf } from '../../mail/mailer.ts'
+import { receiptMail } from '../../mail/orders/receipt-mail.ts'
 import { keepMail } from '../../mail/outbox-store.ts'
-import { receiptMail } from '../../mail/receipt-mail.ts'
 import { sendMail } from '../../mail/send.ts'
 import { countFreeMail, mailOrigin } from '../../mail/trust.ts'
 import { emailKey, findVouched } from '../customers/store.ts'
@@ -19,6 +19,7 @@ import { type OrderContext, type OrderOwner, orderAddresses, ownerOf } from './l
 import { emitOrder } from './order.ts'
 import type { OrderRow } from './read-store.ts'
 import { findOrder } from './store.ts'
+import { insertHistory } from './timeline/store.ts'
 import { viewOrder } from './view.ts'
 
 export const SEND_RECEIPT = 'orders.send_receipt'
@@ -99,14 +100,20 @@ export const sendReceipt = (services: Services): JobHandler => ({
       from: { name: shop.name, replyTo: shop.supportEmail },
       ...receiptMail(shop, order, { hasLinks: origin !== null }),
     }
-    if (mailer.goesOut) return sendMail(services, run, mail)
+    const sent = { orderId: row.id, id: mail.id, kind: 'mail', content: mail.kind, person: mail.to } as const
+    if (mailer.goesOut) await sendMail(services, run, mail)
     // Without a mail server it is kept to be read, under the same id whichever run writes it.
-    await run.endWith((all) => keepMail(all, mail, clock.now()))
+    await run.endWith((all) =>
+      Promise.all([
+        ...(mailer.goesOut ? [] : [keepMail(all, mail, clock.now())]),
+        insertHistory(all, scope, sent, clock.now()),
+      ]),
+    )
   },
 })
 
 /** Whether somebody has paid for it, or their bank has promised to. Anybody makes any number of other orders, for any address. */
-const isBought = ({ is_sandbox, order_value, status_payment }: OrderRow): boolean =>
+export const isBought = ({ is_sandbox, order_value, status_payment }: OrderRow): boolean =>
   !is_sandbox && order_value > 0 && status_payment !== 'not_paid'
 
 async function countReceipt(run: JobContext, { capturedBy, isSandbox }: ReceiptJob, row: OrderRow): Promise<boolean> {

@@ -8,17 +8,24 @@ import { notFound } from '../../lib/errors.ts'
 import { type Page, pageOf, readPage } from '../../lib/page.ts'
 import { noCustomer } from '../customers/customer.ts'
 import type { Slice } from '../slice.ts'
-import { DEFAULT_LIMIT, ListOrders, UpdateOrder } from './body-schema.ts'
+import { DEFAULT_LIMIT, ExportOrders, ListOrders, UpdateOrder } from './body-schema.ts'
+import { exportOrders } from './export/export.ts'
 import { ownerOf } from './links.ts'
 import { findOrderOfCustomer, listOrderIds, listOrderIdsOfCustomer, type PageOfIds } from './list-store.ts'
+import { sendOrderMail } from './mails/order-mail.ts'
 import { getOrder, updateOrder } from './order.ts'
 import { resendReceipt, sendReceipt } from './receipt.ts'
 import { Order, OrderLine, ResentReceipt } from './schema.ts'
 import { findOrders } from './store.ts'
+import { timelineEndpoints } from './timeline/routes.ts'
+import { timelineKinds } from './timeline/schema.ts'
 import { viewOrder } from './view.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
 const CUSTOMER_ID = Type.String({ description: 'The id of a customer: cstmr_…' })
+
+/** A hundred thousand orders, to a reader that is slow. */
+const EXPORT_MS = 600_000
 
 const SORTED = { sortDirection: 'desc' } as const
 
@@ -35,8 +42,8 @@ async function viewPage(context: Context, { total, ids }: PageOfIds, page: Page)
 }
 
 export const orders: Slice = {
-  kinds: [Order, OrderLine, ResentReceipt],
-  jobs: (services) => [sendReceipt(services)],
+  kinds: [Order, OrderLine, ResentReceipt, ...timelineKinds],
+  jobs: (services) => [sendReceipt(services), sendOrderMail(services)],
   endpoints: [
     endpoint({
       operation: 'orders.list',
@@ -52,6 +59,20 @@ export const orders: Slice = {
         const page = readPage(query, DEFAULT_LIMIT)
         return viewPage(context, await listOrderIds(db, caller, { ...SORTED, ...query }, page), page)
       },
+    }),
+    endpoint({
+      operation: 'orders.export',
+      summary:
+        "Gives orders as a table, comma-separated in UTF-8 with a byte order mark: the same filters as the list, all that match, newest first unless asked otherwise. Times are those of the shop's time zone. A text that a spreadsheet would take for a formula begins with an apostrophe.",
+      method: 'GET',
+      path: '/v1/orders/export',
+      access: 'secret',
+      query: ExportOrders,
+      noStore: true,
+      deadlineMs: EXPORT_MS,
+      status: 200,
+      media: 'text/csv',
+      handle: (context) => exportOrders(context, { ...SORTED, ...context.query }),
     }),
     endpoint({
       operation: 'orders.get',
@@ -132,5 +153,6 @@ export const orders: Slice = {
         return viewOrder(found.order, addresses, clock.now())
       },
     }),
+    ...timelineEndpoints,
   ],
 }

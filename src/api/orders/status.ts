@@ -16,6 +16,10 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 export const FULFILLMENT_STATUSES = ['fulfilled', 'not_fulfilled', 'partially_fulfilled', 'returned'] as const
 export type FulfillmentStatus = (typeof FULFILLMENT_STATUSES)[number]
 
+/** How an order stands with its merchant. Those that are open may be unpaid or unshipped too; of each order at most one is to be done. */
+export const STANDINGS = ['open', 'cancelled', 'unpaid', 'unshipped'] as const
+export type Standing = (typeof STANDINGS)[number]
+
 export const ITEM_STATUSES = ['fulfilled', 'not_fulfilled', 'returned'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
 

@@ -5,7 +5,7 @@ import { columns, jsonText } from '../../db/columns.ts'
 import { addToCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { type EventParameters, TELL_EVENTS } from '../../events/store.ts'
-import { INSERT_JOB, type JobParameters } from '../../jobs/queue.ts'
+import { INSERT_JOBS, type JobParameters } from '../../jobs/queue.ts'
 import {
   type Buyer,
   type CustomerRow,
@@ -14,6 +14,7 @@ import {
   matchValues,
   UNPROVEN_EMAIL_KEY,
 } from '../customers/store.ts'
+import type { StoredSettings } from '../merchants/settings.ts'
 import { type DownloadRow, type ItemRow, ORDER_COLUMNS, type OrderRow } from './read-store.ts'
 
 /** What the statements of one merchant's one mode are asked with. */
@@ -136,17 +137,19 @@ const takeNumber = statement<{ number: number }>(
 export const takeOrderNumber = async (db: Db, scope: Scope): Promise<number> =>
   (await db.one(takeNumber, valuesOf(scope))).number
 
-/** Whose order it is, what it keeps of the address, and what its reference begins with. */
+/** Whose order it is, what it keeps of the address, what its reference begins with, and which mails the shop has sent. */
 export type OrderBasis = {
   customer: CustomerRow
   unproven_email_key: string | null
   merchant_name: string
+  settings: StoredSettings
 }
 
 const begin = statement<OrderBasis>(
   'orders.begin',
   `with ${MATCHED_CUSTOMER}
-   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, m.name as merchant_name
+   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, m.name as merchant_name,
+     m.settings
    from matched
    join merchants m on m.merchant_id = :merchant_id`,
 )
@@ -243,7 +246,7 @@ const ORDER = columns(
 )
 
 // What belongs to the order comes as JSON, one parameter for each table, and after it: a sharded database inserts in this order, and asks
-// foreign keys at each step. The job and the events are put in here too: each would be one more statement while the capture holds its locks.
+// foreign keys at each step. The jobs and the events are put in here too: each would be one more statement while the capture holds its locks.
 const insert = statement(
   'orders.insert',
   `with placed as (
@@ -262,8 +265,8 @@ const insert = statement(
      insert into downloads (merchant_id, order_id, ${DOWNLOAD.names})
      select :merchant_id, :id, ${DOWNLOAD.values}
      from ${DOWNLOAD.from(':downloads')}
-   ), receipt as (
-     ${INSERT_JOB}
+   ), mails as (
+     ${INSERT_JOBS}
    ), ${TELL_EVENTS}
    select 1`,
 )
@@ -279,11 +282,11 @@ export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments' | 'refunds' | 'd
   readonly downloads: readonly NewDownload[]
 }
 
-/** With the job that mails its receipt, and the events that tell of it. Written with the commit. */
-export function insertOrder(tx: Tx, order: NewOrder, receipt: JobParameters, events: EventParameters, now: Date): void {
+/** With the jobs that mail its receipt and tell the merchant, and the events that tell of it. Written with the commit. */
+export function insertOrder(tx: Tx, order: NewOrder, mails: JobParameters, events: EventParameters, now: Date): void {
   tx.withCommit(insert, {
     ...ORDER.values({ ...order, paid_at: order.paid === null ? null : now, created_at: now, updated_at: now }),
-    ...receipt,
+    ...mails,
     ...events,
     charges: JSON.stringify(order.transactions),
     items: JSON.stringify(order.items.map((item: ItemRow, position) => ({ ...item, position }))),

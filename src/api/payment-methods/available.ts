@@ -1,8 +1,8 @@
-// Which gateways a checkout may offer, and what a shopper may know of each.
+// Which gateways a merchant can choose from, which of them a checkout may offer, and what a shopper may know of each.
 
-import { canCharge, type Gateway, hasCredentials } from '../../gateways/gateway.ts'
+import { canCharge, type Gateway, hasCredentials, labelOf } from '../../gateways/gateway.ts'
 import { gateways } from '../../gateways/index.ts'
-import type { AvailableGateways, OfferedGateway } from './schema.ts'
+import type { AvailableGateways, GatewayType, OfferedGateway } from './schema.ts'
 import type { OfferRow } from './store.ts'
 
 /** `rows` are all that the merchant has set up, as `offerRowsJson` gives them. */
@@ -38,13 +38,41 @@ function offer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean):
 export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferRow[] | null {
   const own = rows.filter(({ code, is_simulated }) => code === gateway.code && canCharge(gateway, is_simulated))
   const serving = own.filter((row) => row.is_enabled && serves(gateway, row, isSandbox))
-  // One for trying out needs no row, unless it says so; a row can only switch it off.
-  const worksUnset = gateway.isSandboxOnly && !gateway.isOptIn
   const isOn = gateway.isSandboxOnly
-    ? isSandbox && own.every((row) => row.is_enabled) && (worksUnset || own.length > 0)
+    ? isSandbox && own.every((row) => row.is_enabled) && (worksUnset(gateway) || own.length > 0)
     : serving.length > 0
   return isOn ? serving : null
 }
 
+/** One for trying out needs no row, unless it says so; a row can only switch it off. */
+const worksUnset = ({ isSandboxOnly, isOptIn }: Gateway): boolean => isSandboxOnly && isOptIn !== true
+
 const serves = (gateway: Gateway, row: OfferRow, isSandbox: boolean): boolean =>
   !hasCredentials(gateway) || row.is_sandbox === isSandbox
+
+/** In the order in which they are offered. Nothing of it is of a merchant. */
+export const gatewayTypes = (isSandbox: boolean): GatewayType[] =>
+  gateways.map((gateway) => ({
+    code: gateway.code,
+    name: gateway.name,
+    description: gateway.description,
+    modes: gateway.isSandboxOnly ? ['sandbox'] : ['sandbox', 'live'],
+    has_credentials: hasCredentials(gateway),
+    can_be_simulated: gateway.simulation !== undefined,
+    is_repeatable: gateway.isRepeatable,
+    works_unset: worksUnset(gateway),
+    works_without_scripting: gateway.page.kind !== 'script',
+    hosts: hostsOf(gateway, isSandbox),
+    fields: Object.entries(gateway.config).map(([name, field]) => ({
+      name,
+      label: labelOf(name, field),
+      help: field.description,
+      is_required: field.isRequired,
+      is_secret: field.isSecret,
+      is_long: field.isLong ?? false,
+      options: field.oneOf === undefined ? null : [...field.oneOf],
+    })),
+  }))
+
+const hostsOf = ({ page }: Gateway, isSandbox: boolean): string[] =>
+  page.kind === 'script' ? [...new Set(Object.values(page.hosts(isSandbox)).flat())] : []

@@ -4,15 +4,26 @@ import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
+import { gatewayTypes } from './available.ts'
 import { testPaymentMethod } from './check.ts'
 import { learn } from './learn.ts'
 import { createPaymentMethod, deletePaymentMethod, updatePaymentMethod, viewPaymentMethod } from './payment-method.ts'
-import { CreateGateway, GatewayRecord, GatewayTest, UpdateGateway } from './schema.ts'
+import { CreateGateway, GatewayRecord, GatewayTest, GatewayType, GatewayTypes, UpdateGateway } from './schema.ts'
 import { findPaymentMethod, listPaymentMethods, sweepDeletedMethods } from './store.ts'
 
 export const paymentMethods: Slice = {
-  kinds: [GatewayRecord, GatewayTest],
+  kinds: [GatewayRecord, GatewayTest, GatewayType],
   endpoints: [
+    endpoint({
+      operation: 'gateways.list_types',
+      summary: 'Lists the gateways that can be set up, with the fields that each needs: what a form is drawn from.',
+      method: 'GET',
+      path: '/v1/gateways/types',
+      access: 'secret',
+      status: 200,
+      returns: GatewayTypes,
+      handle: async ({ caller }) => ({ data: gatewayTypes(caller.isSandbox) }),
+    }),
     ...resource(
       { name: 'gateways', kind: GatewayRecord, one: 'a gateway', idPrefix: 'gway' },
       {

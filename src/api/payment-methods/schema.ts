@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { gateways } from '../../gateways/index.ts'
-import { kind, nullable, oneOf, SECRET, Timestamp } from '../../http/endpoint/schema.ts'
+import { kind, nested, nullable, oneOf, SECRET, Timestamp } from '../../http/endpoint/schema.ts'
 
 const CODES = gateways.map(({ code }) => code)
 
@@ -51,6 +51,45 @@ export const GatewayTest = kind('gateway_test', {
 })
 
 export type GatewayTest = Static<typeof GatewayTest>
+
+/** What can be set up: all that a form needs to know of a gateway to be drawn. */
+export const GatewayType = kind('gateway_type', {
+  code: Type.String(),
+  name: Type.String(),
+  description: Type.String({ description: 'What it is, in a sentence for a merchant.' }),
+  modes: Type.Array(oneOf(['sandbox', 'live']), {
+    description: 'Where it works. With credentials each mode is set up by itself.',
+  }),
+  has_credentials: Type.Boolean({
+    description:
+      'Whether it needs an account, whose credentials serve one mode; otherwise one set-up serves all of its modes.',
+  }),
+  can_be_simulated: Type.Boolean({ description: 'Whether the sandbox can try it out before there is an account.' }),
+  is_repeatable: Type.Boolean({ description: 'Whether it may be set up several times.' }),
+  works_unset: Type.Boolean({ description: 'Whether it works without being set up, until it is switched off.' }),
+  works_without_scripting: Type.Boolean({
+    description: 'Whether a shopper can pay by it on the hosted checkout without scripting.',
+  }),
+  hosts: Type.Array(Type.String(), {
+    description:
+      'What a page on which shoppers pay by it has to let in by its Content-Security-Policy, in the mode of the key.',
+  }),
+  fields: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'As `config` of a gateway names it.' }),
+      label: Type.String(),
+      help: Type.String(),
+      is_required: Type.Boolean(),
+      is_secret: Type.Boolean({ description: 'Whether it is shown to nobody again once it was sent.' }),
+      is_long: Type.Boolean({ description: 'Whether it is text of several lines.' }),
+      options: nullable(Type.Array(Type.String()), { description: 'What it may be; null: any text.' }),
+    }),
+  ),
+})
+
+export type GatewayType = Static<typeof GatewayType>
+
+export const GatewayTypes = Type.Object({ data: Type.Array(nested(GatewayType)) })
 
 export type GatewayRecord = Static<typeof GatewayRecord>
 

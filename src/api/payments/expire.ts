@@ -114,7 +114,7 @@ const expireOrder = ({ db, clock }: SweepContext, owner: OrderOwner, { id, creat
       return false
     }
     const time = hours === 1 ? '1 hour' : `${hours} hours`
-    await writeCancel(tx, owner, row, `The order was not paid within ${time}.`, now)
+    await writeCancel(tx, owner, row, `The order was not paid within ${time}.`, now, { isExpired: true })
     return true
   })
 

@@ -1,4 +1,4 @@
-// Gives back what was paid for an order, all of it or a part (refund-plan.ts). The request is noted with its part of each charge, each under a key
+// Gives back what was paid for an order, all of it or a part (refund/plan.ts). The request is noted with its part of each charge, each under a key
 // of its own; one request at a time. A refund whose process dies, or whose gateway does not answer, is ended by a job under the same keys;
 // and with it the cancel that waits for it. What goes to a gift card or into stock goes with the last of the gateways' answers.
 
@@ -13,10 +13,10 @@ import { newId } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
 import { NOT_RIGHT } from '../../lib/words/refusals.ts'
-import { returnCredit } from '../gift-cards/gift-card.ts'
 import type { RefundBody } from '../orders/body-schema.ts'
 import { type OrderOwner, ownerOf } from '../orders/links.ts'
-import { creditReturnedOf, refundableOf, withCounts } from '../orders/money/sums.ts'
+import { enqueueOrderMail } from '../orders/mails/order-mail.ts'
+import { refundableOf, withCounts } from '../orders/money/sums.ts'
 import { changed, emitOrder, refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
@@ -32,9 +32,9 @@ import {
   refuseTooFine,
   transactionIdOf,
 } from './movement.ts'
-import { planRefund, type RefundPart, readAmount } from './refund-plan.ts'
+import { planRefund, type RefundPart, type RefundPlan, readAmount } from './refund/plan.ts'
 import { canBeCancelled, writeCancel } from './release.ts'
-import { restock, returnedBy } from './restock.ts'
+import { restock, returnedBy, returnGiftCardCredit } from './restock.ts'
 import { insertRefund, settleRefundRows } from './store.ts'
 
 export async function refundOrder(
@@ -94,7 +94,12 @@ function tellToLook(error: unknown): never {
 }
 
 /** The 409 has the order, so that whoever sent it can see what has happened meanwhile. */
-function refuseOtherLeft(row: OrderRow, { expected_left: expected }: RefundBody, { addresses }: OrderOwner, now: Date) {
+export function refuseOtherLeft(
+  row: OrderRow,
+  { expected_left: expected }: RefundBody,
+  { addresses }: OrderOwner,
+  now: Date,
+) {
   if (expected === undefined) return
   const problems = new Problems()
   const amount = readAmount(row, expected, 'expected_left', problems)
@@ -109,7 +114,7 @@ function refuseOtherLeft(row: OrderRow, { expected_left: expected }: RefundBody,
   )
 }
 
-const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
+export const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
 
 /** Its result is the order as it then is. */
 export const refunding: Movement<RefundOutcome, Order> = {
@@ -156,13 +161,7 @@ export async function beginRefund(
   key: string | null = null,
 ): Promise<OrderRow> {
   const now = context.clock.now()
-  const { parts, credit, items, isRestocking } = planRefund(row, body)
-  for (const { charge, amount } of parts) {
-    if (context.payments.charging(charge.gateway, charge.is_simulated) === undefined)
-      throw notValid({ gateway: [`What was paid by ${charge.gateway} cannot be given back from here.`] })
-    const isOfItems = body.amount === undefined && body.items !== undefined
-    refuseTooFine(context, charge, { amount, currency: row.currency }, isOfItems ? 'items' : 'amount')
-  }
+  const { parts, credit, items, isRestocking } = planFor(context, row, body)
   const id = newId('refund', now)
   const request: RefundRow = {
     id,
@@ -178,6 +177,18 @@ export async function beginRefund(
   if (refunds.length === 0) return writeAnswers(tx, owner, next, [], now)
   await noteEnd(tx, context, owner, refunding, row, now)
   return next
+}
+
+/** The plan, where each gateway can carry out its part. */
+export function planFor(context: Pick<PaymentContext, 'payments'>, row: OrderRow, body: RefundBody): RefundPlan {
+  const plan = planRefund(row, body)
+  for (const { charge, amount } of plan.parts) {
+    if (context.payments.charging(charge.gateway, charge.is_simulated) === undefined)
+      throw notValid({ gateway: [`What was paid by ${charge.gateway} cannot be given back from here.`] })
+    const isOfItems = body.amount === undefined && body.items !== undefined
+    refuseTooFine(context, charge, { amount, currency: row.currency }, isOfItems ? 'items' : 'amount')
+  }
+  return plan
 }
 
 /** Those of one moment are listed by their ids: in the order of their charges, then, and not by chance. */
@@ -290,8 +301,10 @@ async function writeAnswers(
   const isRefunded = ended.length > 0 || answers.some(({ outcome }) => outcome.kind === 'refunded')
   if (isRefunded || answers.length > 0)
     await emitOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
+  const refundIds = ended.map(({ id }) => id)
+  if (isDue(next) && canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now, { refundIds })
+  for (const refundId of refundIds) await enqueueOrderMail(tx, owner, next, { kind: 'refund', refundId }, now)
   if (!isDue(next)) return next
-  if (canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now)
   const order = { ...next, cancelling: null, cancel_reason: null }
   await markCancelRow(tx, order, null)
   return order
@@ -310,30 +323,6 @@ export function concluded(request: RefundRow, transactions: readonly Transaction
   const isRefused = parts.some(({ status }) => status === 'failed')
   if (isRefused && !parts.some(({ status }) => status === 'complete')) return { ...request, status: 'failed' }
   return { ...request, status: 'complete', credit: isRefused && request.status === 'pending' ? 0 : request.credit }
-}
-
-type CreditFields = Pick<OrderRow, 'is_credit_returned' | 'credit_returned' | 'returned_credit'>
-
-/** What these requests give to the gift card that paid; to the one that has got an earlier part in its place, where there is one. */
-async function returnGiftCardCredit(
-  tx: Tx,
-  { merchantId, isSandbox }: OrderOwner,
-  row: OrderRow,
-  requests: readonly RefundRow[],
-  now: Date,
-): Promise<Partial<CreditFields>> {
-  const { gift_card: giftCard } = row.content
-  const amount = requests.reduce((sum, { credit }) => sum + credit, 0)
-  if (giftCard === null || amount === 0) return {}
-  const { returned_credit: before, currency, id: orderId } = row
-  const giftCardId = before?.gift_card_id ?? giftCard.id
-  const returned = await returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
-  const credit_returned = creditReturnedOf(row) + amount
-  return {
-    is_credit_returned: credit_returned === giftCard.credit,
-    credit_returned,
-    returned_credit: { ...returned, amount: credit_returned, replaced: returned.replaced ?? before?.replaced ?? null },
-  }
 }
 
 const afterOutcome = (refund: TransactionRow, outcome: RefundOutcome, now: Date): TransactionRow => ({

@@ -9,6 +9,7 @@ import { enqueue } from '../../jobs/queue.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import type { OrderOwner } from '../orders/links.ts'
+import { enqueueOrderMail } from '../orders/mails/order-mail.ts'
 import { paymentsOf } from '../orders/money/sums.ts'
 import { changed, emitOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
@@ -31,6 +32,9 @@ export const hasShipped = ({ items }: OrderRow): boolean =>
 export const canBeCancelled = (row: OrderRow): boolean =>
   row.cancelled === null && !isPaidFor(row) && !hasShipped(row) && !row.transactions.some(isBeingTaken)
 
+/** How the customer hears of it: `refundIds` are the refunds that end with it, of which the one mail tells too. */
+type Told = { readonly isExpired?: boolean; readonly refundIds?: readonly string[] }
+
 /** Under the order's lock, where it `canBeCancelled`. Gives the order as it then is. */
 export async function writeCancel(
   tx: Tx,
@@ -38,6 +42,7 @@ export async function writeCancel(
   row: OrderRow,
   reason: string | null,
   now: Date,
+  { isExpired = false, refundIds = [] }: Told = {},
 ): Promise<OrderRow> {
   const transactions = row.transactions.map((transaction) =>
     transaction.status === 'pending'
@@ -65,6 +70,8 @@ export async function writeCancel(
   const next = changed(row, { transactions, ...cancelled }, now)
   await cancelOrderRow(tx, next, now)
   await emitOrder(tx, owner, 'orders.cancel', next, now)
+  const refunds = refundIds.map((refundId) => ({ kind: 'refund', refundId }) as const)
+  await enqueueOrderMail(tx, owner, next, { kind: 'cancellation', isExpired }, now, refunds)
   return next
 }
 

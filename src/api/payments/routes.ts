@@ -4,12 +4,13 @@ import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { nested } from '../../http/endpoint/schema.ts'
 import { CancelOrder, RefundOrder, UpdateTransaction } from '../orders/body-schema.ts'
-import { Dispute, Payment, Refund, Transaction } from '../orders/money/schema.ts'
+import { Dispute, Payment, Refund, RefundPreview, Transaction } from '../orders/money/schema.ts'
 import { Order } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
 import { cancelOrder, sweepOpenCancels } from './cancel.ts'
 import { sweepUnpaidOrders } from './expire.ts'
 import { endJob } from './movement.ts'
+import { previewRefund } from './refund/preview.ts'
 import { refunding, refundOrder } from './refund.ts'
 import { releaseAuthorization } from './release.ts'
 import { taking } from './take.ts'
@@ -28,7 +29,7 @@ const RefundConflict = Type.Object({
 })
 
 export const payments: Slice = {
-  kinds: [Transaction, Payment, Refund, Dispute],
+  kinds: [Transaction, Payment, Refund, RefundPreview, Dispute],
   jobs: (services) => [endJob(services, refunding), endJob(services, taking), releaseAuthorization(services)],
   sweeps: (services) => [sweepUnpaidOrders(services), sweepOpenCancels(services)],
   endpoints: [
@@ -45,6 +46,20 @@ export const payments: Slice = {
       status: 200,
       returns: Order,
       handle: (context) => refundOrder(context, context.params.id, context.body),
+    }),
+    endpoint({
+      operation: 'orders.preview_refund',
+      summary:
+        'Says what a refund with the same body would give back, by which way, what would go into stock and who would get a mail. Nothing is done.',
+      method: 'POST',
+      path: '/v1/orders/:id/refund/preview',
+      access: 'secret',
+      params: Id,
+      body: RefundOrder,
+      conflict: RefundConflict,
+      status: 200,
+      returns: RefundPreview,
+      handle: (context) => previewRefund(context, context.params.id, context.body),
     }),
     endpoint({
       operation: 'orders.cancel',

@@ -43,7 +43,7 @@ const updateTransaction = statement(
    )
    update orders
    set status_payment = :status_payment, status_fulfillment = :status_fulfillment, paid_at = coalesce(paid_at, :paid_at),
-     updated_at = :now
+     spent_as_of = null, updated_at = :now
    where merchant_id = :merchant_id and id = :order_id`,
 )
 
@@ -166,7 +166,7 @@ const settleRefunds = statement(
    )
    update orders
    set status_payment = :status_payment, is_credit_returned = :is_credit_returned, credit_returned = :credit_returned,
-     returned_credit = :returned_credit, restocked = :restocked, updated_at = :now
+     returned_credit = :returned_credit, restocked = :restocked, spent_as_of = null, updated_at = :now
    where merchant_id = :merchant_id and id = :order_id`,
 )
 

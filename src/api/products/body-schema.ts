@@ -6,6 +6,12 @@ import { EXTRA_FIELD_TYPES, LIFESPAN_PERIODS } from './schema.ts'
 
 export const DEFAULT_LIMIT = 20
 
+/** As far as is kept of each item how few are left: migrations/0060_reports.sql. */
+export const MAX_STOCK_BELOW = 20
+
+/** Each is looked for by itself. */
+const MAX_ATTRIBUTE_FILTERS = 5
+
 /** More of one thing than any shop sells; it keeps sums of stock far from where numbers lose precision. */
 export const MAX_STOCK = 1_000_000_000
 
@@ -238,8 +244,8 @@ export const UpdateProduct = Type.Partial(Type.Object(fields))
 
 export const ProductAssets = Type.Object({ assets: assetReferences })
 
-export const ListQuery = Type.Object({
-  ...pageQuery(DEFAULT_LIMIT),
+/** By which products are listed, and exported. */
+const filters = {
   category_id: Type.Optional(
     Type.Array(Type.String(), { maxItems: 20, description: 'Products that are in all of these categories.' }),
   ),
@@ -252,13 +258,35 @@ export const ListQuery = Type.Object({
     }),
   ),
   active: Type.Optional(Type.Boolean({ description: 'Secret key; a public key sees active products only.' })),
+  stock_below: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_STOCK_BELOW,
+      description:
+        'Products whose stock is counted, and that have fewer than so many left of themselves or of a variant with stock of its own.',
+    }),
+  ),
+  has_image: Type.Optional(Type.Boolean({ description: 'Products with a picture, or without one.' })),
+  attribute: Type.Optional(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: 1_000 },
+      maxProperties: MAX_ATTRIBUTE_FILTERS,
+      description:
+        'Products whose attribute has this very value: attribute[attr_…]=Wool. Of options, the value of one that is chosen. Several must all be so.',
+    }),
+  ),
   sortBy: Type.Unsafe<'sort_order' | 'name' | 'created' | 'price'>({
     ...oneOf(['sort_order', 'name', 'created', 'price']),
     default: 'sort_order',
     description: 'With sort_order, newer products come first among equals.',
   }),
   sortDirection: Type.Unsafe<'asc' | 'desc'>({ ...oneOf(['asc', 'desc']), default: 'asc' }),
-})
+}
+
+export const ListQuery = Type.Object({ ...pageQuery(DEFAULT_LIMIT), ...filters })
+
+export const ExportQuery = Type.Object(filters)
 
 export const GetQuery = Type.Object({
   type: Type.Unsafe<'id' | 'sku' | 'permalink'>({

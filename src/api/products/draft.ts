@@ -8,6 +8,7 @@ import { parseAmount } from '../../lib/money.ts'
 import type { Problems } from '../../lib/problems.ts'
 import { isSlug } from '../../lib/text.ts'
 import { parseUrl } from '../../lib/url.ts'
+import type { Conditional } from '../context.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { LifespanRow, ProductColumns } from './read-store.ts'
 import { clearStock, countStock, heldStock, lockStock, type StockItem, setStock } from './stock-store.ts'
@@ -189,3 +190,18 @@ async function setOnHand(tx: Tx, item: StockItem, onHand: number | null, fields:
       ],
     })
 }
+
+/** Where the stock is to be written: what `If-Match` compares holds it first, or a capture could take some of it in between. */
+export const holdingStock = (
+  { refuseIfChanged }: Conditional,
+  item: StockItem,
+  { available, onHand }: SentStock,
+): Conditional =>
+  !refuseIfChanged || (available === undefined && onHand === undefined)
+    ? {}
+    : {
+        async refuseIfChanged(tx) {
+          await lockStock(tx, item)
+          await refuseIfChanged(tx)
+        },
+      }

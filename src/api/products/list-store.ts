@@ -11,7 +11,7 @@ import { type ReadScope, readValues, STAMP, type Stamped, WITH_STOCK } from './r
 type Order = { by: ListFilter['sortBy']; direction: ListFilter['sortDirection'] }
 
 // Each is an index of migrations/0006_products.sql, forwards or backwards; backwards turns every column around.
-const ORDERS: Record<Order['by'], Record<Order['direction'], string>> = {
+export const ORDERS: Record<Order['by'], Record<Order['direction'], string>> = {
   sort_order: { asc: 'product.sort_order, product.id desc', desc: 'product.sort_order desc, product.id' },
   name: { asc: 'product.sort_name, product.id', desc: 'product.sort_name desc, product.id desc' },
   price: { asc: 'product.price, product.id', desc: 'product.price desc, product.id desc' },
@@ -23,7 +23,15 @@ type PageText = { total: number; entries: string }
 
 export type ProductFilter = Pick<
   ListFilter,
-  'category_id' | 'category_slug' | 'query' | 'active' | 'sortBy' | 'sortDirection'
+  | 'category_id'
+  | 'category_slug'
+  | 'query'
+  | 'active'
+  | 'stock_below'
+  | 'has_image'
+  | 'attribute'
+  | 'sortBy'
+  | 'sortDirection'
 >
 
 /** One page, in order and each in the state that it is in, and how many there are in all. */
@@ -52,26 +60,35 @@ type Listed = { from: string; where: readonly string[]; total?: string }
 
 type Selection = { name: string; values: Record<string, unknown>; listed: Listed }
 
-function selectionOf(filter: ProductFilter): Selection {
+export function selectionOf(filter: ProductFilter): Selection {
   const active = filter.active === undefined ? {} : { active: filter.active }
   const isActive = filter.active === undefined ? [] : ['product.is_active = :active']
   const text = textOf(filter)
   const categories = categoriesOf(filter)
-  const values = { ...active, ...text?.values, ...categories?.values }
-  const name = Object.keys(values).join('_')
+  const known = { ...active, ...text?.values, ...categories?.values }
+  const traits = traitsOf(filter)
+  // PostgreSQL knows a statement by 63 characters of its name: those of traits are short.
+  const name = [...Object.keys(known), ...traits.map(({ code }) => code)].join('_')
+  const values = Object.assign({}, known, ...traits.map((trait) => trait.values))
+  const ofTraits = traits.flatMap(({ where }) => where)
   if (text !== null) {
-    const where = [...text.where, ...isActive, ...(categories === null ? [] : [categories.hasProduct])]
+    const where = [...text.where, ...isActive, ...(categories === null ? [] : [categories.hasProduct]), ...ofTraits]
     return { name, values, listed: { from: text.from, where } }
   }
   if (categories === null) {
-    const where = [OF_SHOP, ...isActive]
-    return { name, values, listed: { from: PRODUCTS, where, total: keptTotal(filter) } }
+    const [first, ...others] = traits
+    if (first === undefined) {
+      const where = [OF_SHOP, ...isActive]
+      return { name, values, listed: { from: PRODUCTS, where, total: keptTotal(filter) } }
+    }
+    const where = [...first.ofFrom, ...isActive, ...others.flatMap((trait) => trait.where)]
+    return { name, values, listed: { from: first.from, where } }
   }
   // Never by the order's index, though a page of a large category would be full soon: of a small one it would go through all products.
   const from = `product_categories member ${byKey('member.product_id')}`
   const ofFirst = `member.merchant_id = :merchant_id and member.category_id = ${categories.first}`
   const ofOthers = categories.isOne ? [] : [categories.hasProduct]
-  return { name, values, listed: { from, where: [ofFirst, ...isActive, ...ofOthers] } }
+  return { name, values, listed: { from, where: [ofFirst, ...isActive, ...ofOthers, ...ofTraits] } }
 }
 
 const PRODUCTS = 'products product'
@@ -79,7 +96,7 @@ const OF_SHOP = 'product.merchant_id = :merchant_id'
 
 /** The product of this id. `offset 0` keeps the planner from beginning with the products. */
 const byKey = (id: string) => `cross join lateral (
-       select id, is_active, sort_order, sort_name, price
+       select id, is_active, is_inventory_managed, sort_order, sort_name, price
        from products
        where merchant_id = :merchant_id and id = ${id}
        offset 0
@@ -172,13 +189,135 @@ const hasProductIn = (categories: string, count: string) => `(
          and link.category_id = any(${categories}::text[])
      ) = ${count}`
 
+/**
+ * What is asked of a product beside its categories and its texts. `from` and `ofFrom`: where those come from that have it, each called
+ * `product`, where nothing else says whence; `where`: whether a product has it that was found otherwise.
+ */
+type Trait = {
+  readonly code: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly from: string
+  readonly ofFrom: readonly string[]
+  readonly where: readonly string[]
+}
+
+/** Those first that the fewest are expected to have. */
+function traitsOf({ attribute = {}, stock_below, has_image }: ProductFilter): Trait[] {
+  const attributes = Object.entries(attribute).map(([id, value], index) => attributeTrait(index + 1, id, value))
+  return [
+    ...attributes,
+    ...(stock_below === undefined ? [] : [lowStock(stock_below)]),
+    ...(has_image === undefined ? [] : [has_image ? PICTURED : BARE]),
+  ]
+}
+
+/**
+ * By migrations/0064_product_filters.sql, and by nothing else, as with texts: another index would go through all products that have the
+ * attribute. Of an option its id is kept. Who has the public key does not learn what an attribute says that it is not shown.
+ */
+function attributeTrait(number: number, id: string, value: string): Trait {
+  const [attribute, values] = [`:attribute_${number}`, `:values_${number}`]
+  const wanted = `array(
+       select :merchant_id::integer || ' ' || ${attribute}::text || ' ' || md5(part)
+       from (
+         select unnest(${values}::text[]) as part
+         union all
+         select option ->> 'id'
+         from attributes known, json_array_elements(known.options) option
+         where known.merchant_id = :merchant_id and known.id = ${attribute} and option ->> 'value' = any(${values}::text[])
+       ) parts
+     )`
+  const hasValue = (row: string) =>
+    `attribute_parts(${row}.merchant_id, ${row}.attribute_id, ${row}.value) && ${wanted} collate "C"`
+  const isShown = `(:is_secret or (
+       select known.is_public from attributes known where known.merchant_id = :merchant_id and known.id = ${attribute}
+     ))`
+  return {
+    code: `a${number}`,
+    values: { [`attribute_${number}`]: id, [`values_${number}`]: [...new Set([value, numberText(value)])] },
+    from: `product_attributes said ${byKey('said.product_id')}`,
+    ofFrom: ['said.merchant_id = :merchant_id::integer::numeric', hasValue('said'), isShown],
+    where: [
+      `(
+       select count(*) from product_attributes other
+       where other.merchant_id = :merchant_id and other.product_id = product.id and other.attribute_id = ${attribute}
+         and ${hasValue('other')}
+     ) > 0`,
+      isShown,
+    ],
+  }
+}
+
+/** 5.0 is kept as 5. */
+const numberText = (value: string): string => (/^-?\d+(\.\d+)?$/.test(value) ? String(Number(value)) : value)
+
+/** By the index of migrations/0060_reports.sql. */
+const lowStock = (below: number): Trait => ({
+  code: 'l',
+  values: { stock_below: below },
+  from: `(
+       select distinct few.product_id from stock few
+       where few.merchant_id = :merchant_id and few.is_sandbox = :is_sandbox and few.few_left < :stock_below
+     ) low ${byKey('low.product_id')}`,
+  ofFrom: ['product.is_inventory_managed'],
+  where: [
+    `(
+       select count(*) from stock few
+       where few.merchant_id = :merchant_id and few.product_id = product.id and few.is_sandbox = :is_sandbox
+         and few.few_left < :stock_below
+     ) > 0`,
+    'product.is_inventory_managed',
+  ],
+})
+
+/** Its pictures that have arrived, by their keys. */
+const PICTURES = `product_assets shown
+       cross join lateral (
+         select 1 from assets
+         where merchant_id = :merchant_id and id = shown.asset_id and is_image and not is_pending
+         offset 0
+       ) picture`
+
+const hasPicture = `(
+       select count(*) from (
+         select 1 from ${PICTURES}
+         where shown.merchant_id = :merchant_id and shown.product_id = product.id
+         limit 1
+       ) found
+     )`
+
+const PICTURED: Trait = {
+  code: 'p',
+  values: {},
+  from: `(select distinct shown.product_id from ${PICTURES} where shown.merchant_id = :merchant_id) pictured
+     ${byKey('pictured.product_id')}`,
+  ofFrom: [],
+  where: [`${hasPicture} = 1`],
+}
+
+/** Nothing tells what is not there but a look at each. */
+const BARE: Trait = {
+  code: 'b',
+  values: {},
+  from: PRODUCTS,
+  ofFrom: [OF_SHOP, `${hasPicture} = 0`],
+  where: [`${hasPicture} = 0`],
+}
+
+/** What a page is made of: those that match. */
+export const matchesOf = ({
+  from,
+  where,
+}: Listed) => `select product.id, product.sort_order, product.sort_name, product.price
+     from ${from}
+     where ${['true', ...where].join('\n     and ')}`
+
 const family = statementFamily<PageText>()
 
 /** The ids come from the order's index alone, also those of the pages before; only of this page a row is looked at, each by its whole key. */
-function listStatement(conditions: string, { from, where, total }: Listed, { by, direction }: Order) {
-  const matches = `select product.id, product.sort_order, product.sort_name, product.price
-     from ${from}
-     where ${['true', ...where].join('\n     and ')}`
+function listStatement(conditions: string, listed: Listed, { by, direction }: Order) {
+  const { total } = listed
+  const matches = matchesOf(listed)
   const [matching, source] =
     total === undefined ? [`with matching as materialized (${matches})`, 'matching'] : ['', `(${matches})`]
   return family(

@@ -12,7 +12,16 @@ import { moveProductCount } from '../categories/store.ts'
 import { type AssetReferences, MAX_ASSETS, MAX_VARIANTS, type NewProduct, type ProductChanges } from './body-schema.ts'
 import { arranged, resolveChildren, writeChildren } from './children.ts'
 import { replaceLinks } from './children-store.ts'
-import { checkPermalink, mergeColumns, newStock, permalinksFor, STOCK_FIELDS, stockOf, writeStock } from './draft.ts'
+import {
+  checkPermalink,
+  holdingStock,
+  mergeColumns,
+  newStock,
+  permalinksFor,
+  STOCK_FIELDS,
+  stockOf,
+  writeStock,
+} from './draft.ts'
 import { BLANK_PRODUCT, type ProductColumns, type ProductRow } from './read-store.ts'
 import { openStock } from './stock-store.ts'
 import {
@@ -86,10 +95,21 @@ async function insertUnderFreePermalink(
 const permalinkTaken = () =>
   notValid({ permalink: ['permalink must be unique, and another of your products has this one.'] })
 
-export const updateProduct = (context: WriteContext, id: string, body: ProductChanges): Promise<ProductRow> =>
+export const updateProduct = (context: WriteContext, id: string, body: ProductChanges): Promise<ProductRow> => {
+  const item = { ...context.caller, productId: id, itemId: id }
+  return changeProduct({ ...context, ...holdingStock(context, item, stockOf(body)) }, id, () => body)
+}
+
+/** `bodyFor`: what is to be changed, of the product as it is once nobody else can change it. */
+export const changeProduct = (
+  context: WriteContext,
+  id: string,
+  bodyFor: (current: ProductRow) => ProductChanges,
+): Promise<ProductRow> =>
   withLockedProduct(context, id, async (tx, now) => {
     const { caller } = context
     const current = await readWhole(tx, caller, id)
+    const body = bodyFor(current)
     const problems = new Problems()
     const columns = mergeColumns(current, body, caller.currency, problems)
     const permalink = body.permalink ?? current.permalink
@@ -157,13 +177,14 @@ export const setProductAssets = (
  * left. Changes of one product, and of all that belongs to it, come after one another, and raise its version.
  */
 export const withLockedProduct = <T>(
-  { db, clock, caller }: WriteContext,
+  { db, clock, caller, refuseIfChanged }: WriteContext,
   id: string,
   work: (tx: ProductTx, now: Date) => Promise<T>,
 ): Promise<T> =>
   db.transaction(async (begun) => {
     const tx = await lockProduct(begun, caller, id)
     if (tx === null) throw notFound('product')
+    await refuseIfChanged?.(tx)
     const answer = await work(tx, clock.now())
     await tellVariantsOf(tx, caller, id)
     return answer

@@ -3,14 +3,20 @@
 import { Type } from 'typebox'
 import { type Context, CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf, Price } from '../../http/endpoint/schema.ts'
+import type { JobHandler } from '../../jobs/job.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
+import { batchEndpoints } from './batch/routes.ts'
+import { ProductBatch } from './batch/schema.ts'
+import { batchSweep } from './batch/store.ts'
+import { workThroughBatch } from './batch/work.ts'
 import { CreateProduct, DEFAULT_LIMIT, GetQuery, ListQuery, ProductAssets, UpdateProduct } from './body-schema.ts'
 import { createProduct, deleteProduct, setProductAssets, updateProduct } from './product.ts'
 import type { ProductRow } from './read-store.ts'
 import { ExtraField, Product, RelatedProduct, VariantGroup, VariantOption } from './schema.ts'
 import { showProduct, showProducts } from './shown.ts'
+import { tableEndpoints } from './table/routes.ts'
 import { variantEndpoints } from './variants/routes.ts'
 import { OfProduct, Variant } from './variants/schema.ts'
 import { viewProduct } from './view.ts'
@@ -27,6 +33,7 @@ const assetsEndpoint = (mode: 'add' | 'replace', method: 'POST' | 'PUT', summary
     summary,
     method,
     path: '/v1/products/:id/assets',
+    ...(method === 'PUT' && { object: '/v1/products/:id' as const }),
     access: 'secret',
     params: OfProduct,
     body: ProductAssets,
@@ -40,7 +47,9 @@ const assetsEndpoint = (mode: 'add' | 'replace', method: 'POST' | 'PUT', summary
 const PIECES = { schema: Product, operation: 'products.get' }
 
 export const products: Slice = {
-  kinds: [Price, Product, VariantGroup, VariantOption, Variant, ExtraField, RelatedProduct],
+  kinds: [Price, Product, VariantGroup, VariantOption, Variant, ExtraField, RelatedProduct, ProductBatch],
+  jobs: () => [workThroughBatch as JobHandler],
+  sweeps: () => [batchSweep],
   endpoints: [
     endpoint({
       operation: 'products.list',
@@ -101,5 +110,7 @@ export const products: Slice = {
     assetsEndpoint('add', 'POST', 'Adds assets to a product.'),
     assetsEndpoint('replace', 'PUT', 'Gives a product these assets and no others.'),
     ...variantEndpoints,
+    ...batchEndpoints,
+    ...tableEndpoints,
   ],
 }

@@ -6,13 +6,13 @@ import { notFound } from '../../lib/errors.ts'
 import { type Page, pageOf } from '../../lib/page.ts'
 import { type Addresses, addressesFor } from '../assets/view.ts'
 import { listProducts, type ProductFilter } from './list-store.ts'
-import { type ProductRow, type Stamped, stampOf } from './read-store.ts'
+import { type ProductRow, stampOf } from './read-store.ts'
 import type { Product } from './schema.ts'
 import { findProduct, findProducts, findStamp } from './store.ts'
 import { viewProduct } from './view.ts'
 
-/** A product in the state that it was written in. `isLasting`: false where its text holds for a while only. */
-type Shown = Stamped & { readonly bytes: Buffer; readonly isLasting: boolean }
+/** A product as it was written. `isLasting`: false where its text holds for a while only. */
+type Shown = { readonly bytes: Buffer; readonly isLasting: boolean }
 
 /** One product, or nothing but its name where the client has it. */
 export async function showProduct(
@@ -25,16 +25,14 @@ export async function showProduct(
   if (by !== 'id' || pieces.isWorthAsking(named)) {
     const found = await findStamp(db, caller, named, by)
     if (found === null) throw notFound('product')
-    const etag = pieces.etagOf(found)
-    if (pieces.isKnown(etag)) return new WrittenReply(null, etag)
     const bytes = pieces.find(found)
-    if (bytes !== null) return new WrittenReply(bytes, etag)
+    if (bytes !== null) return pieces.reply(bytes)
     id = found.id
   }
   const row = await findProduct(db, caller, id)
   if (row === null) throw notFound('product')
-  const { bytes, isLasting, ...stamped } = write(row, context, await addressesFor(context))
-  return new WrittenReply(bytes, isLasting ? pieces.etagOf(stamped) : null)
+  const { bytes, isLasting } = write(row, context, await addressesFor(context))
+  return pieces.reply(bytes, isLasting)
 }
 
 /** The product as a public key is shown it, for the pages that we write ourselves. Null when there is none. */
@@ -80,7 +78,7 @@ function write(row: ProductRow, { caller, pieces }: Context, addresses: Addresse
   // The address of a private file is signed for an hour.
   const isLasting = addresses.sign === null || !row.assets.some((asset) => asset.is_private)
   if (isLasting) pieces.keep(stamped, bytes)
-  return { ...stamped, bytes, isLasting }
+  return { bytes, isLasting }
 }
 
 const OPENING = Buffer.from('{"data":[')

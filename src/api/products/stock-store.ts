@@ -1,7 +1,7 @@
 // All SQL that writes stock. One item is a product's own, or that of a variant with stock of its own; each mode has its own figures.
 // Merchants set them, captures take from them, and what comes to nothing is put back.
 
-import { type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { MAX_STOCK } from './body-schema.ts'
 
@@ -153,7 +153,17 @@ export const takenFromStock = (source: string) => `wanted_stock as (
  */
 // The product's row is locked beside the variant's own: that one may be cleared by whoever this waits for. Lists of ids, where a join would
 // do: each is then looked up by its whole key, whatever the planner believes about the tables.
-export const restockedFrom = (source: string) => `owners as (
+export const restockedFrom = (source: string) => `${placesOf(source, 'for update of stock')},
+   increased as (
+     update stock
+     set available = least(stock.available + sums.quantity, ${MAX_STOCK})
+     from (select item_id, sum(quantity)::bigint as quantity from restocked group by item_id) sums
+     where stock.merchant_id = :merchant_id and stock.item_id = any(array(select item_id from restocked))
+       and stock.is_sandbox = :is_sandbox and stock.item_id = sums.item_id
+   )`
+
+/** Where it would go, and nothing more, unless the rows are locked to write it. */
+const placesOf = (source: string, lock: 'for update of stock' | '') => `owners as (
      select variant.id, variant.product_id
      from ${source}
      cross join lateral (
@@ -174,7 +184,7 @@ export const restockedFrom = (source: string) => `owners as (
      where stock.merchant_id = :merchant_id and stock.is_sandbox = :is_sandbox
        and stock.item_id = any(array(select taken_from from places union all select product_id from places))
      order by stock.item_id
-     for update of stock
+     ${lock}
    ),
    restocked as (
      select places.taken_from, coalesce(own.item_id, shared.item_id) as item_id, places.quantity
@@ -182,36 +192,56 @@ export const restockedFrom = (source: string) => `owners as (
      left join locked own on own.item_id = places.taken_from
      left join locked shared on shared.item_id = places.product_id
      where own.item_id is not null or shared.item_id is not null
-   ),
-   increased as (
-     update stock
-     set available = least(stock.available + sums.quantity, ${MAX_STOCK})
-     from (select item_id, sum(quantity)::bigint as quantity from restocked group by item_id) sums
-     where stock.merchant_id = :merchant_id and stock.item_id = any(array(select item_id from restocked))
-       and stock.is_sandbox = :is_sandbox and stock.item_id = sums.item_id
    )`
 
-const restock = statement<{ taken_from: string; item_id: string }>(
-  'stock.restock',
-  `with sold as (
+const SOLD = `sold as (
      select sold.item_id, sold.quantity from unnest(:item_ids::text[], :quantities::bigint[]) as sold (item_id, quantity)
-   ),
+   )`
+
+type Place = { taken_from: string; item_id: string }
+
+const restock = statement<Place>(
+  'stock.restock',
+  `with ${SOLD},
    ${restockedFrom('sold')}
    select taken_from, item_id from restocked`,
 )
 
-/** By each item whose goods are back, the item that has them now: itself, or the product of a variant without stock of its own. */
-export async function restockItems(
-  tx: Tx,
+const findPlaces = statement<Place>(
+  'stock.find_restock_places',
+  `with ${SOLD},
+   ${placesOf('sold', '')}
+   select taken_from, item_id from restocked`,
+)
+
+const placesIn = (
+  db: Db,
+  places: typeof restock,
   { merchantId, isSandbox }: Scope,
   quantities: ReadonlyMap<string, number>,
-): Promise<ReadonlyMap<string, string>> {
-  if (quantities.size === 0) return new Map()
-  const rows = await tx.many(restock, {
+) =>
+  db.many(places, {
     merchant_id: merchantId,
     is_sandbox: isSandbox,
     item_ids: [...quantities.keys()],
     quantities: [...quantities.values()],
   })
-  return new Map(rows.map(({ taken_from, item_id }) => [taken_from, item_id]))
-}
+
+const byOrigin = (rows: readonly Place[]): ReadonlyMap<string, string> =>
+  new Map(rows.map(({ taken_from, item_id }) => [taken_from, item_id]))
+
+/** By each item whose goods are back, the item that has them now: itself, or the product of a variant without stock of its own. */
+export const restockItems = async (
+  tx: Tx,
+  scope: Scope,
+  quantities: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, string>> =>
+  quantities.size === 0 ? new Map() : byOrigin(await placesIn(tx, restock, scope, quantities))
+
+/** The same, if they came back now. */
+export const findRestockPlaces = async (
+  db: Db,
+  scope: Scope,
+  quantities: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, string>> =>
+  quantities.size === 0 ? new Map() : byOrigin(await placesIn(db, findPlaces, scope, quantities))

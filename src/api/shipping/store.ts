@@ -189,3 +189,12 @@ export const OFFERS_JSON = `coalesce((
     join shipping_methods method on method.merchant_id = zone.merchant_id and method.zone_id = zone.id
     where zone.merchant_id = :merchant_id
   ), '[]')`
+
+/** The zones themselves, also those without methods: SQL for a list as JSON, by age. */
+export const ZONES_JSON = `coalesce((
+    select json_agg(
+      json_build_object('id', zone.id, 'name', zone.name, 'countries', zone.countries, 'regions', zone.regions) order by zone.id
+    )
+    from shipping_zones zone
+    where zone.merchant_id = :merchant_id
+  ), '[]')`

@@ -2,12 +2,12 @@
 
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
-import { CreateTaxZone, TaxZone, UpdateTaxZone } from './schema.ts'
+import { AppliedTaxZone, CreateTaxZone, TaxZone, UpdateTaxZone } from './schema.ts'
 import { findTaxZone, listTaxZones } from './store.ts'
 import { createTaxZone, deleteTaxZone, updateTaxZone, viewTaxZone } from './zone.ts'
 
 export const tax: Slice = {
-  kinds: [TaxZone],
+  kinds: [TaxZone, AppliedTaxZone],
   endpoints: resource(
     { name: 'tax_zones', kind: TaxZone, one: 'a tax zone', idPrefix: 'taxz' },
     {

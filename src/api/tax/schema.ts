@@ -37,6 +37,16 @@ export const TaxZone = kind('tax_zone', {
 
 export type TaxZone = Static<typeof TaxZone>
 
+/** The one that a place falls into, without its rates. */
+export const AppliedTaxZone = kind('applied_tax_zone', {
+  id: TaxZone.properties.id,
+  country: TaxZone.properties.country,
+  region: TaxZone.properties.region,
+  postal_prefix: TaxZone.properties.postal_prefix,
+})
+
+export type AppliedTaxZone = Static<typeof AppliedTaxZone>
+
 const FRACTION = 'a fraction from 0 to 1 with at most 6 decimals, as a number or a decimal string: 0.06 is 6%.'
 
 const fields = {

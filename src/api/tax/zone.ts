@@ -7,8 +7,9 @@ import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { readRates, viewRate } from './rate.ts'
-import type { NewTaxZone, TaxZone, TaxZoneChanges } from './schema.ts'
+import type { AppliedTaxZone, NewTaxZone, TaxZone, TaxZoneChanges } from './schema.ts'
 import {
+  type ApplicableZone,
   deleteTaxZoneRow,
   insertTaxZone,
   lockTaxZone,
@@ -89,11 +90,15 @@ function readPrefix(sent: string | null, problems: Problems): string {
 
 /** Field by field, in the newest form. */
 export const viewTaxZone = (row: TaxZoneRow): TaxZone => ({
+  ...viewAppliedZone(row),
+  rates: row.rates.map(viewRate),
+  created: row.created,
+  updated: row.updated,
+})
+
+export const viewAppliedZone = (row: ApplicableZone): AppliedTaxZone => ({
   id: row.id,
   country: row.country,
   region: row.region === '' ? null : row.region,
   postal_prefix: row.postal_prefix === '' ? null : row.postal_prefix,
-  rates: row.rates.map(viewRate),
-  created: row.created,
-  updated: row.updated,
 })

@@ -4,15 +4,16 @@ import type { Static } from 'typebox'
 import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
 import { TEST_EVENT } from '../../events/catalogue.ts'
 import { replayDeliveries } from '../../events/deliveries/bulk/store.ts'
-import type { DeliveryState } from '../../events/deliveries/store.ts'
+import { type DeliveryState, hastenDelivery } from '../../events/deliveries/store.ts'
 import { eventRow } from '../../events/emit.ts'
 import { replayEvent, tellOne } from '../../events/store.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { enqueueWithCommit } from '../../jobs/queue.ts'
+import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { idFrom, isId } from '../../lib/ids.ts'
-import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listDeliveries } from './list-store.ts'
-import type { Delivery, DeliveryDetails } from './schema.ts'
+import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listArrivals, listDeliveries } from './list-store.ts'
+import type { Arrivals, Delivery, DeliveryDetails } from './schema.ts'
 import { announceWebhookLines, findWebhook, type WebhookRow } from './store.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
@@ -92,6 +93,27 @@ async function demandDelivery(
   return row
 }
 
+const DAY_S = 86_400
+/** Of each webhook so many are counted, the newest: however much is sent, the answer is there at once. */
+const MOST_COUNTED = 1_000
+
+/** How much of what the last day brought has arrived, of each webhook of the mode. */
+export async function countArrivals({ db, clock, caller }: DeliveryContext): Promise<Arrivals> {
+  const from = unixSeconds(clock.now()) - DAY_S
+  const rows = await listArrivals(db, caller, beginningOf(from), MOST_COUNTED)
+  return {
+    data: rows.map(({ webhook_id, deliveries, delivered, oldest_waiting }) => ({
+      webhook_id,
+      from,
+      deliveries,
+      is_all: deliveries < MOST_COUNTED,
+      delivered,
+      percentage: deliveries === 0 ? null : Math.floor((100 * delivered) / deliveries),
+      oldest_waiting,
+    })),
+  }
+}
+
 // Sent again.
 
 /** Nothing is sent to a webhook that is off. */
@@ -103,9 +125,16 @@ export function refuseOff({ disabled_reason }: WebhookRow) {
 export async function replayDelivery(context: DeliveryContext, webhookId: string, id: string): Promise<Delivery> {
   const { db, clock, caller } = context
   refuseOff(await demandWebhook(context, webhookId))
-  const { event_id, kind } = await demandDelivery(context, webhookId, id)
+  const { event_id, kind, state } = await demandDelivery(context, webhookId, id)
   if (kind === null) throw notFound('event')
-  await db.transaction((tx) => sendAgain(tx, caller.merchantId, event_id, [webhookId], clock.now()))
+  const { merchantId } = caller
+  const now = clock.now()
+  await db.transaction(async (tx) => {
+    if (state !== 'pending' && state !== 'retrying') return sendAgain(tx, merchantId, event_id, [webhookId], now)
+    // What waits in line goes when another has arrived: the one at its head is tried now.
+    await announceWebhookLines(tx, merchantId, [webhookId], now, true)
+    return hastenDelivery(tx, merchantId, webhookId, id, now)
+  })
   return viewDelivery(await demandDelivery(context, webhookId, id))
 }
 

@@ -127,3 +127,35 @@ const find = statement<DeliveryDetailsRow>(
 
 export const findDelivery = (db: Db, { merchantId }: Pick<Scope, 'merchantId'>, webhookId: string, id: string) =>
   db.maybe(find, { merchant_id: merchantId, webhook_id: webhookId, id })
+
+export type ArrivalsRow = { webhook_id: string; deliveries: number; delivered: number; oldest_waiting: number | null }
+
+// What waits is looked for by its states, each of which the index has in order; of the rest only the newest are counted.
+const arrivals = statement<ArrivalsRow>(
+  'webhooks.list_arrivals',
+  `select webhook.id as webhook_id, counted.deliveries, counted.delivered, waiting.oldest_waiting
+   from webhooks webhook
+   cross join lateral (
+     select count(*)::integer as deliveries, (count(*) filter (where newest.state = 'delivered'))::integer as delivered
+     from (
+       select state from deliveries
+       where merchant_id = :merchant_id and webhook_id = webhook.id and id >= :from
+       order by id desc limit :reach
+     ) newest
+   ) counted
+   cross join lateral (
+     select min(oldest.created) as oldest_waiting
+     from unnest('{pending,sending,retrying}'::text[]) as under_way (state)
+     cross join lateral (
+       select unix_seconds(created_at) as created from deliveries
+       where merchant_id = :merchant_id and webhook_id = webhook.id and state = under_way.state and state <> 'delivered'
+       order by id limit 1
+     ) oldest
+   ) waiting
+   where webhook.merchant_id = :merchant_id and webhook.is_sandbox = :is_sandbox
+   order by webhook.id`,
+)
+
+/** `from`: what the ids of deliveries since then are above. */
+export const listArrivals = (db: Db, { merchantId, isSandbox }: Scope, from: string, reach: number) =>
+  db.many(arrivals, { merchant_id: merchantId, is_sandbox: isSandbox, from, reach })

@@ -7,11 +7,12 @@ import type { JobHandler } from '../../jobs/job.ts'
 import { notFound } from '../../lib/errors.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
-import { getDelivery, listDeliveriesOf, replayAll, replayDelivery, testWebhook } from './delivery.ts'
+import { countArrivals, getDelivery, listDeliveriesOf, replayAll, replayDelivery, testWebhook } from './delivery.ts'
 import { webhookJobs } from './jobs.ts'
 import { answerDelivery, pullDeliveries } from './listening.ts'
 import { sendNotice } from './notice.ts'
 import {
+  Arrivals,
   CreateWebhook,
   Delivery,
   DeliveryDetails,
@@ -36,6 +37,17 @@ const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253
 const secret = { access: 'secret' } as const
 
 const ofWebhook = [
+  endpoint({
+    ...secret,
+    operation: 'webhooks.list_arrivals',
+    summary:
+      'Says of each webhook how much of what happened in the last 24 hours has arrived, and since when the oldest waits.',
+    method: 'GET',
+    path: '/v1/webhooks/arrivals',
+    status: 200,
+    returns: Arrivals,
+    handle: (context) => countArrivals(context),
+  }),
   endpoint({
     ...secret,
     operation: 'webhooks.get',
@@ -149,7 +161,7 @@ const ofDelivery = [
   endpoint({
     ...secret,
     operation: 'webhooks.replay_delivery',
-    summary: 'Sends one delivery again, also one that arrived.',
+    summary: 'Sends one delivery again, also one that arrived; one that waits for its next attempt is tried at once.',
     method: 'POST',
     path: '/v1/webhooks/:id/deliveries/:delivery_id/replay',
     params: DeliveryParams,
@@ -180,7 +192,7 @@ const ofDelivery = [
 ]
 
 export const webhooks: Slice = {
-  kinds: [Webhook, WebhookDetails, WebhookTest, Replay, Delivery, DeliveryDetails, Pulled, TestEvent],
+  kinds: [Webhook, WebhookDetails, WebhookTest, Replay, Delivery, DeliveryDetails, Arrivals, Pulled, TestEvent],
   endpoints: [
     ...resource(
       { name: 'webhooks', kind: Webhook, one: 'a webhook', idPrefix: 'wbhk' },

@@ -86,6 +86,25 @@ export const WebhookDetails = kind('webhook_details', {
   history: Type.Object({ data: Type.Array(nested(Delivery)) }, { description: 'The last ten deliveries.' }),
 })
 
+export const Arrivals = kind('webhook_arrivals', {
+  data: Type.Array(
+    Type.Object({
+      webhook_id: Type.String(),
+      from: Timestamp,
+      deliveries: Type.Integer({ description: 'Of events since then; of the newest 1,000 where there are more.' }),
+      is_all: Type.Boolean({ description: 'Whether there are no more.' }),
+      delivered: Type.Integer({ description: 'Of these, those that have arrived.' }),
+      percentage: nullable(Type.Integer(), {
+        description: 'Whole, rounded down; null where there was nothing to send.',
+      }),
+      oldest_waiting: nullable(Timestamp, { description: 'Of when the oldest is that has yet to arrive.' }),
+    }),
+    { description: 'One for each webhook of the mode.' },
+  ),
+})
+
+export type Arrivals = Static<typeof Arrivals>
+
 const NAMES = Object.keys(EVENTS).filter((name) => name !== TEST_EVENT)
 
 const fields = {

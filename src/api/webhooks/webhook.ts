@@ -34,12 +34,16 @@ const CHANGING_MS = 86_400_000
 /** Deletes what is left of a webhook that is gone. */
 export const DELETE_DELIVERIES = 'webhooks.delete_deliveries'
 
+/** Both show a signing key: their answers are not kept for a repeated Idempotency-Key. One that is sent again makes another. */
+type SecretContext = WebhookContext & Pick<Context, 'notFinal'>
+
 /** `version`: of the request, where the body names none. */
 export async function createWebhook(
-  { db, clock, caller, webhooks }: WebhookContext,
+  { db, clock, caller, webhooks, notFinal }: SecretContext,
   body: Static<typeof CreateWebhook>,
   version: string,
 ): Promise<Webhook> {
+  notFinal()
   const { transport = 'http', active = true, description = '', signing_key = newSecret() } = body
   const problems = new Problems()
   if (transport === 'listen' && body.url !== undefined)
@@ -119,8 +123,9 @@ const jobOf = ({ caller }: WebhookContext, webhookId: string) => ({
  * secret stays, and otherwise with the change itself. A second change within the day replaces the newer of the two: receivers may still know
  * the oldest alone.
  */
-export const rotateSecret = (context: WebhookContext, id: string, finishNow: boolean): Promise<Webhook> =>
-  withRecord(context, 'webhook', lockWebhook, id, async (tx, current, now) => {
+export const rotateSecret = (context: SecretContext, id: string, finishNow: boolean): Promise<Webhook> => {
+  context.notFinal()
+  return withRecord(context, 'webhook', lockWebhook, id, async (tx, current, now) => {
     const { caller, webhooks } = context
     const isChanging = current.previous_secret !== null && (current.previous_until ?? 0) * 1_000 > now.getTime()
     const change = async (secrets: Parameters<typeof changeWebhookSecret>[3]) =>
@@ -135,6 +140,7 @@ export const rotateSecret = (context: WebhookContext, id: string, finishNow: boo
     }
     return { ...(await change({ secret, ...(finishNow ? ended : former) })), signing_key }
   })
+}
 
 function check(
   problems: Problems,

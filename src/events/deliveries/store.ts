@@ -290,3 +290,16 @@ const lockSending = statement<TakenDelivery>(
 /** For an answer that somebody else has fetched. Null where it is not being sent. */
 export const lockSendingDelivery = (tx: Tx, merchantId: number, webhookId: string, id: string) =>
   tx.maybe(lockSending, { merchant_id: merchantId, webhook_id: webhookId, id })
+
+// An attempt that somebody asks for is one more than those that are made anyway: the waits go on where they were.
+const hasten = statement(
+  'deliveries.hasten',
+  `update deliveries
+   set due_at = :now, earlier_attempts = least(earlier_attempts + 1, attempts), updated_at = :now
+   where merchant_id = :merchant_id and webhook_id = :webhook_id and id = :id
+     and state in ('pending', 'retrying') and not is_in_line and due_at > :now`,
+)
+
+/** One that waits for its next attempt is due now; one that waits in line, or does not wait, stays as it is. */
+export const hastenDelivery = (tx: Tx, merchantId: number, webhookId: string, id: string, now: Date) =>
+  tx.run(hasten, { merchant_id: merchantId, webhook_id: webhookId, id, now })

@@ -8,6 +8,7 @@ import { simulation } from './simulation.ts'
 export const paypal: Gateway = {
   code: 'paypal',
   name: 'PayPal',
+  description: 'The shopper pays at PayPal and comes back.',
   type: 'third_party',
   isSandboxOnly: false,
   isRepeatable: false,

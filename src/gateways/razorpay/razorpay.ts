@@ -28,6 +28,7 @@ const page: CheckoutPage = {
 export const razorpay: Gateway = {
   code: 'razorpay',
   name: 'Razorpay',
+  description: 'Cards, UPI, wallets and banks of India, in a window above the checkout.',
   type: 'third_party',
   isSandboxOnly: false,
   isRepeatable: false,

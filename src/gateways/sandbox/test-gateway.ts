@@ -11,6 +11,7 @@ import { chargeCard, confirmWith, randomText, type TestCard, type Verification }
 export const testGateway: Gateway = {
   code: 'test_gateway',
   name: 'Test Gateway',
+  description: 'Takes made-up cards, so that the shop can be tried before there is an account anywhere.',
   type: 'card',
   cardsAccepted: ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay'],
   isSandboxOnly: true,

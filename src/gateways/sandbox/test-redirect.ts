@@ -12,6 +12,7 @@ export const pagePath = (merchantId: number, key: string): string => `/test-gate
 export const testRedirect: Gateway = {
   code: TEST_REDIRECT,
   name: 'Test Redirect',
+  description: 'Sends the shopper to a page that approves or declines, to try a way to pay that leaves the shop.',
   type: 'third_party',
   isSandboxOnly: true,
   isOptIn: true,

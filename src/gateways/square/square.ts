@@ -12,13 +12,16 @@ const means = (id: TrialMeans['id'], token: string): TrialMeans => ({ id, fields
 /** developer.squareup.com/docs/web-payments/content-security-policy. Its sandbox has hosts of its own. */
 const page: CheckoutPage = {
   kind: 'script',
+  isLetInAlone: true,
   hosts: (isSandbox) => {
     const files = `https://${isSandbox ? 'sandbox.' : ''}web.squarecdn.com`
     const domain = isSandbox ? 'squareupsandbox.com' : 'squareup.com'
     return {
       script: [files],
-      // The pages of the banks that check a card (3-D Secure) are framed by Square's script in our page, and each bank has a host of its own.
+      // The pages of the banks that check a card (3-D Secure) are framed by Square's script in our page, which sends them forms; each bank has a
+      // host of its own, and Square names none of them (docs/decisions/0076).
       frame: ['https:'],
+      form: ['https:'],
       connect: [files, `https://pci-connect.${domain}`, `https://connect.${domain}`],
       style: [files],
       font: ['https://square-fonts-production-f.squarecdn.com', 'https://d1g145x70srn7h.cloudfront.net'],
@@ -35,6 +38,7 @@ const page: CheckoutPage = {
 export const square: Gateway = {
   code: 'square',
   name: 'Square',
+  description: 'Cards, within the page of the checkout.',
   type: 'card',
   cardsAccepted: ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay'],
   isSandboxOnly: false,

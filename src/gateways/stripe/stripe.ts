@@ -35,6 +35,7 @@ const page: CheckoutPage = {
 export const stripe: Gateway = {
   code: 'stripe',
   name: 'Stripe',
+  description: 'Cards and wallets, within the page of the checkout.',
   type: 'card',
   cardsAccepted: ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay'],
   isSandboxOnly: false,

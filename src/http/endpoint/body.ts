@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, unsupportedMediaType } from '../../lib/errors.ts'
 import { parseJson, refuseForbiddenText, refuseInfinity } from '../../lib/json.ts'
+import type { Endpoint } from './endpoint.ts'
 import { readingOf } from './schema.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
@@ -31,7 +32,7 @@ export function readJsonBodies(server: FastifyInstance) {
   })
 }
 
-function readBody(request: FastifyRequest, body: Buffer): unknown {
+export function readBody(request: FastifyRequest, body: Buffer): unknown {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
   if (encoding !== 'identity' || OTHER_CHARSET.test(type)) throw unsupportedMediaType()
   if (body.length === 0) return undefined
@@ -127,4 +128,10 @@ function readQuantity(value: unknown): unknown {
   const text = value.trim()
   if (text === '') return undefined
   return NUMBER.test(text) ? Number(text) : value
+}
+
+/** Everybody has a public key, and reading a body holds all others up: where it is enough, bodies are small. */
+export const bodyLimitOf = ({ access, bodyLimit }: Endpoint, strangerBodyBytes: number): { bodyLimit?: number } => {
+  if (bodyLimit !== undefined) return { bodyLimit }
+  return access === 'secret' || access === 'session' ? {} : { bodyLimit: strangerBodyBytes }
 }

@@ -10,6 +10,24 @@ import { allowAnyOrigin } from '../server/cors.ts'
 import type { Origins } from '../server/origins.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
 
+/** The key → its caller, at once when it is known already. Throws `unauthorized`. */
+export type Authenticate = (key: string | undefined) => Caller | Promise<Caller>
+
+/** The bearer token of a customer → the caller. Throws `unauthorized`. */
+export type AuthenticateCustomer = (token: string) => Promise<Caller>
+
+/** Where a customer may call, a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
+export function whoCalls(
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  { authenticate, authenticateCustomer }: { authenticate: Authenticate; authenticateCustomer: AuthenticateCustomer },
+) {
+  const token = endpoint.access === 'customer' ? bearerToken(request.headers.authorization) : null
+  if (token !== null) return authenticateCustomer(token)
+  const key = request.headers['x-authorization']
+  return authenticate(typeof key === 'string' ? key.trim() : undefined)
+}
+
 export const SHOPPER_ADDRESS = 'Shopper-Address'
 
 export type Client = { readonly clientAddress: string; readonly clientNetworks: readonly string[] }
@@ -44,7 +62,7 @@ export function clientOf(
 }
 
 /** What follows `Bearer`, be it a token or not; null where another kind of credentials was sent, or none. */
-export function bearerToken(header: string | undefined): string | null {
+function bearerToken(header: string | undefined): string | null {
   const found = header === undefined ? null : /^bearer\b(.*)$/is.exec(header)
   return found === null ? null : (found[1] ?? '').trim()
 }
@@ -63,9 +81,10 @@ const LONGEST_ORIGIN = 200
 export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): RefuseKeyInBrowser {
   // At most one entry for each live secret key that is in a browser.
   const loggedAt = new Map<string, number>()
-  return (request, reply, { isSecret, isSandbox, keyId, merchantId }) => {
+  return (request, reply, { isSecret, isSandbox, keyId, merchantId, account }) => {
     const { origin } = request.headers
-    if (origin === undefined || !isSecret || isSandbox || isOurs(origin, request)) return
+    // A session is a browser's, and its page was looked at already.
+    if (origin === undefined || !isSecret || isSandbox || account !== undefined || isOurs(origin, request)) return
     const now = clock.now().getTime()
     const key = keyId ?? ''
     if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= LOG_EVERY_MS) {
@@ -84,7 +103,9 @@ export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): Refu
 }
 
 /** Whether this caller may do that at all. */
-export function refuseAccess({ access }: Endpoint, { isSecret, session }: Caller, params: unknown) {
+export function refuseAccess({ access }: Endpoint, { isSecret, session, account }: Caller, params: unknown) {
+  if (access === 'session' && account === undefined)
+    throw forbidden('No key may do this: whoever had one could make others. Log in to the dashboard and do it there.')
   if (access === 'public' || isSecret) return
   if (access === 'secret') throw forbidden('A public key may not do this; use the secret key, from a server.')
   if (session === null)

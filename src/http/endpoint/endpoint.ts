@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
-import type { Database, Scope } from '../../db/db.ts'
+import type { Database, Scope, Tx } from '../../db/db.ts'
 import type { Files } from '../../files/files.ts'
 import type { Payments } from '../../gateways/gateway.ts'
 import type { Geo } from '../../geo/locate.ts'
@@ -16,12 +16,14 @@ import type { Mailer } from '../../mail/mailer.ts'
 import type { Versions } from '../../versions/apply.ts'
 import type { PieceKind, Pieces, WrittenReply } from './pieces.ts'
 
-/** Who is calling, as read from the API key or from a customer's own token. */
+/** Who is calling, as read from the API key, from a customer's own token, or from the session of somebody who is logged in to the dashboard. */
 export type Caller = Scope & {
-  /** null for a customer, who has none. */
+  /** null for a customer and for a session of the dashboard, who have none. */
   readonly keyId: string | null
   /** The customer who calls by a token of their own. null with an API key. */
   readonly session: Session | null
+  /** Who acts, where it is a session of the dashboard: it may do what the secret key may, as far as the role goes. */
+  readonly account?: Account
   readonly isSecret: boolean
   readonly currency: string
   readonly apiVersion: string
@@ -29,6 +31,12 @@ export type Caller = Scope & {
   /** What the shop's sandbox has reached its quota of. Known for API keys only. */
   readonly fullSandbox?: readonly Quota[]
 }
+
+/** Somebody of the shop's team. */
+export type Account = { readonly id: string; readonly email: string; readonly name: string; readonly role: Role }
+
+/** What each may do: dashboard/roles.ts. */
+export type Role = 'owner' | 'manager' | 'packer' | 'developer'
 
 /** A customer who has logged in. */
 type Session = { readonly customerId: string; readonly begunAt: Date }
@@ -85,13 +93,15 @@ export type Retention = {
   readonly eventDays: number
   /** Whole days of the request log beside today. Never without end. */
   readonly requestLogDays: number
+  /** Which requests are kept in it: all; changes and refusals; refusals; none. */
+  readonly requestLog: 'all' | 'writes' | 'errors' | 'off'
 }
 
 /**
  * `public`: any key of the merchant. `secret`: the secret key alone. `customer`: the secret key, or the token of the customer whom the
- * address names as `customer_id`.
+ * address names as `customer_id`. `session`: a session of the dashboard alone, and no key.
  */
-type Access = 'public' | 'secret' | 'customer'
+type Access = 'public' | 'secret' | 'customer' | 'session'
 
 export type Context<Params = unknown, Query = unknown, Body = unknown> = Services & {
   readonly caller: Caller
@@ -136,6 +146,11 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   weigh(lines: number, resultId?: string): void
   /** Of an endpoint that says what its pieces are. */
   readonly pieces: Pieces
+  /**
+   * Of a PUT with `If-Match`: throws where the object is no longer the one that was read. Every rule that a PUT calls asks, in its
+   * transaction, once it has locked the object and before it changes anything of it.
+   */
+  readonly refuseIfChanged: ((tx: Tx) => Promise<void>) | null
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
 }
@@ -167,10 +182,16 @@ export type Endpoint = {
    */
   readonly metered?: 'short' | 'long'
   readonly status: 200 | 201 | 202 | 204
-  /** The schema of a success; none with 204. */
+  /** The schema of a success; none with 204, nor where it is no JSON. */
   readonly returns?: TSchema
+  /** What a success is where it is no JSON: its handler gives a `StreamedReply`, which no older version has in another form. */
+  readonly media?: 'text/csv'
+  /** How long it may take, its answer included, where the usual time is too short. */
+  readonly deadlineMs?: number
   /** A handler may answer with pieces that were written before (`Context.pieces`). */
   readonly pieces?: PieceKind
+  /** The address of what a PUT changes, whose ETag its `If-Match` names; unless given, its own. */
+  readonly object?: `/v1/${string}`
   /** What the body of a 409 may carry beside the error. */
   readonly conflict?: TObject
   readonly handle: (context: Context) => Promise<unknown>

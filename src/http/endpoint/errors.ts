@@ -16,9 +16,8 @@ import {
 import { type Refusal, sentenceOf } from '../../lib/words/refusals.ts'
 import type { Versions } from '../../versions/apply.ts'
 import type { Compat } from './endpoint.ts'
-import { changeContextOf } from './serve.ts'
 import { fieldErrors, saidOfMistakes } from './validation.ts'
-import { nameVersion, requestedVersion } from './versioning.ts'
+import { changeContextOf, nameVersion, requestedVersion } from './versioning.ts'
 
 /** Under load there are as many as requests; one says it. */
 const OVERLOAD_SAID_MS = 1_000
@@ -122,6 +121,7 @@ type ErrorBody = {
     params?: Refusal['params']
     errors?: Record<string, string[]>
     param?: string
+    current?: object
   }
   status_code: number
   /** What the error shows beside, such as `live`. */
@@ -181,13 +181,14 @@ type Audience = Pick<FastifyRequest, 'isForShoppers' | 'params'>
 const PROGRAMMERS: Audience = { isForShoppers: false, params: {} }
 
 export function errorReply(error: ApiError, audience = PROGRAMMERS): ErrorReply {
-  const { status, type, message, param, headers, shown } = error
+  const { status, type, message, param, headers, shown, current } = error
   const said = audience.isForShoppers ? error.said : undefined
   const inner: ErrorBody['error'] =
     said === undefined ? { type, message } : { type, message: sentenceOf(said), code: said.code, params: said.params }
   const errors = error.errors ?? (said && messageByField(error, audience))
   if (errors) inner.errors = errors
   if (param !== undefined) inner.param = param
+  if (current !== undefined) inner.current = current
   return { status, headers, body: { error: inner, status_code: status, ...shown } }
 }
 

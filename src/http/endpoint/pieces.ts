@@ -3,13 +3,14 @@
 // has changed since, whichever process changed it. All else that a piece depends on is part of its place: who asks, by which host, in
 // which form.
 
-import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Scope } from '../../db/db.ts'
 import { RecentBytes } from '../../lib/memory.ts'
 import type { Plan } from '../../versions/apply.ts'
 import type { ChangeContext, Json } from '../../versions/change.ts'
+import { etagOf, isKnownBy } from '../etags.ts'
 import type { ReplySerializer } from '../serialization.ts'
 
 /** What the pieces of an endpoint's reply are. */
@@ -33,6 +34,21 @@ export class WrittenReply {
   }
 }
 
+/** A reply that is no JSON and is written while it is sent: as fast as its reader takes it, and no further once the reader has gone. */
+export class StreamedReply extends WrittenReply {
+  readonly parts: AsyncIterable<string>
+  readonly type: string
+  /** What a browser saves it as. */
+  readonly filename: string
+
+  constructor(parts: AsyncIterable<string>, type: string, filename: string) {
+    super(null, null)
+    this.parts = parts
+    this.type = type
+    this.filename = filename
+  }
+}
+
 const KEPT_BYTES = 16 * 1_048_576
 
 /** By place; of each the newest state that was written. One for each server. */
@@ -50,8 +66,6 @@ export type Viewer = {
   readonly plan: Plan | null
   readonly context: ChangeContext
   readonly ifNoneMatch: string | undefined
-  /** Of the program. What clients have of another build they are sent again: it may have been written otherwise. */
-  readonly build: string
 }
 
 /** The pieces of one reply. */
@@ -74,9 +88,9 @@ export class Pieces {
     return this.#kept.get(this.#place + id, stamp)
   }
 
-  /** Whether it is worth asking in which state the thing is: something is kept of it here, or by the client. */
+  /** Whether it is worth asking in which state the thing is: something is kept of it here. */
   isWorthAsking(id: string): boolean {
-    return this.#viewer.ifNoneMatch !== undefined || this.#kept.has(this.#place + id)
+    return this.#kept.has(this.#place + id)
   }
 
   keep({ id, stamp }: Stamped, bytes: Buffer) {
@@ -85,26 +99,32 @@ export class Pieces {
 
   /** The newest form as this viewer is shown it. */
   write(value: object): Buffer {
-    const { plan, context } = this.#viewer
-    const serializer = this.#serializer
-    if (!plan?.age || plan.isForBody?.(value as Json, context) === false) return Buffer.from(serializer(value))
-    return Buffer.from(JSON.stringify(plan.age({ status: 200, body: serializer.plain(value) as Json }, context).body))
+    const aged = agedBody(this.#viewer.plan, this.#serializer, value, this.#viewer.context)
+    return Buffer.from(aged === null ? this.#serializer(value) : JSON.stringify(aged))
   }
 
-  etagOf({ id, stamp }: Stamped): string {
-    return `"${hash('sha1', `${this.#viewer.build} ${this.#place}${id} ${stamp}`, 'base64url')}"`
-  }
-
-  /** Whether the client has what this names. Clients send one name, which they had from here. */
-  isKnown(etag: string): boolean {
-    return this.#viewer.ifNoneMatch === etag
+  /** One of them alone. `isLasting`: false where what the client has may open nothing any more. */
+  reply(bytes: Buffer, isLasting = true): WrittenReply {
+    const etag = etags.get(bytes) ?? etagOf(bytes)
+    etags.set(bytes, etag)
+    return new WrittenReply(isLasting && isKnownBy(this.#viewer.ifNoneMatch, etag) ? null : bytes, etag)
   }
 }
+
+/** Of pieces that are kept: each is named once. */
+const etags = new WeakMap<Buffer, string>()
 
 /** Of an endpoint that says nothing of pieces: its handler asks for none. */
 export const NO_PIECES = null as unknown as Pieces
 
-export function sendWritten(reply: FastifyReply, status: number, { bytes, etag }: WrittenReply) {
+export function sendWritten(reply: FastifyReply, status: number, written: WrittenReply) {
+  if (written instanceof StreamedReply)
+    return reply
+      .code(status)
+      .type(`${written.type}; charset=utf-8`)
+      .header('content-disposition', `attachment; filename="${written.filename}"`)
+      .send(Readable.from(written.parts, { objectMode: false }))
+  const { bytes, etag } = written
   if (etag !== null) reply.header('etag', etag)
   if (bytes === null) return reply.code(304).send()
   return reply.code(status).type('application/json; charset=utf-8').send(bytes)
@@ -113,3 +133,14 @@ export function sendWritten(reply: FastifyReply, status: number, { bytes, etag }
 /** JSON that is written already. */
 export const sendText = (reply: FastifyReply, text: string) =>
   reply.type('application/json; charset=utf-8').serializer(String).send(text)
+
+/** A success in its newest form as an older version or an old client is shown it, or null where that is what everybody is shown. */
+export function agedBody(
+  plan: Plan | null,
+  serializer: Pick<ReplySerializer, 'plain'>,
+  body: unknown,
+  context: ChangeContext,
+): Json | null {
+  if (!plan?.age || plan.isForBody?.(body as Json, context) === false) return null
+  return plan.age({ status: 200, body: serializer.plain(body) as Json }, context).body
+}

@@ -13,19 +13,40 @@ import type {
 import { until } from '../../db/db.ts'
 import { ApiError, routeNotFound, unauthorized } from '../../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../../versions/apply.ts'
-import { type ChangeContext, isJsonObject, type Json } from '../../versions/change.ts'
+import { isJsonObject, type Json } from '../../versions/change.ts'
+import { etagHook, handleIfMatch, readerOf as objectReaderOf } from '../if-match.ts'
 import type { ReplySerializer } from '../serialization.ts'
 import { allowAnyOrigin, isOpen } from '../server/cors.ts'
 import { isGivingUp } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
-import { bodyOrEmpty, readerOf } from './body.ts'
-import { bearerToken, type Client, clientOf, type RefuseKeyInBrowser, refuseAccess } from './caller.ts'
+import { type Sessions, whoIsLoggedIn } from '../session/routes.ts'
+import { isBySession } from '../session/target.ts'
+import { bodyLimitOf, bodyOrEmpty, readerOf } from './body.ts'
+import {
+  type Authenticate,
+  type AuthenticateCustomer,
+  type Client,
+  clientOf,
+  type RefuseKeyInBrowser,
+  refuseAccess,
+  whoCalls,
+} from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { type Meter, refuseWithoutRoom } from './metering.ts'
-import { type KeptPieces, NO_PIECES, Pieces, sendText, sendWritten, WrittenReply } from './pieces.ts'
+import {
+  agedBody,
+  type KeptPieces,
+  NO_PIECES,
+  type PieceKind,
+  Pieces,
+  sendText,
+  sendWritten,
+  type Viewer,
+  WrittenReply,
+} from './pieces.ts'
 import { parseQuery, typedQuery } from './query.ts'
-import { nameVersion, requestedVersion } from './versioning.ts'
+import { changeContextOf, nameVersion, requestedVersion } from './versioning.ts'
 
 /** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
 type Call = {
@@ -47,18 +68,14 @@ declare module 'fastify' {
   }
 }
 
-/** The key → its caller, at once when it is known already. Throws `unauthorized`. */
-export type Authenticate = (key: string | undefined) => Caller | Promise<Caller>
-
-/** The bearer token of a customer → the caller. Throws `unauthorized`. */
-export type AuthenticateCustomer = (token: string) => Promise<Caller>
-
 export type ServeOptions = {
   services: Services
   versions: Versions
   compat: Compat
   authenticate: Authenticate
   authenticateCustomer: AuthenticateCustomer
+  /** Who is logged in to the dashboard. */
+  sessions: Sessions
   /** The version of a merchant's setting, as far as it is known here. */
   settingOf: (caller: Caller) => string
   /** Throws where a secret key is in a browser. */
@@ -72,8 +89,8 @@ export type ServeOptions = {
   isStopping: () => boolean
   /** Parts of replies that were written before. */
   pieces: KeptPieces
-  /** Which build of the program writes the pieces. */
-  build: string
+  /** All that are served. */
+  endpoints: readonly Endpoint[]
   /** The last that happens to an answer; null where no request is kept. */
   takeReply: onSendHookHandler | null
   /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
@@ -84,13 +101,14 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   const { services, versions } = serving
   const forms = serving.compat.formsOf(endpoint.operation)
   const parameter = firstParameterOf(endpoint)
+  const reader = objectReaderOf(endpoint, serving.endpoints)
   const idempotency = endpoint.method === 'POST' ? idempotencyHooks(services, serving.handlerMs) : null
   server.route({
     method: endpoint.method,
     url: endpoint.path,
     exposeHeadRoute: hasHead(endpoint),
     ...bodyLimitOf(endpoint, serving.strangerBodyBytes),
-    config: { endpoint },
+    config: { endpoint, ...(endpoint.deadlineMs && { deadlineMs: endpoint.deadlineMs }) },
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
@@ -99,7 +117,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     },
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation
-      request.isForShoppers = endpoint.access !== 'secret'
+      request.isForShoppers = isOpen(endpoint) && !isBySession(request.raw)
       trimParameters(request.params as Record<string, string>)
       if (isOpen(endpoint)) allowAnyOrigin(reply)
       // What a customer may read is about a person.
@@ -108,7 +126,12 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       if (endpoint.metered) await meter(request, reply, endpoint, parameter, serving)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint, forms)] : prepare(endpoint, forms),
-    onSend: [idempotency?.keep, endpoint.metered && meterEnd(serving), serving.takeReply].flatMap((hook) => hook ?? []),
+    onSend: [
+      etagHook(endpoint, reader),
+      idempotency?.keep,
+      endpoint.metered && meterEnd(serving),
+      serving.takeReply,
+    ].flatMap((hook) => hook ?? []),
     handler: async (request, reply) => {
       const call = request.call as Call
       if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
@@ -143,7 +166,8 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
           return request.deadline.signal
         },
         isWaitedFor: () => !reply.raw.destroyed && !serving.isStopping(),
-        pieces: piecesOf(request, reply, call, origin),
+        pieces: endpoint.pieces ? piecesOf(endpoint.pieces, request, reply, call, origin) : NO_PIECES,
+        refuseIfChanged: null,
         weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
         idempotencyKey: request.heldKey?.key ?? null,
         notFinal: () => request.heldKey?.notFinal(),
@@ -153,7 +177,10 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       }
       let body: unknown
       try {
-        body = await endpoint.handle(context)
+        body =
+          endpoint.method !== 'PUT' || request.headers['if-match'] === undefined
+            ? await endpoint.handle(context)
+            : await handleIfMatch(endpoint, context, reader, objectViewer(request, reply, call, origin))
       } catch (error) {
         if (error instanceof ApiError && error.isPassing) request.heldKey?.notFinal()
         if (!isGivingUp(request, error)) throw error
@@ -175,7 +202,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         return sendAged(request, reply, call, forms, { status: endpoint.status, body: newest() })
       if (endpoint.status === 204) return reply.send()
       if (request.version !== versions.head || (plan === null && !forms?.rewriteNewest)) return body
-      const shown = plan && forOldClient(plan, body, newest, changeContextOf(request, call.facts))
+      const shown = agedBody(plan, serializerOf(reply, endpoint), body, changeContextOf(request, call.facts))
       const write = () => (shown === null ? String(reply.serialize(body)) : JSON.stringify(shown))
       const text = forms?.rewriteNewest?.(write, call.facts, request.headers) ?? null
       if (text !== null) return sendText(reply, text)
@@ -184,18 +211,23 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   })
 
   async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: ServeOptions) {
-    const named = requestedVersion(request, versions.dates)
+    const isOfDashboard = isBySession(request.raw)
+    const named = isOfDashboard ? versions.head : requestedVersion(request, versions.dates)
     if (named !== null) request.version = named
     request.knownCaller = false
-    const found = whoCalls(request, endpoint, serving)
+    const found = isOfDashboard
+      ? whoIsLoggedIn(request, reply, endpoint, serving.sessions)
+      : whoCalls(request, endpoint, serving)
     const caller = found instanceof Promise ? await found : found
     request.knownCaller = caller
     if (named === null) request.version = serving.settingOf(caller)
     nameVersion(reply, request.version)
     serving.refuseKeyInBrowser(request, reply, caller)
-    if (!caller.isSandbox && request.protocol !== 'https')
+    // A session by plain HTTP is one of this machine.
+    if (!caller.isSandbox && request.protocol !== 'https' && !isOfDashboard)
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     refuseAccess(endpoint, caller, request.params)
+    if (isOfDashboard) await serving.sessions.refuseRole(endpoint.operation, caller)
     refuseWithoutRoom(endpoint, caller, services.disk)
     const isVersionNamed = named !== null
     const plan = planFor(request, isVersionNamed)
@@ -216,15 +248,22 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     return serving.compat.isOldClient(headers) ? versions.oldClientPlanFor(operation, isNamed) : null
   }
 
-  function piecesOf(request: FastifyRequest, reply: FastifyReply, call: Call, origin: string): Pieces {
-    if (endpoint.pieces === undefined) return NO_PIECES
-    const plan = planFor(request, call.isVersionNamed, endpoint.pieces.operation)
+  /** Who is shown what `operation` gives, and in which form. */
+  function viewerOf(request: FastifyRequest, call: Call, origin: string, operation?: string): Viewer {
+    const plan = planFor(request, call.isVersionNamed, operation)
     const form = plan === null ? '' : `${request.version} ${call.isVersionNamed}`
     const ifNoneMatch = request.headers['if-none-match']
-    const { build } = serving
-    const viewer = { caller: call.caller, origin, form, plan, context: changeContextOf(request), ifNoneMatch, build }
-    return new Pieces(serving.pieces, endpoint.pieces, reply, viewer)
+    return { caller: call.caller, origin, form, plan, context: changeContextOf(request), ifNoneMatch }
   }
+
+  const piecesOf = (kind: PieceKind, request: FastifyRequest, reply: FastifyReply, call: Call, origin: string) =>
+    new Pieces(serving.pieces, kind, reply, viewerOf(request, call, origin, kind.operation))
+
+  const objectViewer = (request: FastifyRequest, reply: FastifyReply, call: Call, origin: string) => ({
+    condition: request.headers['if-match'] ?? '',
+    reply,
+    viewer: viewerOf(request, call, origin, reader?.operation),
+  })
 }
 
 /** Under which name the router gives what an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
@@ -254,20 +293,6 @@ const meterEnd =
     metering.end(request, payload)
     done(null, payload)
   }
-
-/** Everybody has a public key, and reading a body holds all others up: where it is enough, bodies are small. */
-const bodyLimitOf = ({ access, bodyLimit }: Endpoint, strangerBodyBytes: number): { bodyLimit?: number } => {
-  if (bodyLimit !== undefined) return { bodyLimit }
-  return access === 'secret' ? {} : { bodyLimit: strangerBodyBytes }
-}
-
-/** Where a customer may call, a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
-function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, authenticateCustomer }: ServeOptions) {
-  const token = endpoint.access === 'customer' ? bearerToken(request.headers.authorization) : null
-  if (token !== null) return authenticateCustomer(token)
-  const key = request.headers['x-authorization']
-  return authenticate(typeof key === 'string' ? key.trim() : undefined)
-}
 
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
 function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHookHandler {
@@ -301,27 +326,6 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
       done(error as Error)
     }
   }
-}
-
-/** What the changes of older versions may know of a request, besides the data they are given. */
-export const changeContextOf = (
-  { call, params }: FastifyRequest,
-  facts: Record<string, unknown> = {},
-): ChangeContext => ({
-  merchantId: call?.caller.merchantId ?? null,
-  params: (params ?? {}) as ChangeContext['params'],
-  facts: facts as ChangeContext['facts'],
-})
-
-/** A success of the newest version as an old client is shown it, or null where that is what everybody is shown. */
-function forOldClient(
-  { age, isForBody }: Plan,
-  body: unknown,
-  newest: () => Json,
-  context: ChangeContext,
-): Json | null {
-  if (age === null || isForBody?.(body as Json, context) === false) return null
-  return age({ status: 200, body: newest() }, context).body
 }
 
 function sendAged(

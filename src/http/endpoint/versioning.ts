@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest } from '../../lib/errors.ts'
 import type { Versions } from '../../versions/apply.ts'
+import type { ChangeContext } from '../../versions/change.ts'
 import type { Caller } from './endpoint.ts'
 
 declare module 'fastify' {
@@ -47,3 +48,13 @@ export function settingReader(versions: Versions, log: FastifyBaseLogger): (call
     return versions.head
   }
 }
+
+/** What the changes of older versions may know of a request, besides the data they are given. */
+export const changeContextOf = (
+  { call, params }: FastifyRequest,
+  facts: Record<string, unknown> = {},
+): ChangeContext => ({
+  merchantId: call?.caller.merchantId ?? null,
+  params: (params ?? {}) as ChangeContext['params'],
+  facts: facts as ChangeContext['facts'],
+})

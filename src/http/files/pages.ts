@@ -8,6 +8,7 @@ import { type ApiError, methodNotAllowed, serverError } from '../../lib/errors.t
 import { clientOf } from '../endpoint/caller.ts'
 import { meteredByLines, meteredOpenly } from '../endpoint/metering.ts'
 import { isGivingUp } from '../server/deadline.ts'
+import { plainHttpProblem } from '../session/origin.ts'
 import { compressed } from './compress.ts'
 import { EMPTY_FORM, type Form, readForm } from './form.ts'
 
@@ -30,6 +31,8 @@ export type PageRequest = {
   readonly clientNetworks: readonly string[]
   /** By HTTPS, here or at a proxy that is trusted. */
   readonly isSecure: boolean
+  /** Null where the dashboard may answer, else the sentence that says which setting is missing. */
+  plainHttpProblem(): string | null
   /** When the request is given up. */
   readonly deadline: Stop & { readonly signal: AbortSignal }
   isWaitedFor(): boolean
@@ -168,6 +171,7 @@ function requestOf(request: FastifyRequest, reply: FastifyReply, form: Form): Pa
     lastingOrigin: request.lastingOrigin,
     ...clientOf(from, undefined, { isSecret: false }),
     isSecure: request.protocol === 'https',
+    plainHttpProblem: () => plainHttpProblem(request),
     deadline: request.deadline,
     isWaitedFor: () => !reply.raw.destroyed,
     weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),

@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../endpoint/endpoint.ts'
+import { isForOwnPages } from '../session/target.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,11 +17,12 @@ const MAX_AGE_SECONDS = '86400'
 const HEADER_NAMES = /^[\w\-, ]{1,1000}$/
 
 export const exposedHeaders = (otherVersionHeader: string): string =>
-  `Service-Version, ${otherVersionHeader}, X-Request-Id, Retry-After, Idempotency-Replayed`
+  `Service-Version, ${otherVersionHeader}, X-Request-Id, Retry-After, Idempotency-Replayed, ETag`
 
-export const isOpen = (endpoint: Endpoint): boolean => endpoint.access !== 'secret'
+export const isOpen = ({ access }: Endpoint): boolean => access === 'public' || access === 'customer'
 
 export function allowAnyOrigin(reply: FastifyReply) {
+  if (isForOwnPages(reply.request.raw)) return
   reply.header('access-control-allow-origin', '*')
   reply.header('access-control-expose-headers', reply.server.exposedHeaders)
 }
@@ -28,7 +30,7 @@ export function allowAnyOrigin(reply: FastifyReply) {
 /** Answers a preflight for the open methods of one address. A preflight carries no key and needs none. */
 export function answerPreflight(methods: readonly string[]) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    if (methods.length > 0) {
+    if (methods.length > 0 && !isForOwnPages(request.raw)) {
       const headerNames = request.headers['access-control-request-headers'] ?? ''
       allowAnyOrigin(reply)
       reply.header('access-control-allow-methods', methods.join(', '))

@@ -38,9 +38,12 @@ export class Deadline {
   #reason: Error | undefined
   /** Whose deadline it is. */
   readonly requestId: string
+  /** The person at the dashboard who asks; null for everybody else. */
+  readonly actor: string | null
 
-  constructor(requestId: string) {
+  constructor(requestId: string, actor: string | null = null) {
     this.requestId = requestId
+    this.actor = actor
   }
 
   get aborted(): boolean {
@@ -68,7 +71,8 @@ export class Deadline {
 }
 
 function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: number): Deadline {
-  const deadline = new Deadline(request.id)
+  const account = request.call?.caller.account
+  const deadline = new Deadline(request.id, account && (account.name || account.email))
   const timer = setTimeout(() => {
     if (reply.sent || request.heldKey?.isEnding) return
     const error = tookTooLong(request.method)

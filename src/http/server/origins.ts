@@ -28,6 +28,8 @@ export type Origins = {
   read(request: FastifyRequest): RequestOrigins | ApiError
   /** Whether a browser's `Origin` is a page of our own. */
   isOurs(origin: string, request: FastifyRequest): boolean
+  /** Whether it is a page of the very host that was asked, or of PUBLIC_URL, which a proxy in front may know us by alone. */
+  isSame(origin: string, request: FastifyRequest): boolean
 }
 
 /** Says once, when something is changed under a host that nobody has vouched for, what that costs: the operator may not know of it. */
@@ -61,13 +63,20 @@ export function knownOrigins({ publicUrl, publicHosts = [] }: OurNames): Origins
       const page = parseUrl(text)
       const host = page && readHost(page.host)
       if (page === null || host === null) return false
-      const { origin, protocol } = page
-      const requested = hostOf(request)
-      // By the host that was asked for, also where PUBLIC_URL is another: a page of ours may be opened by either.
-      const own = requested instanceof Error ? null : `${schemeOf(request)}://${hostText(requested)}`
-      const isAt = (address: string | null | undefined) => address != null && new URL(address).origin === origin
-      return isAt(own) || isAt(publicUrl) || isListed(protocol.slice(0, -1), host)
+      return isAt(page, request) || isListed(page.protocol.slice(0, -1), host)
     },
+    isSame(text, request) {
+      const page = parseUrl(text)
+      // As browsers write it: what only reads like our origin was made up.
+      return page !== null && page.origin === text && isAt(page, request)
+    },
+  }
+
+  /** By the host that was asked for, also where PUBLIC_URL is another: a page of ours may be opened by either. */
+  function isAt({ origin }: URL, request: FastifyRequest): boolean {
+    const requested = hostOf(request)
+    const own = requested instanceof Error ? null : `${schemeOf(request)}://${hostText(requested)}`
+    return [own, publicUrl].some((address) => address != null && new URL(address).origin === origin)
   }
 }
 

@@ -23,6 +23,7 @@ import { type ServeOptions, serveEndpoint } from '../endpoint/serve.ts'
 import { compileValidator } from '../endpoint/validation.ts'
 import { settingReader } from '../endpoint/versioning.ts'
 import { serializerCompiler } from '../serialization.ts'
+import { routeToRoom } from '../session/target.ts'
 import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
 import { boundUnansweredRequests, hasNobodyToAnswer, shareConnections, watchSilentConnections } from './connections.ts'
 import { allowAnyOrigin, exposedHeaders } from './cors.ts'
@@ -49,11 +50,9 @@ export type ServerOptions = OurNames & {
     | 'tellUnknownHost'
     | 'metering'
     | 'pieces'
-    | 'build'
+    | 'endpoints'
     | 'takeReply'
   >
-  /** Of the program: another one may write the same things otherwise. */
-  build?: string
   log: FastifyBaseLogger
   metrics: Metrics
   /** Where requests of a shop are kept for whoever builds on the API; null where they are not. */
@@ -140,7 +139,7 @@ export function buildServer(options: ServerOptions): Server {
     forceCloseConnections: 'idle',
     // Our own 503 below has the error body; Fastify's has not.
     return503OnClosing: false,
-    rewriteUrl: (request) => compat.rewriteTarget(request.url ?? '/'),
+    rewriteUrl: (request) => routeToRoom(request, compat.rewriteTarget(request.url ?? '/')),
     routerOptions: {
       ignoreTrailingSlash: true,
       // Permalinks and SKUs have up to 255 characters, more than the router's own hundred; it counts an emoji as two.
@@ -182,6 +181,7 @@ export function buildServer(options: ServerOptions): Server {
   server.decorateRequest('knownCaller', null)
   server.decorateRequest('keptReply', null)
   server.decorate('readError', readError)
+  server.decorate('isSameOrigin', origins.isSame)
   server.decorate('metering', metering(clientMeter(options), options.metrics))
   for (const kind of options.kinds) server.addSchema(kind)
   ignoreBodiesOfDelete(server)
@@ -235,7 +235,7 @@ export function buildServer(options: ServerOptions): Server {
     handlerMs: limits.handlerMs,
     isStopping: () => closing,
     pieces: keptPieces(),
-    build: options.build ?? '',
+    endpoints: options.endpoints,
     metering: server.metering,
     takeReply: recorder?.takeReply ?? null,
     strangerBodyBytes: Math.min(limits.bodyBytes, limits.strangerBodyBytes),

@@ -90,6 +90,14 @@ export type Verification = {
   readonly confirmedBy: Readonly<Record<string, string>> | null
 }
 
+/** `quantity`: what it had. `isThere`: whether it could be put back. */
+export type LeftOutLine = {
+  readonly id: string
+  readonly name: string
+  readonly quantity: number
+  readonly isThere: boolean
+}
+
 /** The page on which one pays. */
 export type PayModel = PageFrame & {
   readonly tokenId: string
@@ -97,10 +105,18 @@ export type PayModel = PageFrame & {
   /** What capture will demand, in the order in which to ask. */
   readonly demands: readonly Demand[]
   readonly live: Live
+  /** What of the checkout the form does not want, in its order. */
+  readonly leftOut: readonly LeftOutLine[]
+  /** By their ids, the lines that cannot be had as they are: how many can be, which may be none. */
+  readonly mostOf: ReadonlyMap<string, number>
   readonly isShipped: boolean
   /** ISO 3166-1 alpha-2, of those that it can be sent to. */
   readonly shippingCountries: readonly string[]
   readonly ways: readonly WayToPay[]
+  /** The codes of those whose scripts the policy of this page lets in. */
+  readonly scripts: readonly string[]
+  /** The page was loaded again because another way was chosen: it opens there. */
+  readonly isWayJustChosen: boolean
   readonly problems: readonly FieldProblem[]
   readonly notice: Notice | null
   readonly verification: Verification | null
@@ -111,6 +127,8 @@ export type ReceiptModel = PageFrame & {
   readonly order: Order
   /** What the merchant wrote on how to pay, of an order that is to be paid by hand. */
   readonly howToPay: string | null
+  /** How the merchant calls that way to pay. */
+  readonly wayName: string | null
 }
 
 /** One sentence and what can be done: waiting, gone, closed, on to the provider. */
@@ -122,6 +140,7 @@ export type MessageModel = PageFrame & {
     | 'not_paid'
     | 'too_late'
     | 'cart_empty'
+    | 'all_gone'
     | 'gone'
     | 'closed'
     | 'not_secure'

@@ -13,13 +13,13 @@ import { ApiError } from '../../lib/errors.ts'
 import { MAX_TOTAL, parseAmount, priceOf } from '../../lib/money.ts'
 import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
 import { htmlAnswer, type PageHeaders } from '../headers.ts'
-import { originsOf, policyOf } from '../policy.ts'
+import { originsOf, policyOf, waysLetIn } from '../policy.ts'
 import { findBegun } from './after.ts'
 import { isBilledAsShipped, type PayForm, readPayForm } from './form/pay-form.ts'
 import { type PayNews, payModel, problemsIn } from './form/pay-model.ts'
 import { confirmationInputs } from './form/payment-ways.ts'
 import { firstInputs, inputsOf } from './form/prefill.ts'
-import { closed, gone } from './message.ts'
+import { closed, gone, messageAnswer } from './message.ts'
 import type { FieldProblem, Notice, PayModel, Typed, WayToPay } from './model.ts'
 import type { OpenedCheckout } from './shop.ts'
 import { payPage } from './views/pay.ts'
@@ -33,7 +33,7 @@ export const showPay = (services: Services) =>
     const begun = await findBegun(context, opened, request)
     const token = await findToken(visit)
     if (token === null) return gone(opened.frame)
-    const form = readPayForm({ inputs: begun?.draft ? inputsOf(begun.draft) : firstInputs(context, token) })
+    const form = readPayForm({ inputs: begun?.draft ? inputsOf(begun.draft, token) : firstInputs(context, token) })
     return show(visit, token, form, { notice: begun?.notice ?? null })
   })
 
@@ -43,7 +43,8 @@ export const sendPay = (services: Services) =>
     const form = readPayForm({ inputs })
     if (inputs.get('do') !== 'pay') {
       const token = await findToken(visit)
-      return token === null ? gone(visit.opened.frame) : show(visit, token, form)
+      const isWayJustChosen = inputs.get('do') === 'choose'
+      return token === null ? gone(visit.opened.frame) : show(visit, token, form, { isWayJustChosen })
     }
     if (form.problems.length > 0) return refuse(visit, form, 422, { problems: form.problems })
     try {
@@ -80,9 +81,13 @@ async function show(
   { status = 200, headers = {}, waiting = waitingIn(opened) }: Shown = {},
 ): Promise<PageAnswer> {
   const model = await payModel(context, opened.frame, token, form, waiting, news)
+  if (model === null) return messageAnswer(opened.frame, status, { kind: 'all_gone' }, headers)
   const { shop, ways, live } = model
   const images = originsOf([shop.logo?.url, ...live.line_items.map(({ image }) => image?.url)])
-  const policy = policyOf(ways, { isSandbox: shop.isSandbox, images })
+  const policy = policyOf(waysLetIn(ways, model.typed.get('payment[gateway]') ?? ''), {
+    isSandbox: shop.isSandbox,
+    images,
+  })
   return htmlAnswer(payPage(model), { status, headers, policy })
 }
 

@@ -15,15 +15,16 @@ export const showReceipt = (services: Services) =>
 
 export async function receiptAnswer({ context, opened }: Visit): Promise<PageAnswer> {
   const { order, manualMethodId } = await readReceipt(context, opened.tokenId)
-  const howToPay = order.status === 'cancelled' ? null : await detailsOf(context, manualMethodId)
+  const { name, details } = await wayOf(context, manualMethodId)
+  const howToPay = order.status === 'cancelled' ? null : details
   const { shop } = opened.frame
   const images = originsOf([shop.logo?.url, ...order.order.line_items.map(({ image }) => image?.url)])
   const policy = policyOf([], { isSandbox: shop.isSandbox, images })
-  return htmlAnswer(receiptPage({ ...opened.frame, order, howToPay }), { policy })
+  return htmlAnswer(receiptPage({ ...opened.frame, order, howToPay, wayName: name }), { policy })
 }
 
 /** What the merchant has written on how to pay, also where that way to pay was deleted since. */
-async function detailsOf({ db, caller }: Context, methodId: string | null): Promise<string | null> {
+async function wayOf({ db, caller }: Context, methodId: string | null) {
   const method = methodId === null ? null : await findKeptMethod(db, caller, methodId)
-  return method?.config.details ?? null
+  return { name: method?.config.name ?? null, details: method?.config.details ?? null }
 }

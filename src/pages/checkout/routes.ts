@@ -33,9 +33,11 @@ export function checkoutPages(services: Services): readonly Page[] {
     page('/checkout/:merchant_id/cart/:id', showCart(services)),
     page(PRODUCT, showProductLink(services)),
     { ...shown, method: 'POST', path: PRODUCT, answer: sendProductForm(services) },
-    page('/checkout/*', async () => {
-      throw routeNotFound()
-    }),
+    ...['/checkout', '/checkout/*'].map((path) =>
+      page(path, async () => {
+        throw routeNotFound()
+      }),
+    ),
   ]
 }
 

@@ -4,6 +4,7 @@ import { unsigned, urlOf } from '../../api/assets/view.ts'
 import { findOpenedCheckout, type OpenedRow } from '../../api/capture/read-store.ts'
 import type { FaceRow } from '../../api/merchants/read-store.ts'
 import { settingsOf } from '../../api/merchants/settings.ts'
+import { findShopOfLink } from '../../api/merchants/store.ts'
 import type { Caller, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageRequest } from '../../http/files/pages.ts'
 import { isId, readMerchantNumber } from '../../lib/ids.ts'
@@ -33,9 +34,14 @@ export async function openCheckout(
 ): Promise<Opened> {
   const { merchant_id: merchant = '', id = '' } = request.params
   const merchantId = readMerchantNumber(merchant)
+  if (merchantId === null) return { checkout: null, frame: frameOf(NOBODY, request) }
   // What cannot be an id is not looked up, and answered like one that does not exist.
-  const tokenId = isId('checkoutToken', id) ? id : ''
-  const row = merchantId === null ? null : await findOpenedCheckout(db, merchantId, tokenId, clock.now())
+  if (!isId('checkoutToken', id)) {
+    const shop = await findShopOfLink(db, merchantId)
+    const shown = shop === null ? NOBODY : shopOf(shop, { isSandbox: false, origin: request.origin })
+    return { checkout: null, frame: frameOf(shown, request) }
+  }
+  const row = await findOpenedCheckout(db, merchantId, id, clock.now())
   if (row === null) return { checkout: null, frame: frameOf(NOBODY, request) }
   const { is_sandbox: isSandbox } = row
   const frame = frameOf(shopOf(row, { isSandbox: isSandbox ?? false, origin: request.origin }), request)
@@ -46,7 +52,7 @@ export async function openCheckout(
     checkout: {
       frame,
       caller: callerOf({ ...row, is_sandbox: isSandbox }),
-      tokenId,
+      tokenId: id,
       isAlive: row.is_alive,
       isOrdered: row.is_ordered,
       attempt: attemptId === null || state === null ? null : { id: attemptId, state },

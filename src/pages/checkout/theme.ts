@@ -3,13 +3,21 @@
 
 import { createHash } from 'node:crypto'
 import { contrast, DEFAULT_ACCENT, DEFAULT_BACKGROUND, INK, isColor, QUIET, textOn } from '../../lib/html/colors.ts'
+import { RecentMap } from '../../lib/memory.ts'
 
 /** As `#rrggbb`; null for ours. */
 export type ThemeColors = { readonly accent: string | null; readonly background: string | null }
 
-type Scheme = { readonly page: string; readonly sheet: string; readonly ink: string; readonly quiet: string }
+/** `tint`: what the order stands on, on a phone. */
+type Scheme = {
+  readonly page: string
+  readonly sheet: string
+  readonly tint: string
+  readonly ink: string
+  readonly quiet: string
+}
 
-const DARK: Scheme = { page: '#121214', sheet: '#1c1c20', ink: '#f4f4f5', quiet: '#b4b4bd' }
+const DARK: Scheme = { page: '#121214', sheet: '#1c1c20', tint: '#232328', ink: '#f4f4f5', quiet: '#b4b4bd' }
 
 const AA_TEXT = 4.5
 const AA_SHAPE = 3
@@ -20,22 +28,38 @@ const LIGHT_SHEET = '#ffffff'
 export function themeCss(colors: ThemeColors): string {
   const accent = colorOr(colors.accent, DEFAULT_ACCENT)
   const page = colorOr(colors.background, DEFAULT_BACKGROUND)
-  const light: Scheme = { page, sheet: LIGHT_SHEET, ink: INK, quiet: QUIET }
+  const light: Scheme = { page, sheet: LIGHT_SHEET, tint: '#f7f7f8', ink: INK, quiet: QUIET }
   return `:root{${properties(accent, light)}}
-@media (prefers-color-scheme:dark){:root{${properties(accent, DARK)}}}
+@media (prefers-color-scheme:dark){:root{${properties(isInk(accent) ? DARK.ink : accent, DARK)}}}
 `
 }
 
 /** Named after what the sheet says: a change of the colours, or of how they are made, has an address of its own. */
-export function themePath(merchantId: number, colors: ThemeColors): string {
-  const hash = createHash('sha256').update(themeCss(colors)).digest('hex').slice(0, 16)
-  return `/checkout/${merchantId}/theme/${hash}.css`
+export const themePath = (merchantId: number, { accent, background }: ThemeColors): string =>
+  `/checkout/${merchantId}/theme/${hashOf(accent, background)}.css`
+
+/** Of the colours that shops have set, those in use. Every page names the hash, and working out the sheet for it takes longer than all else of a shop. */
+const hashes = new RecentMap<string>(2_000)
+
+function hashOf(accent: string | null, background: string | null): string {
+  const key = `${accent} ${background}`
+  const known = hashes.get(key)
+  if (known !== undefined) return known
+  const hash = createHash('sha256').update(themeCss({ accent, background })).digest('hex').slice(0, 16)
+  hashes.set(key, hash)
+  return hash
+}
+
+/** Black, or next to it: on a dark ground that is white, and not the grey that is left of it when it is made just light enough. */
+const isInk = (color: string): boolean => {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+  return Math.max(...channels) < 72 && Math.max(...channels) - Math.min(...channels) < 24
 }
 
 const colorOr = (color: string | null, other: string): string =>
   color !== null && isColor(color) ? color.toLowerCase() : other
 
-function properties(accent: string, { page, sheet, ink, quiet }: Scheme): string {
+function properties(accent: string, { page, sheet, tint, ink, quiet }: Scheme): string {
   const shape = seenOn(accent, [sheet], AA_SHAPE)
   const values: Readonly<Record<string, string>> = {
     page,
@@ -45,7 +69,10 @@ function properties(accent: string, { page, sheet, ink, quiet }: Scheme): string
     'focus-on-page': seenOn(accent, [page], AA_SHAPE),
     accent: shape,
     'on-accent': textOn(shape),
-    link: seenOn(accent, [sheet], AA_TEXT),
+    // A button is filled with the colour as it was set: its edge is what must be seen, and its text.
+    fill: accent,
+    'on-fill': textOn(accent),
+    link: seenOn(accent, [sheet, tint], AA_TEXT),
     focus: shape,
     ink,
   }

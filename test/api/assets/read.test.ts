@@ -65,6 +65,23 @@ describe('GET /v1/assets', () => {
     })
   })
 
+  it('lists the newest first where that is asked for, page by page', async () => {
+    const { keys } = await app.merchant()
+    const by = keys.sandbox.secret
+    const ids: string[] = []
+    for (let index = 0; index < 5; index++) {
+      app.clock.advance(1)
+      ids.push((await upload(app, by, { filename: 'a.png', contents: base64(png()) })).id)
+    }
+    const shown: string[] = []
+    for (const page of [1, 2, 3]) {
+      const { body } = await list(`?sortDirection=desc&limit=2&page=${page}`, by)
+      shown.push(...(body as { data: { id: string }[] }).data.map(({ id }) => id))
+    }
+    expect(shown).toEqual(ids.toReversed())
+    expect((await list('?sortDirection=down', by)).status).toBe(422)
+  })
+
   it("shows nothing of another merchant's", async () => {
     await upload(app, other.keys.sandbox.secret, { filename: 'a.png', contents: base64(png()) })
     expect((await list('', other.keys.sandbox.secret)).body).toMatchObject({ meta: { pagination: { total: 1 } } })

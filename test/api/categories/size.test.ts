@@ -39,6 +39,7 @@ function counted(tx: Tx, sent: string[] = []) {
   const counting: Tx = {
     inTransaction: true,
     requestId: null,
+    actor: null,
     many: (named, values) => tx.many(noted(named), values),
     maybe: (named, values) => tx.maybe(noted(named), values),
     one: (named, values) => tx.one(noted(named), values),

@@ -300,6 +300,31 @@ describe('the list of customers', async () => {
     expect(((await lists.succeed(200, 'GET', query)) as { data: unknown }).data).toEqual(expected)
   })
 
+  it('finds the beginning of a first, a last or a full name, in any case', async () => {
+    const names = await openCustomers(app)
+    const ada = await names.create({ email: 'a@a.example', firstname: 'Ada', lastname: 'Lovelace' })
+    app.clock.advance(1)
+    const grace = await names.create({ email: 'g@a.example', firstname: 'Grace', lastname: 'Adams' })
+    app.clock.advance(1)
+    const only = await names.create({ email: 'o@a.example', lastname: 'Öztürk' })
+    await names.create({ email: 'nobody@a.example' })
+    for (const [query, expected] of [
+      ['ada', [grace, ada]],
+      ['ADA L', [ada]],
+      ['love', [ada]],
+      ['lace', []],
+      ['grace adams', [grace]],
+      ['adams grace', []],
+      ['öZ', [only]],
+      ['%', []],
+      ['_', []],
+    ] as const)
+      expect([
+        query,
+        ((await names.succeed(200, 'GET', `?query=${encodeURIComponent(query)}`)) as { data: unknown }).data,
+      ]).toEqual([query, expected])
+  })
+
   it('has twenty to a page unless told otherwise, and links', async () => {
     expect(await lists.succeed(200, 'GET', '')).toMatchObject({ meta: { pagination: { per_page: 20, total: 3 } } })
     expect(await lists.succeed(200, 'GET', '?limit=1&page=2')).toEqual({

@@ -13,7 +13,7 @@ async function openShop() {
   return {
     id,
     keys,
-    async keep(to: string, more: { isSandbox?: boolean; id?: string } = {}) {
+    async keep(to: string, more: { isSandbox?: boolean; id?: string; kind?: string } = {}) {
       app.clock.advance(1)
       const mail = {
         merchantId: id,
@@ -30,7 +30,7 @@ async function openShop() {
       await keepMail(app.db, mail, app.clock.now())
       return {
         id: mail.id,
-        kind: 'login',
+        kind: mail.kind,
         to,
         from: 'Shop <shop@example.com>',
         subject: mail.subject,
@@ -83,6 +83,16 @@ describe('the outbox', () => {
     await shop.keep('live@example.com', { isSandbox: false })
     await other.keep('other@example.com')
     expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: newest.id })
+  })
+
+  it('shows in a terminal the newest to a customer, and that of a new order to the merchant where there is no other', async () => {
+    const shop = await openShop()
+    const told = await shop.keep('merchant@example.com', { kind: 'new_order' })
+    expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: told.id })
+    await shop.keep('jane@example.com')
+    const receipt = await shop.keep('jane@example.com', { kind: 'receipt' })
+    await shop.keep('merchant@example.com', { kind: 'new_order' })
+    expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: receipt.id })
   })
 
   it('is for the secret key of the sandbox', async () => {

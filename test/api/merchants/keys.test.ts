@@ -8,7 +8,7 @@ import {
   createKey,
   hashPassword,
   KEY_KINDS,
-  matchesPassword,
+  matchingPasswords,
   newKey,
   newPassword,
   revokeKey,
@@ -121,9 +121,9 @@ describe("the dashboard's password", () => {
     const stored = account?.password_hash ?? ''
     expect(stored).toMatch(/^scrypt\$32768\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/)
     expect(account?.row).not.toContain(dashboard.password)
-    expect(await matchesPassword(dashboard.password, stored)).toBe(true)
-    expect(await matchesPassword(`${dashboard.password} `, stored)).toBe(false)
-    expect(await matchesPassword('', stored)).toBe(false)
+    expect(await matchingPasswords(dashboard.password, [stored])).toEqual([stored])
+    expect(await matchingPasswords(`${dashboard.password} `, [stored])).toEqual([])
+    expect(await matchingPasswords('', [stored])).toEqual([])
   })
 
   const selectAccount = statement<{ row: string; password_hash: string }>(

@@ -38,7 +38,10 @@ export const settings = (more: Record<string, unknown> = {}) => ({
   tax: { included_in_price: false, on_shipping: false },
   allowed_origins: [],
   version: '2022-07-21',
-  notifications: { customer: { login_token: true, orders: true, shipments: true } },
+  notifications: {
+    customer: { login_token: true, orders: true, shipments: true, refunds: true, cancellations: true },
+    merchant: { orders: true, email: null },
+  },
   colors: { accent: null, background: null },
   address: { street: null, city: null, region: null, country: null, postal_zip_code: null },
   orders: { unpaid_expire_after_hours: null },
@@ -48,6 +51,7 @@ export const settings = (more: Record<string, unknown> = {}) => ({
     privacy_url: null,
     return_url: null,
   },
+  time_zone: 'UTC',
   ...more,
 })
 

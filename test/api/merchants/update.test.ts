@@ -37,7 +37,10 @@ const FULL = {
   tax: { included_in_price: true, on_shipping: true },
   allowed_origins: ['https://Corner.example/', 'http://localhost:3000', 'https://corner.example:443'],
   version: '2021-03-10',
-  notifications: { customer: { login_token: false, orders: false, shipments: false } },
+  notifications: {
+    customer: { login_token: false, orders: false, shipments: false, refunds: false, cancellations: false },
+    merchant: { orders: false, email: 'orders@corner.example' },
+  },
   colors: { accent: '#1d4ED8', background: '#fafafa' },
   address: { street: '1 High St', city: 'Victoria', region: 'BC', country: 'CA', postal_zip_code: 'V8V 1A1' },
   orders: { unpaid_expire_after_hours: 72 },
@@ -47,6 +50,7 @@ const FULL = {
     privacy_url: 'http://localhost:3000/privacy',
     return_url: 'https://CORNER.example/thanks',
   },
+  time_zone: 'America/Vancouver',
 }
 
 const SET_FACE = {
@@ -68,6 +72,7 @@ const SET_SETTINGS = {
   address: FULL.address,
   orders: FULL.orders,
   checkout: FULL.checkout,
+  time_zone: FULL.time_zone,
 }
 
 describe('PUT /v1/merchants', () => {
@@ -116,7 +121,21 @@ describe('PUT /v1/merchants', () => {
       [{ tax: { on_shipping: false } }, { tax: { included_in_price: true, on_shipping: false } }],
       [
         { notifications: { customer: { orders: true } } },
-        { notifications: { customer: { login_token: false, orders: true, shipments: false } } },
+        {
+          notifications: {
+            customer: { ...FULL.notifications.customer, orders: true },
+            merchant: FULL.notifications.merchant,
+          },
+        },
+      ],
+      [
+        { notifications: { merchant: { email: null }, customer: { refunds: true } } },
+        {
+          notifications: {
+            customer: { ...FULL.notifications.customer, orders: true, refunds: true },
+            merchant: { orders: false, email: null },
+          },
+        },
       ],
       [
         { analytics: { google: { settings: { linked_domains: [] } } } },
@@ -130,6 +149,7 @@ describe('PUT /v1/merchants', () => {
         { checkout: { return_url: null, terms_url: null } },
         { checkout: { ...FULL.checkout, languages: ['ja'], return_url: null, terms_url: null } },
       ],
+      [{ time_zone: 'Asia/Kolkata' }, { time_zone: 'Asia/Kolkata' }],
       [{ allowed_origins: [] }, { allowed_origins: [] }],
       [{ orders: {} }, {}],
       [{ orders: { unpaid_expire_after_hours: null } }, { orders: { unpaid_expire_after_hours: null } }],
@@ -274,6 +294,15 @@ describe('PUT /v1/merchants', () => {
       { checkout: { languages: ['en', 'de', 'en'] } },
       { 'checkout.languages': ['checkout.languages must name each language once.'] },
     ],
+    ...['Europe/Atlantis', '+01:00', 'Berlin', '', 'Europe/Berlin; drop', '../etc'].map(
+      (time_zone): [string, Record<string, unknown>, Record<string, string[]>] => [
+        `"${time_zone}" as a time zone`,
+        { time_zone },
+        {
+          time_zone: ['time_zone must be the name of a time zone such as Europe/Berlin, America/New_York or UTC.'],
+        },
+      ],
+    ),
     ...(['terms_url', 'privacy_url', 'return_url'] as const).flatMap((field) =>
       [
         'shop.example/terms',
@@ -321,6 +350,15 @@ describe('PUT /v1/merchants', () => {
       'a mail switch that is a number',
       { notifications: { customer: { orders: 1 } } },
       { 'notifications.customer.orders': ['notifications.customer.orders must be true or false.'] },
+    ],
+    [
+      'an address for mails to the merchant that mail programs do not write to',
+      { notifications: { merchant: { email: 'a@b,c@d.example' } } },
+      {
+        'notifications.merchant.email': [
+          'notifications.merchant.email must be an e-mail address such as shop@example.com, or null for support_email.',
+        ],
+      },
     ],
     [
       'origins that are none, each by its place',

@@ -174,6 +174,7 @@ describe('a link to a download', () => {
     const slow = (tx: Tx): Tx => ({
       inTransaction: true,
       requestId: null,
+      actor: null,
       many: (...asked) => tx.many(...asked),
       maybe: (...asked) => tx.maybe(...asked),
       one: (...asked) => tx.one(...asked),

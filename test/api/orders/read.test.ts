@@ -553,10 +553,12 @@ const deleteCustomers = statement('test.delete_customers', 'delete from customer
 
 describe('the list of orders', async () => {
   const shop = await openShop(app, { name: 'List' })
-  const by = (email: string) => ({ customer: { ...draftOf().customer, email } })
+  const by = (email: string, name: { firstname?: string; lastname?: string } = {}) => ({
+    customer: { ...draftOf().customer, email, ...name },
+  })
   // Each a second after the one before.
-  const first = await shop.order(by('ann@example.com'))
-  const second = await shop.order(by('Bob_1@example.com'), 'manual')
+  const first = await shop.order(by('ann@example.com', { firstname: 'Änne', lastname: 'ÖZIL-Smith' }))
+  const second = await shop.order(by('Bob_1@example.com', { firstname: 'Bob', lastname: 'Smith' }), 'manual')
   const third = await shop.order({ ...by('ann@example.com'), lines: [digital()] })
   const ids = async (query: string): Promise<string[]> => {
     const answer = await shop.call('GET', query)
@@ -577,6 +579,23 @@ describe('the list of orders', async () => {
     ['?query=bobx1', []],
     ['?query=example.com', []],
     ['?query=%25', []],
+    ['?query=smi', [second]],
+    ['?query=SMITH', [second]],
+    ['?query=ith', []],
+    ['?query=özil-s', [first]],
+    ['?query=änne Öz', [first]],
+    ['?query=bob SMI', [second]],
+    ['?query=Jane', [third]],
+    ['?query=smi_', []],
+    ['?query=bob&status_payment=not_paid', [second]],
+    ['?query=bob&status_payment=paid', []],
+    ['?status=open', [third, second, first]],
+    ['?status=cancelled', []],
+    ['?status=unpaid', [second]],
+    ['?status=unshipped', [first]],
+    ['?status=unshipped&query=bob', []],
+    [`?status=unshipped&customer_id=${first.customer.id}`, [first]],
+    [`?status=unpaid&created_after=${second.created}`, []],
     ['?status_payment=not_paid', [second]],
     ['?status_payment=refunded', []],
     ['?status_fulfillment=fulfilled', [third]],

@@ -6,7 +6,7 @@ import { statement } from '../../../src/db/db.ts'
 import { networksOf } from '../../../src/lib/addresses.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
-import { openShop, physical, type Shop } from './support.ts'
+import { openShop, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
 
 const server = await mailServer()
 const app = await testApp({ mailServer: server.settings(), trustProxy: () => true })
@@ -54,7 +54,7 @@ const said = (merchantId: number) =>
 
 describe('receipts of what nobody has paid for', () => {
   it('go five times an hour to an address, whatever a live public key orders for it, and hold nothing that was typed as a link', async () => {
-    const { id, keys } = await app.merchant()
+    const { id, keys } = await app.merchant(WITHOUT_OWN_MAILS)
     const call = async <T>(
       method: 'GET' | 'POST',
       path: string,
@@ -120,7 +120,7 @@ describe('receipts of what nobody has paid for', () => {
   })
 
   it('go eight times an hour and twenty-four times a day to an address from wherever, and its own place is not used up by others', async () => {
-    const shop = await openShop(app)
+    const shop = await openShop(app, WITHOUT_OWN_MAILS)
     const order = (address: string) => shop.order({ ...FREE, ...from(address) }, 'nothing', LIVE)
     for (const _ of times(6)) await order('2001:db8:1:1::1')
     // The same place: a /48 is given to one.
@@ -146,7 +146,7 @@ describe('receipts of what nobody has paid for', () => {
   })
 
   it('go to an address that somebody stands for whatever others order under other names of its mailbox, five an hour from one place, forty an hour and two hundred a day from all', async () => {
-    const shop = await openShop(app)
+    const shop = await openShop(app, WITHOUT_OWN_MAILS)
     await app.call('POST', '/v1/customers', {
       key: shop.keys.live.secret,
       headers: { 'x-forwarded-proto': 'https' },
@@ -174,7 +174,7 @@ describe('receipts of what nobody has paid for', () => {
   })
 
   it('stop none of what was paid for', async () => {
-    const shop = await openShop(app)
+    const shop = await openShop(app, WITHOUT_OWN_MAILS)
     for (const _ of times(9)) await shop.order({ ...FREE, ...from('192.0.2.1') }, 'nothing', LIVE)
     expect((await sent(shop)).length).toBe(5)
     for (const _ of times(3)) {
@@ -188,7 +188,7 @@ describe('receipts of what nobody has paid for', () => {
   })
 
   it('go sixty times an hour from a network to addresses that nobody stands for, and to the others all the same', async () => {
-    const shop = await openShop(app)
+    const shop = await openShop(app, WITHOUT_OWN_MAILS)
     await shop.order({ ...to('bought@example.com'), ...from('192.0.2.99') }, 'card', LIVE)
     expect(await sent(shop)).toEqual(['bought@example.com'])
     const order = (email: string, address: string) =>
@@ -213,7 +213,7 @@ describe('receipts of what nobody has paid for', () => {
   })
 
   it('that the server of the merchant orders with the secret key have a budget of their own, and a network where it names one', async () => {
-    const shop = await openShop(app)
+    const shop = await openShop(app, WITHOUT_OWN_MAILS)
     for (const _ of times(6)) await shop.order({ ...FREE, ...from('192.0.2.1') }, 'nothing', LIVE)
     for (const _ of times(21)) await shop.order({ ...FREE, ...BY_SERVER }, 'nothing', LIVE)
     expect((await sent(shop)).length).toBe(5 + 20)
@@ -229,7 +229,7 @@ describe('receipts of what nobody has paid for', () => {
   })
 
   it('that an older release has put in count by the address in their order', async () => {
-    const shop = await openShop(app)
+    const shop = await openShop(app, WITHOUT_OWN_MAILS)
     for (const _ of times(7)) await shop.order(FREE, 'nothing', LIVE)
     expect((await sent(shop)).length).toBe(5)
     const counted = statement<{ subject: string }>(
@@ -245,7 +245,7 @@ describe('receipts of what nobody has paid for', () => {
 
 describe('receipts of the sandbox', () => {
   it('go five times an hour to an address, paid or not, as nobody pays there', async () => {
-    const shop = await openShop(app)
+    const shop = await openShop(app, WITHOUT_OWN_MAILS)
     for (const _ of times(6)) await shop.order(from('192.0.2.1'))
     expect((await sent(shop)).length).toBe(5)
     expect(said(shop.id).map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', sandbox: true }])
@@ -255,7 +255,7 @@ describe('receipts of the sandbox', () => {
   })
 
   it('go two hundred times an hour to addresses that nobody stands for; who builds the shop gets theirs all the same', async () => {
-    const shop = await openShop(app)
+    const shop = await openShop(app, WITHOUT_OWN_MAILS)
     const { secret } = shop.keys.sandbox
     await app.call('POST', '/v1/customers', { key: secret, body: { email: 'developer@example.com' } })
     await shop.order({ ...to('first@example.com'), ...from('192.0.2.1') })

@@ -21,7 +21,7 @@ import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
 import { digitalBody, digital as digitalProduct, openCaptureShop } from '../checkouts/capture-support.ts'
-import { digital, draftOf, openShop, orderDraft, physical, type Shop } from './support.ts'
+import { digital, draftOf, openShop, orderDraft, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
 
 const PUBLIC_URL = 'https://api.shop.example'
 const server = await mailServer()
@@ -77,7 +77,7 @@ async function runJobs(app: TestApp, shop: Pick<Shop, 'id'>, patience = 0) {
 
 describe('a capture', () => {
   it('puts its receipt in with the order, and the outbox shows it', async () => {
-    const shop = await openCaptureShop(keeping, { name: 'Corner Shop' })
+    const shop = await openCaptureShop(keeping, { name: 'Corner Shop', ...WITHOUT_OWN_MAILS })
     const thing = await shop.product({ name: 'A <script>alert(1)</script> mug & more', ...digitalProduct })
     const token = await shop.token({ id: thing.id, quantity: 2 })
     const order = await shop.order(token, digitalBody({ customer: { email: 'Ada@Example.com', firstname: 'Ada' } }))
@@ -102,7 +102,7 @@ describe('a capture', () => {
   })
 
   it('puts it in by a statement that it sends anyway', async () => {
-    const shop = await openShop(keeping)
+    const shop = await openShop(keeping, WITHOUT_OWN_MAILS)
     const sent: string[] = []
     const counting = <T extends Db>(tx: T): T =>
       new Proxy(tx, {
@@ -134,7 +134,7 @@ describe('a capture', () => {
   })
 
   it('that is refused, or answered a second time, sends none', async () => {
-    const shop = await openCaptureShop(keeping)
+    const shop = await openCaptureShop(keeping, WITHOUT_OWN_MAILS)
     const token = await shop.token({ id: (await shop.product(digitalProduct)).id })
     await shop.errors(token, digitalBody({ customer: {} }))
     expect(await waiting(keeping, shop)).toBe(0)
@@ -145,7 +145,7 @@ describe('a capture', () => {
   })
 
   it('sends none where the merchant has switched them off; one that the merchant asks for is sent', async () => {
-    const shop = await openShop(keeping)
+    const shop = await openShop(keeping, WITHOUT_OWN_MAILS)
     const off = { notifications: { customer: { orders: false } } }
     await keeping.call('PUT', '/v1/merchants', { key: shop.keys.sandbox.secret, body: off })
     const order = await shop.order()
@@ -161,7 +161,7 @@ describe('a capture', () => {
   })
 
   it('shows what cartwright mail preview writes of its order', async () => {
-    const shop = await openShop(keeping)
+    const shop = await openShop(keeping, WITHOUT_OWN_MAILS)
     const [order, live] = [await shop.order(), await shop.order({}, 'card', { isSandbox: false })]
     await runJobs(keeping, shop)
     const config = readConfig({ DATABASE_URL: urlOf(connection), PUBLIC_URL, DATA_DIR: keeping.dataDir })
@@ -178,7 +178,7 @@ describe('a capture', () => {
   })
 
   it('shows links to what can be downloaded, by the address that the operator has set', async () => {
-    const shop = await openShop(keeping)
+    const shop = await openShop(keeping, WITHOUT_OWN_MAILS)
     const paid = await shop.order({ lines: [digital()] })
     await shop.order({ lines: [digital()] }, 'manual')
     await runJobs(keeping, shop)
@@ -197,7 +197,7 @@ describe('through a mail server', () => {
   const deliveredTo = () => server.deliveries.map(({ to }) => to)
 
   it('each receipt arrives once, in the name of the shop, also after failures', async () => {
-    const shop = await openShop(sending, { name: 'Käse\r\nBcc: x@y.example' })
+    const shop = await openShop(sending, { name: 'Käse\r\nBcc: x@y.example', ...WITHOUT_OWN_MAILS })
     let failures = 0
     server.onRecipient = async () => {
       failures += 1
@@ -221,7 +221,7 @@ describe('through a mail server', () => {
   })
 
   it('a host that nobody has vouched for gets no link into the mail, also by the secret key; this machine does', async () => {
-    const shop = await openShop(sending)
+    const shop = await openShop(sending, WITHOUT_OWN_MAILS)
     const { addresses } = shop.owner
     const order = await shop.order({ lines: [digital()] }, 'card', {
       addresses: { ...addresses, origin: 'https://evil.example', lasting: { ...addresses.lasting, origin: '' } },
@@ -242,7 +242,7 @@ describe('through a mail server', () => {
   })
 
   it('one that was asked for before hosts were looked at holds no link to the host it was asked for by', async () => {
-    const shop = await openShop(sending)
+    const shop = await openShop(sending, WITHOUT_OWN_MAILS)
     await shop.order({ lines: [digital()] })
     const spoil = statement(
       'test.spoil_receipt',
@@ -257,7 +257,8 @@ describe('through a mail server', () => {
   })
 
   it('one that hangs holds up neither the API nor the other jobs (F15)', async () => {
-    const shop = await openShop(sending)
+    const settings = { ...WITHOUT_OWN_MAILS.settings, mails: { cancellations: false } }
+    const shop = await openShop(sending, { settings })
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -316,7 +317,7 @@ describe('through a mail server', () => {
   })
 
   it('a receipt that the server keeps taking without an answer is sent three times', async () => {
-    const shop = await openShop(sending)
+    const shop = await openShop(sending, WITHOUT_OWN_MAILS)
     await shop.order()
     let tries = 0
     const send = async () => {
@@ -345,7 +346,7 @@ describe('through a mail server', () => {
   })
 
   it('one whose job dies after it was taken comes again with the same Message-ID', async () => {
-    const shop = await openShop(sending)
+    const shop = await openShop(sending, WITHOUT_OWN_MAILS)
     const takeAway = statement(
       'test.take_receipt_away',
       `update jobs set is_running = false, claim = claim + 1, due_at = :due_at where merchant_id = :merchant_id`,

@@ -16,7 +16,7 @@ import { signingSecrets } from '../../../src/keys/signing.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { priceOf } from '../../../src/lib/money.ts'
 import type { TestApp } from '../../support/app.ts'
-import { type BareShop, missing, ORIGIN, openShopAt, type TestEvent } from '../../support/shop.ts'
+import { type BareShop, type Draft, missing, ORIGIN, openShopAt, type TestEvent } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `ord_${'0'.repeat(26)}`
 
@@ -172,7 +172,10 @@ const selectEvents = statement<TestEvent>(
   'select name, kind, sandbox, payload, response_code from events where merchant_id = :merchant_id order by created_at, name',
 )
 
-export async function openShop(app: TestApp, draft: { name?: string } = {}): Promise<Shop> {
+/** For a test about the mails of customers alone: the merchant gets none. */
+export const WITHOUT_OWN_MAILS: Draft = { settings: { merchant_mails: { orders: false } } }
+
+export async function openShop(app: TestApp, draft: Draft = {}): Promise<Shop> {
   const shop = await openShopAt(app, 'orders', draft)
   const { id, succeed } = shop
   const signingSecret = signingSecrets(app.db, app.clock)

@@ -13,6 +13,11 @@ app.startJobs()
 
 const spoil = statement('test.spoil_events', "update events set kind = 'nothing' where merchant_id = :merchant_id")
 
+const holdWebhook = statement(
+  'test.hold_webhook',
+  'update webhooks set is_held = true, turn_at = :far where merchant_id = :merchant_id and id = :id',
+)
+
 type Page = { data: Delivery[]; next: string | null }
 type Pulled = {
   data: { delivery: string; attempt: number; event: string; headers: Record<string, string>; body: string }[]
@@ -161,6 +166,37 @@ describe('Listening', () => {
   })
 })
 
+describe('How much has arrived', () => {
+  it('is said of each webhook of the mode: of the last day, with the oldest that waits', async () => {
+    const { id, pull, answer, page, events, create, succeed } = await listening()
+    const arrivals = async () =>
+      (await succeed<{ data: { webhook_id: string }[] }>(200, 'GET', 'webhooks/arrivals')).data
+    const from = () => Math.floor(app.clock.now().getTime() / 1_000) - 86_400
+    const nothing = { deliveries: 0, is_all: true, delivered: 0, percentage: null, oldest_waiting: null }
+    expect(await arrivals()).toEqual([{ webhook_id: id, from: from(), ...nothing }])
+    await events(3)
+    const [one, other] = await pull({ limit: 2 })
+    await answer(one?.delivery ?? '', { attempt: 1, status: 200 })
+    await answer(other?.delivery ?? '', { attempt: 1, status: 200 })
+    const waiting = (await page()).data.find(({ state }) => state === 'pending')
+    const second = await create({ transport: 'listen' })
+    const shown = { webhook_id: id, deliveries: 3, is_all: true, delivered: 2, percentage: 66 }
+    expect(await arrivals()).toEqual(
+      [
+        { ...shown, from: from(), oldest_waiting: waiting?.created },
+        { webhook_id: second.id, from: from(), ...nothing },
+      ].sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1)),
+    )
+    // What waits is told however old it is; the share is of a day.
+    app.clock.advance(90_000)
+    expect((await arrivals()).find(({ webhook_id }) => webhook_id === id)).toMatchObject({
+      deliveries: 0,
+      percentage: null,
+      oldest_waiting: waiting?.created,
+    })
+  })
+})
+
 describe('Sent again', () => {
   it('a delivery that arrived comes with the same webhook-id, as a further attempt', async () => {
     const { keys } = await openShop(app)
@@ -177,6 +213,40 @@ describe('Sent again', () => {
     await expect
       .poll(async () => (await hooks.deliveries(id))[0])
       .toMatchObject({ state: 'delivered', attempts_made: 2 })
+  })
+
+  it('one that waits for its next attempt is tried at once, and that attempt is one more', async () => {
+    const { keys } = await openShop(app)
+    const hooks = webhooksOf(app, keys)
+    const receiver = await openReceiver(answerWith(500))
+    const { id } = await hooks.create({ url: receiver.url })
+    await hooks.attribute()
+    const first = async () => (await hooks.deliveries(id))[0]
+    await expect.poll(first).toMatchObject({ state: 'retrying', attempts_made: 1 })
+    const waits = (await first())?.next_attempt ?? 0
+    expect(waits).toBeGreaterThan(app.clock.now().getTime() / 1_000)
+    await hooks.succeed(202, 'POST', `webhooks/${id}/deliveries/${(await first())?.id}/replay`)
+    await expect.poll(first).toMatchObject({ state: 'retrying', attempts_made: 2 })
+    // It goes on as after the first: what somebody asked for has not used up what is tried anyway.
+    const waitOf = async () => ((await first())?.next_attempt ?? 0) - Math.floor(app.clock.now().getTime() / 1_000)
+    const firstWait = waits - Math.floor(app.clock.now().getTime() / 1_000)
+    expect(await waitOf()).toBeLessThan(2 * firstWait + 2)
+    expect(receiver.received.length).toBe(2)
+  })
+
+  it('one that waits in line has the receiver tried at once that was taken for dead', async () => {
+    const { keys, id: shop } = await openShop(app)
+    const hooks = webhooksOf(app, keys)
+    const receiver = await openReceiver(answerWith(200))
+    const { id } = await hooks.create({ url: receiver.url })
+    const far = new Date(app.clock.now().getTime() + 3_600_000)
+    await app.db.run(holdWebhook, { merchant_id: shop, id, far })
+    await hooks.attribute()
+    const first = async () => (await hooks.deliveries(id))[0]
+    await expect.poll(first).toMatchObject({ state: 'pending', next_attempt: null })
+    expect(receiver.received.length).toBe(0)
+    await hooks.succeed(202, 'POST', `webhooks/${id}/deliveries/${(await first())?.id}/replay`)
+    await expect.poll(first).toMatchObject({ state: 'delivered', attempts_made: 1 })
   })
 
   it('a test arrives at the one webhook that is tested', async () => {

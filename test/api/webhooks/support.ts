@@ -62,6 +62,7 @@ export type Webhook = {
 }
 
 export type Delivery = {
+  created: number
   id: string
   webhook_id: string
   event_id: string

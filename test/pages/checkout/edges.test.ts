@@ -5,11 +5,15 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { DAY } from '../../support/shop.ts'
 import { ADDRESS, CARD, load, openPageShop, post, send } from './support.ts'
 
-const app = await testApp({ trustProxy: ['127.0.0.1'] })
+const connection = await cloneDatabase()
+const app = await testApp({ trustProxy: ['127.0.0.1'], connection })
+/** The same shops, served where the disk has never as much room as is wanted. */
+const full = await testApp({ minFreeDiskMb: 2 ** 40, connection })
 const shop = await openPageShop(app)
 
 const isPage = (headers: Readonly<Record<string, unknown>>) => headers['content-type'] === 'text/html; charset=utf-8'
@@ -158,6 +162,25 @@ describe('a page', () => {
     expect(failed.text).toContain(String(failed.headers['x-request-id']))
     expect(failed.html).not.toContain('secret cause')
     expect(app.logged.join('')).toContain('a secret cause')
+  })
+
+  it('takes no order while the disk is full, says so as the API does, and keeps what was typed', async () => {
+    const token = await shop.shipped()
+    const product = await shop.product()
+    const page = await shop.open(token)
+    expect((await load(full, shop.path(token))).status).toBe(200)
+    const updated = await send(full, shop.path(token), page, ADDRESS, 'update')
+    expect([updated.status, updated.form]).toMatchObject([200, ADDRESS])
+    const refused = await send(full, shop.path(token), page, { ...ADDRESS, ...CARD }, 'pay')
+    expect([refused.status, refused.headers['retry-after'], isPage(refused.headers)]).toEqual([503, '60', true])
+    expect(refused.text).toContain('The payment did not go through, and you have not been charged.')
+    expect(refused.form).toMatchObject(ADDRESS)
+    const path = `/checkout/${shop.id}/${product.permalink}?sandbox=true`
+    expect((await load(full, path)).status).toBe(200)
+    const bought = await post(full, path, { quantity: '1' })
+    expect([bought.status, bought.headers['retry-after'], isPage(bought.headers)]).toEqual([503, '60', true])
+    // There is room again.
+    expect((await send(app, shop.path(token), page, { ...ADDRESS, ...CARD }, 'pay')).status).toBe(303)
   })
 
   it('tells who asks too much when to come again', async () => {

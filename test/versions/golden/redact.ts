@@ -33,6 +33,18 @@ const IN_TEXT: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\b[0-9A-Za-z]{40}\b/g, '<login token>'],
 ]
 
+/** Short texts, most of all the names of fields, come again in every exchange. */
+const LONGEST_KEPT = 40
+const kept = new Map<string, string>()
+
+function withoutSecrets(text: string): string {
+  const known = kept.get(text)
+  if (known !== undefined) return known
+  const redacted = IN_TEXT.reduce((rest, [pattern, word]) => rest.replace(pattern, word), text)
+  if (text.length <= LONGEST_KEPT) kept.set(text, redacted)
+  return redacted
+}
+
 /** Headers are text; this one is the moment that is signed. */
 const isSigned = (field: string) => field === 'webhook-timestamp'
 
@@ -53,10 +65,10 @@ export function redaction(merchantId: number): Redact {
     return `${prefix}_${count}`
   }
 
-  const inText = (text: string): string =>
-    IN_TEXT.reduce((redacted, [pattern, word]) => redacted.replace(pattern, word), text)
-      .replace(ID, nameOf)
-      .replace(merchantInPath, '/<merchant>')
+  const inText = (text: string): string => {
+    const redacted = withoutSecrets(text).replace(ID, nameOf)
+    return redacted.includes('/') ? redacted.replace(merchantInPath, '/<merchant>') : redacted
+  }
 
   // A merchant's number is small, as quantities are: it counts where a field says so. All other ids are text.
   const isMerchant = (field: string, value: number) => /^(merchant_)?id$/.test(field) && value === merchantId

@@ -5,6 +5,7 @@ import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import { type Refusal, refusal } from '../../../lib/words/refusals.ts'
 import type { Totals } from '../../../pricing/price.ts'
+import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
 import { captureRefusal, flawRefusal, namesOfLines } from '../../lines/refusals.ts'
 import type { Combination } from '../../products/variants/schema.ts'
@@ -14,6 +15,34 @@ import type { CaptureBody, SentLine } from './schema.ts'
 type SentLines = CaptureBody['line_items']
 
 const sentFor = (sent: SentLines, { id }: LineRow): SentLine => (sent && Object.hasOwn(sent, id) && sent[id]) || {}
+
+/** The token without what the body does not want of it, and what the body says of the rest. */
+type Wanted = { readonly token: CheckoutRow; readonly sent: SentLines; readonly leftOut: readonly LineRow[] }
+
+/**
+ * Lines of which none is wanted go before anything is looked at: nothing of them is asked, priced, sent or held. So who buys several things is
+ * not stuck with the one that has sold out meanwhile. Our page alone says so: of a storefront a 0 is a mistake, and its cart can take a line out.
+ */
+export function withoutLeftOut(token: CheckoutRow, sent: SentLines): Wanted {
+  const leftOut = token.lines.filter((line) => sentFor(sent, line).quantity === 0)
+  if (leftOut.length === 0) return { token, sent, leftOut }
+  const isLeftOut = (id: string) => leftOut.some((line) => line.id === id)
+  const lines = token.lines.filter(({ id }) => !isLeftOut(id))
+  const products = new Set(lines.map(({ product_id }) => product_id))
+  const { external_tax: external } = token
+  return {
+    token: {
+      ...token,
+      lines,
+      deliveries: Object.fromEntries(Object.entries(token.deliveries).filter(([id]) => products.has(id))),
+      external_tax: external?.line_items
+        ? { ...external, line_items: external.line_items.filter(({ id }) => !isLeftOut(id)) }
+        : external,
+    },
+    sent: Object.fromEntries(Object.entries(sent ?? {}).filter(([id]) => !isLeftOut(id))),
+    leftOut,
+  }
+}
 
 /** Those of the lines that are to have other options than the token's. */
 export function wantedChoices(lines: readonly LineRow[], sent: SentLines): LineChoice[] {
@@ -111,6 +140,8 @@ export function refuseLines(
   totals: Totals,
   problems: Problems,
 ) {
+  if (lines.length === 0)
+    problems.refused('line_items', 'must leave a line with a quantity of 1 or more', refusal('cart_empty'))
   const names = namesOfLines(lines)
   const refuse = (lineId: string, flaw: LineFlaw) => {
     const [part, rule] = captureRefusal(flaw)

@@ -14,10 +14,11 @@ import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import { type Demand, demandsOf } from '../../checkouts/requirements.ts'
 import type { LineRow } from '../../lines/line.ts'
 import type { Place } from '../../shipping/methods.ts'
+import { isOnPage } from '../entry.ts'
 import { findWaitingHold, type WaitingHold } from '../hold-store.ts'
 import { type CaptureFacts, findCaptureFacts, type LineChoice } from '../read-store.ts'
 import type { AttemptKey } from '../store.ts'
-import { appliedLines, refuseLines, wantedChoices } from './lines.ts'
+import { appliedLines, refuseLines, wantedChoices, withoutLeftOut } from './lines.ts'
 import { type ChosenGateway, chooseGateway, chosenAmount, expectedTotal, findCodes, withCodes } from './payment.ts'
 import type { CaptureBody } from './schema.ts'
 import {
@@ -40,6 +41,8 @@ export type QuoteContext = Pick<
 export type Quote = {
   /** The token with all that the body says. */
   readonly row: CheckoutRow
+  /** The lines of the token that the body leaves out. */
+  readonly leftOut: readonly LineRow[]
   readonly priced: PricedCheckout
   readonly facts: CaptureFacts
   readonly demands: readonly Demand[]
@@ -72,12 +75,16 @@ export async function quoteCapture(
   const problems = new Problems()
   context.weigh(read.lines.length)
   const held = waiting && (await findWaitingHold(context.db, waiting, context.clock.now()))
-  const token = held === null ? read : withHeldCodes(read, held)
+  const {
+    token,
+    sent: sentLines,
+    leftOut,
+  } = withoutLeftOut(held === null ? read : withHeldCodes(read, held), body.line_items)
   const shipping = readAddress('shipping', body.shipping, problems)
   const billing = readAddress('billing', body.billing, problems)
   const sources = { token: token.taxed_in, sent: body.tax, shipping, billing, isShipped: hasToBeShipped(token) }
   const places = taxPlaces(sources, context, problems)
-  const choices = wantedChoices(token.lines, body.line_items)
+  const choices = wantedChoices(token.lines, sentLines)
   const [facts, codes] = await Promise.all([
     findCaptureFacts(context.db, tokenAt(context, token.id), {
       productIds: token.lines.map(({ product_id }) => product_id),
@@ -91,7 +98,7 @@ export async function quoteCapture(
   // The token may have expired since it was read.
   if (facts === null) throw notFound('checkout token')
 
-  const lines = appliedLines(token.lines, body.line_items, choices, facts, problems)
+  const lines = appliedLines(token.lines, sentLines, choices, facts, problems)
   const unpriced: CheckoutRow = {
     ...withCodes(token, codes, facts, problems),
     ...destinationOf(token, shipping),
@@ -119,10 +126,10 @@ export async function quoteCapture(
   refuseMethod(row, priced, shipping, problems)
   const due = { amount: priced.totals.totalDue, currency }
   const gateway = chooseGateway(context, due, payment, facts.gateways, problems)
-  refuseMissing(demands, answers, problems)
+  refuseMissing(demands, answers, problems, isOnPage(context.caller))
   refuseLargeMeta(body, problems)
   const expected = expectedTotal(body, currency, problems)
-  return { row, priced, facts, demands, answers, gateway, expected, problems }
+  return { row, leftOut, priced, facts, demands, answers, gateway, expected, problems }
 }
 
 /** The method counts as chosen: whoever is shown the total is shown the method too. */

@@ -56,17 +56,18 @@ const recordOf = <T extends TSchema>(entries: T, maxProperties: number, descript
     }),
   )
 
-const Line = Type.Object({
-  quantity: quantity(1, LIMITS.quantity, 'As many as the token has, unless given.'),
-  variants: idMap(
-    recordOf(
-      nullable(Type.String(), { maxLength: 255 }),
-      MAX_GROUPS,
-      'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}. Groups that are left out keep their option. selected_options and options mean the same, also as lists of {group_id, option_id}.',
+const lineOf = (least: 0 | 1) =>
+  Type.Object({
+    quantity: quantity(least, LIMITS.quantity, 'As many as the token has, unless given.'),
+    variants: idMap(
+      recordOf(
+        nullable(Type.String(), { maxLength: 255 }),
+        MAX_GROUPS,
+        'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}. Groups that are left out keep their option. selected_options and options mean the same, also as lists of {group_id, option_id}.',
+      ),
     ),
-  ),
-  variant_id: named('A variant of the product, which stands for its options; variants sent beside it must agree.'),
-})
+    variant_id: named('A variant of the product, which stands for its options; variants sent beside it must agree.'),
+  })
 
 const Address = {
   name: text('firstname and lastname may be sent instead.'),
@@ -118,12 +119,15 @@ const MAX_EXTRA_FIELDS = 1_000
 
 const LONGEST_EXTRA_FIELD = 10_000
 
-export const CaptureBody = Type.Object({
-  line_items: recordOf(
-    nullable(Line),
+const linesOf = (least: 0 | 1) =>
+  recordOf(
+    nullable(lineOf(least)),
     MAX_LINES,
     'By the ids of lines, what differs from the token; also as a list of lines with their ids.',
-  ),
+  )
+
+export const CaptureBody = Type.Object({
+  line_items: linesOf(1),
   discount_code: named("In place of the token's."),
   giftcard_code: named("In place of the token's. gift_card means the same."),
   extrafields: byIds(
@@ -162,9 +166,12 @@ export const CaptureBody = Type.Object({
   meta: Type.Optional(Meta),
 })
 
+/** As the page on which one pays says it: a line of which none is wanted is left out of the order. */
+export const PageBody = Type.Object({ ...CaptureBody.properties, line_items: linesOf(0) })
+
 export type CaptureBody = Static<typeof CaptureBody>
 export type SentAddress = NonNullable<CaptureBody['shipping']>
-export type SentLine = Static<typeof Line>
+export type SentLine = Static<ReturnType<typeof lineOf>>
 export type SentPayment = NonNullable<CaptureBody['payment']>
 
 export const PaymentRedirectKind = kind('payment_redirect', {

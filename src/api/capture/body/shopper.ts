@@ -118,8 +118,8 @@ export function refuseWrong(
   }
 }
 
-/** Refuses what is demanded and was not answered. An answer that was refused is not missing too. */
-export function refuseMissing(demands: readonly Demand[], answers: Answers, problems: Problems) {
+/** Refuses what is demanded and was not answered. An answer that was refused is not missing too. `isForm`: the page that asks for it all. */
+export function refuseMissing(demands: readonly Demand[], answers: Answers, problems: Problems, isForm: boolean) {
   for (const demand of demands) {
     const path = dottedPath(demand)
     if (!demand.isRequired || problems.has(path)) continue
@@ -130,7 +130,7 @@ export function refuseMissing(demands: readonly Demand[], answers: Answers, prob
       if (wrong !== null) problems.refusedAs(path, `${path} ${wrong}`)
       continue
     }
-    if (demand.isLeftToForms) continue
+    if (demand.isLeftToForms && !isForm) continue
     // If a customer is named, even wrongly, do not also ask for an address.
     if (path === 'customer.email' && problems.has('customer.id')) continue
     problems.malformed(path, 'is required', missingRefusal(demand))

@@ -2,7 +2,7 @@
 // cards that was given back.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../../http/endpoint/schema.ts'
+import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../../http/endpoint/schema.ts'
 
 export const TRANSACTION_TYPES = ['charge', 'refund'] as const
 export const TRANSACTION_STATUSES = ['pending', 'complete', 'cancelled', 'failed'] as const
@@ -98,6 +98,36 @@ export const Refund = kind('refund', {
 })
 
 export type Refund = Static<typeof Refund>
+
+export const RefundPreview = kind('refund_preview', {
+  amount: Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description: 'What would be given back in all.' }),
+  left_after: Type.Unsafe<Static<typeof Price>>({
+    ...nested(Price),
+    description: 'What could still be given back afterwards.',
+  }),
+  payments: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'The payment that it would be given back of: pymnt_…' }),
+      type: Type.String({ description: 'What was paid with, such as card; else the gateway.' }),
+      gateway: Type.String(),
+      gateway_name: Type.String(),
+      reference: nullable(Type.String()),
+      payment_source: PaymentSource,
+      amount: nested(Price),
+    }),
+    { description: 'How much by the gateway of each payment, in the order in which they are asked.' },
+  ),
+  giftcard: nestedOrNull(Price),
+  items: Type.Array(Type.Object({ line_item_id: Type.String(), quantity: Type.Integer() }), {
+    description: 'What it would be for.',
+  }),
+  restocked: Type.Array(Type.Object({ line_item_id: Type.String(), quantity: Type.Integer() }), {
+    description: 'Of these, what would go back into stock: nothing of what is not counted or is deleted.',
+  }),
+  mailed_to: nullable(Type.String(), { description: 'Who would get a mail about it; null where nobody would.' }),
+})
+
+export type RefundPreview = Static<typeof RefundPreview>
 
 export const Dispute = kind('dispute', {
   id: Type.String(),

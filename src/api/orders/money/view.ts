@@ -102,7 +102,7 @@ export function viewCurrency(currency: string) {
   return { code, symbol }
 }
 
-const viewSource = ({ payment_source: source }: TransactionRow) => ({
+export const viewSource = ({ payment_source: source }: TransactionRow) => ({
   brand: source?.brand ?? null,
   country: source?.country ?? null,
   billing_zip_postal_code: source?.zip ?? null,

@@ -6,6 +6,7 @@ import { unixSeconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Minor } from '../../../lib/money.ts'
 import type { OrderOwner } from '../../orders/links.ts'
+import { enqueueOrderMail } from '../../orders/mails/order-mail.ts'
 import { openChargesOf } from '../../orders/money/sums.ts'
 import { changed, emitOrder, takeOrder } from '../../orders/order.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../../orders/read-store.ts'
@@ -121,5 +122,6 @@ export const recordOutsideRefund = (
     const next = changed(noted, {}, now)
     await settleRefundRows(tx, noted, next, [], now)
     await emitOrder(tx, owner, 'orders.refund', next, now)
+    await enqueueOrderMail(tx, owner, next, { kind: 'refund', refundId: id }, now)
     return 'recorded'
   })

@@ -11,7 +11,7 @@ import type { WriteContext } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
 import { arranged } from '../children.ts'
 import { replaceVariantAssets } from '../children-store.ts'
-import { newStock, readPrice, readSku, type SentStock, type StockFields, writeStock } from '../draft.ts'
+import { holdingStock, newStock, readPrice, readSku, type SentStock, type StockFields, writeStock } from '../draft.ts'
 import { announcePart, asSecret, withLockedProduct } from '../product.ts'
 import type { GroupRow, ReadScope } from '../read-store.ts'
 import { openStock } from '../stock-store.ts'
@@ -58,20 +58,23 @@ export const updateVariant = (
   productId: string,
   id: string,
   body: VariantChanges,
-): Promise<StockedVariantRow> =>
-  withLockedProduct(context, productId, async (tx, now) => {
-    const { caller } = context
+): Promise<StockedVariantRow> => {
+  const { caller } = context
+  const stock = stockOf(body)
+  const item = { ...caller, productId, itemId: id }
+  return withLockedProduct({ ...context, ...holdingStock(context, item, stock) }, productId, async (tx, now) => {
     const current = await getVariant(tx, asSecret(caller), productId, id)
     const columns = await resolveColumns(tx, caller, productId, current, body, new Problems())
 
     if (!(await updateVariantRow(tx, caller, productId, id, columns, now))) throw combinationTaken()
     if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
-    await writeStock(tx, { ...caller, productId, itemId: id }, stockOf(body), STOCK_FIELDS)
+    await writeStock(tx, item, stock, STOCK_FIELDS)
     await announcePart(tx, context, productId, now)
     const changed = await getVariant(tx, asSecret(caller), productId, id)
     await tellVariants(tx, context, 'variants.update', productId, [changed], now)
     return changed
   })
+}
 
 export const deleteVariant = (context: WriteContext, productId: string, id: string): Promise<void> =>
   withLockedProduct(context, productId, async (tx, now) => {

@@ -87,12 +87,23 @@ const WORDS: { readonly [List in keyof Words]: Readonly<Record<string, string>> 
   },
 }
 
-const wordFor = (list: keyof Words, country: string): string | undefined =>
-  Object.entries(WORDS[list]).find(([, countries]) => countries.split(' ').includes(country))?.[0]
+/** The word of each country that has one of its own. */
+const wordsByCountry = (list: keyof Words): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(WORDS[list]).flatMap(([word, countries]) =>
+      countries.split(' ').map((code) => [code, word] as const),
+    ),
+  )
+
+const WORD_OF: { readonly [List in keyof Words]: ReadonlyMap<string, string> } = {
+  towns: wordsByCountry('towns'),
+  postalCodes: wordsByCountry('postalCodes'),
+  regions: wordsByCountry('regions'),
+}
 
 const pick = <List extends keyof Words>(words: Messages, list: List, country: string): string => {
   const names: Readonly<Record<string, string>> = words[list]
-  return names[wordFor(list, country) ?? ''] ?? Object.values(names)[0] ?? ''
+  return names[WORD_OF[list].get(country) ?? ''] ?? Object.values(names)[0] ?? ''
 }
 
 /** Where the number stands before the street, or an address is more than a street. */
@@ -174,7 +185,7 @@ const countriesByLanguage = new Map<Language, readonly RegionChoice[]>()
 export function countryChoices(codes: readonly string[] | null, language: Language): readonly RegionChoice[] {
   const all = countriesByLanguage.get(language) ?? everyCountry(language)
   countriesByLanguage.set(language, all)
-  if (codes === null) return all
+  if (codes === null || codes.length === all.length) return all
   const offered = new Set(codes)
   return all.filter(({ value }) => offered.has(value))
 }

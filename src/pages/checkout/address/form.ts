@@ -76,6 +76,7 @@ export function addressFields(form: FormView, address: Address): Html {
           path: `${whose}.country`,
           label: form.words.country,
           choices,
+          areKept: true,
           chosen: country,
           placeholder: choices.length === 1 ? null : form.words.pleaseChoose,
           input: { autocomplete: `${whose} country` },
@@ -104,6 +105,7 @@ function partField(form: FormView, { whose, country, part, isRequired, isNameAsk
     return selectField(form, {
       ...field,
       choices,
+      areKept: true,
       chosen: chosenRegion(country, typedAt(form, path), choices),
       placeholder: words.pleaseChoose,
       input: { autocomplete },

@@ -1,7 +1,7 @@
 // The form of the pay page: its inputs are named as capture's body is, so reading it is putting it together. What is sent is checked by the same
 // schema as a capture; what does not fit it is told by its field and left out, so that the rest can be priced.
 
-import { CaptureBody } from '../../../api/capture/body/schema.ts'
+import { type CaptureBody, PageBody } from '../../../api/capture/body/schema.ts'
 import { findGateway } from '../../../gateways/index.ts'
 import { readerOf } from '../../../http/endpoint/body.ts'
 import { mistakeFinder } from '../../../http/endpoint/validation.ts'
@@ -41,16 +41,30 @@ const BILLING_SAME = 'billing_same'
 
 export const isBilledAsShipped = (typed: Typed): boolean => typed.get(BILLING_SAME) === '1'
 
-const findMistakes = mistakeFinder(CaptureBody)
-const readBody = readerOf(CaptureBody) ?? ((value: unknown) => value)
+const findMistakes = mistakeFinder(PageBody)
+const readBody = readerOf(PageBody) ?? ((value: unknown) => value)
 
-export function readPayForm({ inputs }: Pick<Form, 'inputs'>): PayForm {
+/** Digits, addresses and codes, as programs read them. */
+const PLAIN =
+  /^(?:line_items\[.*\]\[quantity\]|quantity|pay_what_you_want|discount_code|giftcard_code|customer\[(?:email|phone)\]|\w+\[postal_zip_code\]|payment\[card\].*)$/
+
+/** Japanese keyboards write letters and digits as wide as their own signs (`１２３`), and mean the same. */
+export const withNarrowSigns = (inputs: Form['inputs']): Map<string, string> =>
+  new Map([...inputs].map(([name, value]) => [name, PLAIN.test(name) ? value.replace(WIDE, narrow) : value]))
+
+const WIDE = /[\uff01-\uff5e\u3000]/g
+
+const narrow = (sign: string): string =>
+  sign === '\u3000' ? ' ' : String.fromCharCode(sign.charCodeAt(0) - 0xff01 + 0x21)
+
+export function readPayForm({ inputs: sent }: Pick<Form, 'inputs'>): PayForm {
+  const inputs = withNarrowSigns(sent)
   const typed = new Map([...inputs].filter(([name]) => isShownAgain(name)))
   const refused = refusedBefore(inputs)
   const whole = readBody(bodyOf(fieldsOf(inputs), typed)) as Fields
-  const sent = refused.reduce((rest, { path }) => without(rest, [path]), whole)
-  const mistakes = findMistakes(sent)
-  const body = mistakes.reduce((rest, { parts }) => without(rest, parts), sent)
+  const good = refused.reduce((rest, { path }) => without(rest, [path]), whole)
+  const mistakes = findMistakes(good)
+  const body = mistakes.reduce((rest, { parts }) => without(rest, parts), good)
   return {
     // Once more where something of it was left out: what one mistake has hidden, as a list in place of fields.
     body: (mistakes.length === 0 || findMistakes(body).length === 0 ? body : {}) as CaptureBody,

@@ -8,22 +8,24 @@ import { showLive } from '../../../api/checkouts/checkout.ts'
 import { hasToBeShipped, type PricedCheckout } from '../../../api/checkouts/price.ts'
 import type { CheckoutRow } from '../../../api/checkouts/read-store.ts'
 import { dottedPath, optionDemands } from '../../../api/checkouts/requirements.ts'
-import { listCountries } from '../../../geo/places.ts'
+import { countryCodes } from '../../../geo/places.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { ApiError } from '../../../lib/errors.ts'
+import { waysLetIn } from '../../policy.ts'
 import type { FieldProblem, PageFrame, PayModel, Typed, WayToPay } from '../model.ts'
 import type { PayForm } from './pay-form.ts'
 import { waysToPay } from './payment-ways.ts'
+import { isAllGone, leftOutLines, mostOfLines } from './what-is-left.ts'
 
 /** What is told besides what the form shows. */
-export type PayNews = Partial<Pick<PayModel, 'notice' | 'problems'>> & {
+export type PayNews = Partial<Pick<PayModel, 'notice' | 'problems' | 'isWayJustChosen'>> & {
   /** What the bank, or the provider's window, is to be shown by. */
   readonly verification?: (ways: readonly WayToPay[], typed: Typed) => PayModel['verification']
 }
 
 /**
  * `waiting`: the attempt of the token that waits for the shopper; what it holds is free for this form. Problems of the quote are shown where
- * the shopper could not have known of them: what is only missing yet is told when it is paid for.
+ * the shopper could not have known of them: what is only missing yet is told when it is paid for. Null where nothing is left to buy.
  */
 export async function payModel(
   context: Context,
@@ -32,11 +34,13 @@ export async function payModel(
   form: PayForm,
   waiting: AttemptKey | null,
   news: PayNews = {},
-): Promise<PayModel> {
+): Promise<PayModel | null> {
   const { quote, refused } = await quoteForm(context, token, form.body, waiting)
+  if (isAllGone(quote)) return null
   const { row, priced, demands, facts } = quote
   // What the form has chosen capture demands no more; but the form sends it again only as long as it asks for it.
-  const asked = optionDemands(token, facts)
+  const wanted = token.lines.filter(({ id }) => row.lines.some((line) => line.id === id))
+  const asked = optionDemands({ lines: wanted }, facts)
   const live = await showLive(context, row, priced)
   const ways = priced.totals.totalDue > 0 ? waysToPay(context, facts.gateways) : []
   const typed = withChosen(form.typed, quote, ways)
@@ -47,9 +51,13 @@ export async function payModel(
     typed,
     demands: [...asked, ...demands.filter((demand) => !asked.some((each) => dottedPath(each) === dottedPath(demand)))],
     live,
+    leftOut: leftOutLines(quote),
+    mostOf: mostOfLines(quote),
     isShipped: hasToBeShipped(row),
     shippingCountries: countriesOf(row, priced),
     ways,
+    scripts: waysLetIn(ways, typed.get('payment[gateway]') ?? '').map(({ code }) => code),
+    isWayJustChosen: news.isWayJustChosen ?? false,
     problems: onceEach(news.problems ?? found),
     notice: news.notice ?? null,
     verification: news.verification?.(ways, typed) ?? null,
@@ -108,8 +116,8 @@ function withChosen(typed: Typed, { priced, row }: Quote, ways: readonly WayToPa
 }
 
 /** Where nothing is sent, an address may be anywhere; so it may where an integration has looked at it itself. */
-export function countriesOf(row: CheckoutRow, { methods }: Pick<PricedCheckout, 'methods'>): string[] {
-  const all = listCountries().map(({ code }) => code)
+export function countriesOf(row: CheckoutRow, { methods }: Pick<PricedCheckout, 'methods'>): readonly string[] {
+  const all = countryCodes()
   if (!hasToBeShipped(row) || methods.some(({ isExternal }) => isExternal)) return all
   const served = new Set(methods.flatMap(({ countries }) => countries))
   return all.filter((code) => served.has(code))

@@ -33,8 +33,11 @@ const ADDRESS_FIELDS = [
   'delivery_instructions' as const,
 ]
 
-/** The inputs that a form must have had for this order to be made of it. */
-export function inputsOf({ customer, shipping_address, billing_address, content, currency }: OrderDraft): Typed {
+/** The inputs that a form must have had for this order to be made of it. Lines of the token that are not in it were left out. */
+export function inputsOf(
+  { customer, shipping_address, billing_address, content, currency }: OrderDraft,
+  { lines }: Pick<CheckoutRow, 'lines'>,
+): Typed {
   const inputs: Inputs = new Map()
   const put = (name: string, value: string | null | undefined) => {
     if (value !== null && value !== undefined && value !== '') inputs.set(name, value)
@@ -52,6 +55,7 @@ export function inputsOf({ customer, shipping_address, billing_address, content,
   put('giftcard_code', content.gift_card?.code)
   const { customer_set_price: amount } = content.pay_what_you_want
   if (amount !== null) put('pay_what_you_want', decimalText(amount, currency))
+  for (const { id } of lines) put(`line_items[${id}][quantity]`, '0')
   for (const { id, quantity, selected_options: options } of content.lines) {
     put(`line_items[${id}][quantity]`, String(quantity))
     for (const { group_id, option_id } of options) put(`line_items[${id}][variants][${group_id}]`, option_id)

@@ -85,6 +85,10 @@ export const de: typeof en = {
   quantity: 'Menge',
   quantityOf: ({ product }) => `Menge von ${product}`,
   notAvailable: 'So nicht mehr erhältlich',
+  remove: 'Entfernen',
+  removed: 'Entfernt',
+  putBack: 'Wieder hinzufügen',
+  takeLeft: ({ count }) => `${count} nehmen`,
   subtotal: 'Zwischensumme',
   discount: ({ code }) => `Rabatt (${code})`,
   adjustment: 'Anpassung',
@@ -221,6 +225,10 @@ export const de: typeof en = {
       text: 'Die Zeit zum Bezahlen war um, und es gibt keine Bestellung. Sie bekommen das Geld zurück.',
     },
     cart_empty: { title: 'Ihr Warenkorb ist leer', text: 'Legen Sie etwas hinein und kommen Sie wieder.' },
+    all_gone: {
+      title: 'Nicht mehr erhältlich',
+      text: 'Alles in dieser Bestellung ist ausverkauft oder wird nicht mehr angeboten. Ihnen wurde nichts berechnet.',
+    },
     gone: {
       title: 'Diese Seite gibt es nicht mehr',
       text: 'Die Kasse ist geschlossen, oder die Adresse ist falsch. Bitte beginnen Sie noch einmal bei Ihrem Warenkorb.',

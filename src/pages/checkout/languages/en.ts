@@ -112,6 +112,12 @@ export const en = {
   /** The name of an input that stands in a line. */
   quantityOf: ({ product }: { product: string }) => `Quantity of ${product}`,
   notAvailable: 'Not available like this any more',
+  /** A line that is not wanted, or cannot be had any more. */
+  remove: 'Remove',
+  removed: 'Removed',
+  putBack: 'Put back',
+  /** Fewer, where not all are left. */
+  takeLeft: ({ count }: { count: number }) => `Take ${count}`,
   subtotal: 'Subtotal',
   discount: ({ code }: { code: string }) => `Discount (${code})`,
   adjustment: 'Adjustment',
@@ -260,6 +266,10 @@ export const en = {
       text: 'The time to pay was over, and there is no order. You get the money back.',
     },
     cart_empty: { title: 'Your cart is empty', text: 'Put something into it, and come back.' },
+    all_gone: {
+      title: 'Not available any more',
+      text: 'All that was in this order has sold out or is not offered any more. You have not been charged.',
+    },
     gone: {
       title: 'This page is not there any more',
       text: 'The checkout has ended, or its address is wrong. Please start again from your cart.',

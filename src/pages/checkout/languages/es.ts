@@ -85,6 +85,10 @@ export const es: typeof en = {
   quantity: 'Cantidad',
   quantityOf: ({ product }) => `Cantidad de ${product}`,
   notAvailable: 'Ya no está disponible así',
+  remove: 'Quitar',
+  removed: 'Quitado',
+  putBack: 'Volver a añadir',
+  takeLeft: ({ count }) => `Llevar ${count}`,
   subtotal: 'Subtotal',
   discount: ({ code }) => `Descuento (${code})`,
   adjustment: 'Ajuste',
@@ -217,6 +221,10 @@ export const es: typeof en = {
       text: 'El plazo para pagar había terminado y no hay pedido. Se le devolverá el dinero.',
     },
     cart_empty: { title: 'Su carrito está vacío', text: 'Añada algo y vuelva.' },
+    all_gone: {
+      title: 'Ya no está disponible',
+      text: 'Todo lo que había en este pedido está agotado o ya no se ofrece. No se le ha cobrado nada.',
+    },
     gone: {
       title: 'Esta página ya no existe',
       text: 'La compra ha terminado o la dirección es incorrecta. Empiece de nuevo desde su carrito.',

@@ -85,6 +85,10 @@ export const fr: typeof en = {
   quantity: 'Quantité',
   quantityOf: ({ product }) => `Quantité de ${product}`,
   notAvailable: 'N’est plus disponible ainsi',
+  remove: 'Retirer',
+  removed: 'Retiré',
+  putBack: 'Remettre',
+  takeLeft: ({ count }) => `En prendre ${count}`,
   subtotal: 'Sous-total',
   discount: ({ code }) => `Réduction (${code})`,
   adjustment: 'Ajustement',
@@ -219,6 +223,10 @@ export const fr: typeof en = {
       text: 'Le délai de paiement était écoulé, et il n’y a pas de commande. Vous serez remboursé.',
     },
     cart_empty: { title: 'Votre panier est vide', text: 'Ajoutez-y quelque chose, puis revenez.' },
+    all_gone: {
+      title: 'Plus disponible',
+      text: 'Tout ce que contenait cette commande est épuisé ou n’est plus proposé. Rien ne vous a été débité.',
+    },
     gone: {
       title: 'Cette page n’existe plus',
       text: 'Le paiement est terminé, ou l’adresse est incorrecte. Veuillez recommencer depuis votre panier.',

@@ -7,7 +7,7 @@ const HOUR = 3_600
 
 /** `in 5 Minuten`, `za 5 minut`: never too short, and never in more seconds than one counts. */
 export function waitIn(language: string, seconds: number): string {
-  const wait = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
+  const { wait } = formatsIn(language)
   if (seconds < 2 * MINUTE && seconds !== MINUTE) return wait.format(Math.max(1, seconds), 'second')
   const minutes = Math.ceil(seconds / MINUTE)
   return minutes < 60 ? wait.format(minutes, 'minute') : wait.format(Math.ceil(seconds / HOUR), 'hour')
@@ -17,8 +17,30 @@ type Forms = { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPlura
 
 /** Which of the forms the language has for so many; the number is put into its place, `#`. */
 export function formOf(language: string, count: number, forms: Forms): string {
-  const form = forms[new Intl.PluralRules(language).select(count)] ?? forms.other
-  return form.replace('#', new Intl.NumberFormat(language).format(count))
+  const { plurals, numbers } = formatsIn(language)
+  const form = forms[plurals.select(count)] ?? forms.other
+  return form.replace('#', numbers.format(count))
+}
+
+type Formats = {
+  readonly wait: Intl.RelativeTimeFormat
+  readonly plurals: Intl.PluralRules
+  readonly numbers: Intl.NumberFormat
+}
+
+const formats = new Map<string, Formats>()
+
+/** Made once: as many as there are languages. Making one takes longer than using it a hundred times. */
+function formatsIn(language: string): Formats {
+  const known = formats.get(language)
+  if (known !== undefined) return known
+  const made = {
+    wait: new Intl.RelativeTimeFormat(language, { numeric: 'always' }),
+    plurals: new Intl.PluralRules(language),
+    numbers: new Intl.NumberFormat(language),
+  }
+  formats.set(language, made)
+  return made
 }
 
 /** A name within the language's own quotation marks. */

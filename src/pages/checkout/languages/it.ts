@@ -85,6 +85,10 @@ export const it: typeof en = {
   quantity: 'Quantità',
   quantityOf: ({ product }) => `Quantità di ${product}`,
   notAvailable: 'Non più disponibile così',
+  remove: 'Rimuovi',
+  removed: 'Rimosso',
+  putBack: 'Rimetti',
+  takeLeft: ({ count }) => `Prendine ${count}`,
   subtotal: 'Subtotale',
   discount: ({ code }) => `Sconto (${code})`,
   adjustment: 'Rettifica',
@@ -222,6 +226,10 @@ export const it: typeof en = {
       text: 'Il tempo per pagare era scaduto e non c’è alcun ordine. L’importo verrà restituito.',
     },
     cart_empty: { title: 'Il carrello è vuoto', text: 'Aggiungi qualcosa e torna qui.' },
+    all_gone: {
+      title: 'Non più disponibile',
+      text: 'Tutto ciò che era in questo ordine è esaurito o non è più in vendita. Non ti è stato addebitato nulla.',
+    },
     gone: {
       title: 'Questa pagina non c’è più',
       text: 'L’acquisto è terminato, oppure l’indirizzo è errato. Ricomincia dal carrello.',

@@ -84,6 +84,10 @@ export const ja: typeof en = {
   quantity: '数量',
   quantityOf: ({ product }) => `${product}の数量`,
   notAvailable: 'この内容ではお取り扱いがなくなりました',
+  remove: '削除する',
+  removed: '削除しました',
+  putBack: '元に戻す',
+  takeLeft: ({ count }) => `${count}点にする`,
   subtotal: '小計',
   discount: ({ code }) => `割引（${code}）`,
   adjustment: '調整',
@@ -218,6 +222,10 @@ export const ja: typeof en = {
       text: 'お支払いの期限が過ぎていたため、ご注文は成立していません。返金いたします。',
     },
     cart_empty: { title: 'カートは空です', text: '商品を入れてから、もう一度お越しください。' },
+    all_gone: {
+      title: 'お取り扱いが終了しました',
+      text: 'ご注文の商品は、すべて売り切れか、お取り扱いが終了しています。お支払いは発生していません。',
+    },
     gone: {
       title: 'このページはもうありません',
       text: 'ご購入手続きが終了したか、アドレスが間違っています。カートからもう一度お手続きください。',

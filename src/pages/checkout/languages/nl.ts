@@ -85,6 +85,10 @@ export const nl: typeof en = {
   quantity: 'Aantal',
   quantityOf: ({ product }) => `Aantal van ${product}`,
   notAvailable: 'Zo niet meer verkrijgbaar',
+  remove: 'Verwijderen',
+  removed: 'Verwijderd',
+  putBack: 'Terugzetten',
+  takeLeft: ({ count }) => `${count} nemen`,
   subtotal: 'Subtotaal',
   discount: ({ code }) => `Korting (${code})`,
   adjustment: 'Aanpassing',
@@ -216,6 +220,10 @@ export const nl: typeof en = {
       text: 'De tijd om te betalen was om en er is geen bestelling. U krijgt het geld terug.',
     },
     cart_empty: { title: 'Uw winkelwagen is leeg', text: 'Leg er iets in en kom terug.' },
+    all_gone: {
+      title: 'Niet meer verkrijgbaar',
+      text: 'Alles in deze bestelling is uitverkocht of wordt niet meer aangeboden. Er is niets afgeschreven.',
+    },
     gone: {
       title: 'Deze pagina is er niet meer',
       text: 'De kassa is gesloten, of het adres klopt niet. Begin opnieuw vanuit uw winkelwagen.',

@@ -85,6 +85,10 @@ export const pl: typeof en = {
   quantity: 'Liczba sztuk',
   quantityOf: ({ product }) => `Liczba sztuk: ${product}`,
   notAvailable: 'Niedostępne w tej wersji',
+  remove: 'Usuń',
+  removed: 'Usunięto',
+  putBack: 'Przywróć',
+  takeLeft: ({ count }) => `Zamów ${count}`,
   subtotal: 'Suma częściowa',
   discount: ({ code }) => `Rabat (${code})`,
   adjustment: 'Korekta',
@@ -225,6 +229,10 @@ export const pl: typeof en = {
       text: 'Czas na zapłatę minął i zamówienia nie ma. Pieniądze zostaną zwrócone.',
     },
     cart_empty: { title: 'Koszyk jest pusty', text: 'Dodaj coś i wróć tutaj.' },
+    all_gone: {
+      title: 'Już niedostępne',
+      text: 'Wszystko z tego zamówienia jest wyprzedane lub wycofane ze sprzedaży. Nie pobrano żadnej opłaty.',
+    },
     gone: {
       title: 'Tej strony już nie ma',
       text: 'Kasa została zamknięta lub adres jest błędny. Zacznij ponownie od koszyka.',

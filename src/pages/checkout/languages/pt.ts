@@ -85,6 +85,10 @@ export const pt: typeof en = {
   quantity: 'Quantidade',
   quantityOf: ({ product }) => `Quantidade de ${product}`,
   notAvailable: 'Já não está disponível assim',
+  remove: 'Retirar',
+  removed: 'Retirado',
+  putBack: 'Repor',
+  takeLeft: ({ count }) => `Levar ${count}`,
   subtotal: 'Subtotal',
   discount: ({ code }) => `Desconto (${code})`,
   adjustment: 'Ajuste',
@@ -219,6 +223,10 @@ export const pt: typeof en = {
       text: 'O prazo para pagar tinha terminado e não há encomenda. O dinheiro será devolvido.',
     },
     cart_empty: { title: 'O seu carrinho está vazio', text: 'Ponha algo no carrinho e volte.' },
+    all_gone: {
+      title: 'Já não está disponível',
+      text: 'Tudo o que estava nesta encomenda esgotou ou já não é vendido. Nada lhe foi cobrado.',
+    },
     gone: {
       title: 'Esta página já não existe',
       text: 'A compra terminou, ou o endereço está errado. Recomece a partir do seu carrinho.',

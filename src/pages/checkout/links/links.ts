@@ -1,13 +1,14 @@
 // The addresses that merchants and storefronts give away: that of a cart, which leads on to the page where one pays, and that of a product,
 // whose form does. cart-entry.ts and product-entry.ts say what each leads to.
 
-import { findOpenedCheckout, type OpenedRow } from '../../../api/capture/read-store.ts'
+import { findShopOfLink, type LinkShopRow } from '../../../api/merchants/store.ts'
 import type { Context, Services } from '../../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../../http/files/pages.ts'
 import { readMerchantNumber } from '../../../lib/ids.ts'
 import { callerOf, contextFor } from '../../context.ts'
 import { htmlAnswer, seeOther } from '../../headers.ts'
 import { originsOf, policyOf } from '../../policy.ts'
+import { withNarrowSigns } from '../form/pay-form.ts'
 import { closed, gone, isTooOpen, messageAnswer, notSecure } from '../message.ts'
 import type { PageFrame } from '../model.ts'
 import { frameOf, languageQuery, NOBODY, shopOf } from '../shop.ts'
@@ -44,7 +45,7 @@ export const showProductLink = (services: Services) =>
 
 export const sendProductForm = (services: Services) =>
   onProduct(services, async ({ context, request }) =>
-    buyProduct(context, request.params.permalink ?? '', request.form.inputs),
+    buyProduct(context, request.params.permalink ?? '', withNarrowSigns(request.form.inputs)),
   )
 
 /** Sandbox and live share the catalogue, so that the address has to say which it sells for. */
@@ -74,19 +75,18 @@ function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageA
   return htmlAnswer(productPage({ ...frame, ...model }), { status, policy })
 }
 
-/** The address names no token here: of the row, what is the shop's. */
-const findShop = ({ db, clock }: Services, { params }: PageRequest): Promise<OpenedRow | null> => {
+const findShop = ({ db }: Services, { params }: PageRequest): Promise<LinkShopRow | null> => {
   const merchantId = readMerchantNumber(params.merchant_id ?? '')
-  return merchantId === null ? Promise.resolve(null) : findOpenedCheckout(db, merchantId, '', clock.now())
+  return merchantId === null ? Promise.resolve(null) : findShopOfLink(db, merchantId)
 }
 
-const frameIn = (row: OpenedRow, request: PageRequest, isSandbox: boolean): PageFrame =>
+const frameIn = (row: LinkShopRow, request: PageRequest, isSandbox: boolean): PageFrame =>
   frameOf(shopOf(row, { isSandbox, origin: request.origin }), request)
 
 async function onLink(
   services: Services,
   request: PageRequest,
-  row: OpenedRow,
+  row: LinkShopRow,
   isSandbox: boolean,
   answer: (visit: LinkVisit) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {

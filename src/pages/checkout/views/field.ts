@@ -36,8 +36,8 @@ export const idOf = (path: string): string => `f-${path.replaceAll(/[^A-Za-z0-9_
 
 /** `shipping.name` → `shipping[name]`. */
 export const inputName = (path: string): string => {
-  const [first = '', ...rest] = path.split('.')
-  return first + rest.map((part) => `[${part}]`).join('')
+  const at = path.indexOf('.')
+  return at === -1 ? path : `${path.slice(0, at)}[${path.slice(at + 1).replaceAll('.', '][')}]`
 }
 
 export const typedAt = ({ typed }: FormView, path: string): string => typed.get(inputName(path)) ?? ''
@@ -68,6 +68,8 @@ type Choice = { readonly value: string; readonly label: string }
 type Select = Field & {
   readonly input?: InputAttributes
   readonly choices: readonly Choice[]
+  /** The choices are kept from page to page, as those of countries are: each is written once. */
+  readonly areKept?: true
   readonly chosen: string
   /** The first entry, which chooses nothing. */
   readonly placeholder: string | null
@@ -122,16 +124,29 @@ ${value ?? ''}</textarea>`,
 }
 
 export function selectField(form: FormView, field: Select): Html {
-  const { choices, chosen, placeholder, input = {} } = field
+  const { choices, areKept = false, chosen, placeholder, input = {} } = field
   return frameOf(
     form,
     field,
     html`<select${attributes({ ...stateOf(form, field), ...input })}>${
       placeholder === null ? NONE : html`<option value="">${placeholder}</option>`
-    }${choices.map(
-      ({ value, label }) => html`<option${attributes({ value, selected: value === chosen })}>${label}</option>`,
+    }${choices.map((choice) =>
+      areKept && choice.value !== chosen ? keptOption(choice) : option(choice, choice.value === chosen),
     )}</select>`,
   )
+}
+
+const option = ({ value, label }: Choice, selected: boolean): Html =>
+  html`<option${attributes({ value, selected })}>${label}</option>`
+
+const keptOptions = new WeakMap<Choice, Html>()
+
+function keptOption(choice: Choice): Html {
+  const known = keptOptions.get(choice)
+  if (known !== undefined) return known
+  const written = option(choice, false)
+  keptOptions.set(choice, written)
+  return written
 }
 
 type RadioChoice = { readonly value: string; readonly label: Html; readonly aside?: string }

@@ -15,6 +15,7 @@ const TONES: Readonly<Record<Kind, 'open' | 'bad' | 'calm'>> = {
   not_paid: 'bad',
   too_late: 'bad',
   cart_empty: 'calm',
+  all_gone: 'calm',
   gone: 'calm',
   closed: 'calm',
   not_secure: 'bad',

@@ -55,6 +55,7 @@ export function payPage(model: PayModel): Html {
       'data-checkout': true,
       'data-token': model.tokenId,
       'data-language': model.language,
+      'data-scripts': model.scripts.join(' '),
       // Every form that was sent has it, filled in or not.
       'data-typed': model.typed.has('customer[email]'),
       'data-say-offline': words.offline,
@@ -165,7 +166,9 @@ function shippingMethods(form: FormView, { demands, live, isShipped }: PayModel,
     label: html`${description}`,
     aside: price.raw === 0 ? words.free : sum(price),
   }))
-  const isEmpty = choices.length === 0
+  // Those of all the countries that the shop sends to would be a list of which most does not concern the shopper.
+  const isTooEarly = !isPlaceKnown && live.shipping.id === null
+  const isEmpty = choices.length === 0 || isTooEarly
   return html`<section class="sheet" data-live="methods">${
     isEmpty
       ? html`<h2>${words.shippingMethod}</h2><p class="${isPlaceKnown ? 'error' : 'hint'}" id="f-fulfillment-shipping_method">${isPlaceKnown ? words.shippingNone : words.shippingFirstAddress}</p>`

@@ -11,16 +11,18 @@ import type { Sums } from './sums.ts'
 /** `form`: as it is written, as it knows which of its fields are there. The summary has the focus when the page opens. */
 export function problemSummary(words: Messages, problems: readonly FieldProblem[], form: Html): Html {
   if (problems.length === 0) return html`<div data-live="problems"></div>`
-  const items = problems.map(({ path, said }) => {
-    const id = path === null ? null : targetOf(path, form)
-    const sentence = say(words, said)
-    return html`<li>${id === null ? sentence : html`<a href="#${id}">${sentence}</a>`}</li>`
-  })
+  const items = problems
+    .map(({ path, said }) => ({ id: path === null ? null : targetOf(path, form), sentence: say(words, said) }))
+    // As the fields stand on the page, so that one can be mended after the other.
+    .sort((one, other) => placeOf(one.id, form) - placeOf(other.id, form))
+    .map(({ id, sentence }) => html`<li>${id === null ? sentence : html`<a href="#${id}">${sentence}</a>`}</li>`)
   return html`<div data-live="problems"><div class="message bad" role="alert" tabindex="-1" autofocus data-problems>
 <h2>${words.problemsTitle({ count: problems.length })}</h2>
 <ul>${items}</ul>
 </div></div>`
 }
+
+const placeOf = (id: string | null, form: Html): number => (id === null ? -1 : form.text.indexOf(`id="${id}"`))
 
 /** Where nothing is to be filled in for the path itself, what it belongs to: a way to pay, a line. */
 function targetOf(path: string, form: Html): string | null {
@@ -33,7 +35,7 @@ export function noticeAbove(words: Messages, notice: Notice | null, live: PayMod
   if (notice === null) return html`<div data-live="notice"></div>`
   const { tone, said, before } = notice
   return html`<div data-live="notice"><div class="message ${tone}" role="${tone === 'good' ? 'status' : 'alert'}" tabindex="-1" autofocus>
-<p>${say(words, said)}</p>
+<p>${say(words, said)}${said.code === 'payment_declined' ? html` ${words.pages.not_paid.text}` : NONE}</p>
 ${
   before === undefined
     ? NONE

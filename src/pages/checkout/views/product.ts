@@ -24,14 +24,15 @@ export function productPage(model: ProductModel): Html {
   const sums = sumsIn(language, shop.currency)
   const canBuy = product.active && !product.is.sold_out && !shop.isClosed
   const fields = canBuy ? html`${choices(form, model, sums)}` : NONE
+  const shown = pictures(model, words)
   return writeDocument(model, {
     words,
     title: product.name,
     hasProblems: model.problems.length > 0,
     kind: 'product',
     hasScript: true,
-    content: html`<main><div class="goods">
-${pictures(model, words)}
+    content: html`<main><div class="${shown.text === '' ? 'goods plain' : 'goods'}">
+${shown}
 <div class="buy"><h1>${product.name}</h1>
 ${price(model, sums)}
 ${
@@ -63,7 +64,7 @@ function pictures({ product }: ProductModel, words: FormView['words']): Html {
   })
   // Several are moved sideways, by keys too.
   const keys = written.length > 1 ? { tabindex: 0, role: 'group', 'aria-label': product.name } : {}
-  return html`<div${attributes({ class: 'pictures', ...keys })}>${written}</div>`
+  return written.length === 0 ? NONE : html`<div${attributes({ class: 'pictures', ...keys })}>${written}</div>`
 }
 
 const price = ({ product }: ProductModel, { sum }: Sums): Html =>
@@ -78,7 +79,7 @@ function choices(form: FormView, { product, shop }: ProductModel, sums: Sums): H
       ? inputField(form, {
           path: 'pay_what_you_want',
           label: `${words.amount} (${shop.currency})`,
-          hint: words.amountHint({ minimum: sums.sum(product.price) }),
+          hint: product.price.raw === 0 ? null : words.amountHint({ minimum: sums.sum(product.price) }),
           value: typedAt(form, 'pay_what_you_want') || String(product.price.raw),
           size: 'short',
           input: { inputmode: 'decimal', autocomplete: 'off', maxlength: 20 },

@@ -45,7 +45,7 @@ export function ownPrice(form: FormView, { demands, live }: PayModel, { sum }: S
         inputField(form, {
           path: pathOf(demand),
           label: `${words.amount} (${live.currency.code})`,
-          hint: minimum === null ? null : words.amountHint({ minimum: sum(minimum) }),
+          hint: minimum === null || minimum.raw === 0 ? null : words.amountHint({ minimum: sum(minimum) }),
           value: typedAt(form, pathOf(demand)) || (set === null ? '' : String(set.raw)),
           isOptional: !demand.isRequired,
           size: 'short',

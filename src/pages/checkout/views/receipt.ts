@@ -35,7 +35,7 @@ ${howToPay(model, words)}${downloads(order, state, words, language)}
 <section class="sheet"><h2>${words.items}</h2>
 <ul class="lines">${order.order.line_items.map((line) => shownLine(line, html`<p class="line-options">${words.quantity}: ${line.quantity}</p>`, sums))}</ul>
 ${sumList(orderRows(order, words, sums))}
-${taxNote({ words }, order.order, sums)}${payments(order, words, sums)}</section>
+${taxNote({ words }, order.order, sums)}${payments(model, words, sums)}</section>
 ${details(order, words, language)}
 </main>`,
   })
@@ -126,18 +126,23 @@ function orderRows({ order, adjustments }: Order, words: Messages, sums: Sums): 
 }
 
 /** What has moved, and what is to come. */
-function payments({ transactions, order }: Order, words: Messages, { sum, minus }: Sums): Html {
+function payments(
+  { order: { transactions, order }, wayName }: ReceiptModel,
+  words: Messages,
+  { sum, minus }: Sums,
+): Html {
   const charges = transactions
     .filter(({ type, status }) => type === 'charge' && (status === 'complete' || status === 'pending'))
-    .map((charge) => ({ label: standing(charge, words), value: sum(charge.amount) }))
+    .map((charge) => ({ label: standing(charge, wayName, words), value: sum(charge.amount) }))
   const refunds = order.total_refunded.raw === 0 ? [] : [{ label: words.givenBack, value: minus(order.total_refunded) }]
   const rows = [...charges, ...refunds]
   return rows.length === 0 ? NONE : html`<h3>${words.payment}</h3>${sumList(rows)}`
 }
 
-function standing(charge: Order['transactions'][number], words: Messages): string {
+function standing(charge: Order['transactions'][number], wayName: string | null, words: Messages): string {
   const { payment_source: source, payment_source_type: type, gateway_name: name, gateway_reference: end } = charge
-  const brand = source.brand ?? name
+  // Of several that are paid by hand, each has a name of its own.
+  const brand = source.brand ?? (charge.status === 'pending' ? wayName : null) ?? name
   // Of a card the last four digits; other references are the gateway's own business.
   const method =
     type === 'card' && end !== null && /^\d{4}$/.test(end) ? words.cardEnding({ brand, ending: end }) : brand

@@ -3,7 +3,7 @@
 import type { Live } from '../../../api/checkouts/schema.ts'
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { attributes, webAddress } from '../../frame.ts'
-import type { PayModel } from '../model.ts'
+import type { LeftOutLine, PayModel } from '../model.ts'
 import { errorAt, type FormView, idOf, inputName, typedAt } from './field.ts'
 import type { Sums } from './sums.ts'
 
@@ -19,16 +19,21 @@ export function orderSummary(form: FormView, model: PayModel, sums: Sums): Html 
   const { words } = form
   return html`<aside class="summary" aria-label="${words.summary}">
 <h2 class="summary-heading">${words.showSummary}</h2>
-<details>
+<details${attributes({ open: hasBadLine(form, model) })}>
 <summary><span class="summary-label">${words.showSummary}</span><span class="summary-total" data-live="summary-total">${sums.sum(model.live.total_due)}</span></summary>
 <div class="summary-body" data-live="summary">
-<ul class="lines">${model.live.line_items.map((line) => editableLine(form, line, sums))}</ul>
+<ul class="lines">${model.live.line_items.map((line) => editableLine(form, line, model, sums))}${model.leftOut.map((line) => leftOutLine(form, line))}</ul>
 <button class="quiet-button" name="do" value="update" data-without-script>${words.updateTotals}</button>
 ${sumList(sumRows(form, model, sums))}
 ${taxNote(form, model.live, sums)}</div>
 </details>
 </aside>`
 }
+
+/** What is wrong with it must not be folded away. */
+const hasBadLine = ({ problems }: FormView, { live }: PayModel): boolean =>
+  live.line_items.some(({ is_valid: isValid }) => !isValid) ||
+  [...problems.keys()].some((path) => /^line_items\.[^.]+(?:\.quantity)?$/.test(path))
 
 export function shownLine(line: ShownLine, below: Html, sums: Sums, isBad = false): Html {
   const { name, selected_options: options, image, line_total: total } = line
@@ -45,12 +50,15 @@ export function shownLine(line: ShownLine, below: Html, sums: Sums, isBad = fals
 `
 }
 
-function editableLine(form: FormView, line: LiveLine, sums: Sums): Html {
+/** One line alone is taken out only where it cannot be had: there is nothing to pay without it. */
+function editableLine(form: FormView, line: LiveLine, { live, mostOf }: PayModel, sums: Sums): Html {
   const { words, problems } = form
-  const path = `line_items.${line.id}.quantity`
+  const path = quantityPath(line)
+  const most = mostOf.get(line.id)
   const wrong = [path, `line_items.${line.id}`].find((each) => problems.has(each))
   const isBad = wrong !== undefined || !line.is_valid
-  const quantity = html`<label class="quantity" for="${idOf(path)}"><span aria-hidden="true">${words.quantity}</span><span class="unseen">${words.quantityOf({ product: line.name })}</span>
+  const canRemove = live.line_items.length > 1 || most !== undefined
+  const quantity = html`<div class="line-edit"><label class="quantity" for="${idOf(path)}"><span aria-hidden="true">${words.quantity}</span><span class="unseen">${words.quantityOf({ product: line.name })}</span>
 <input${attributes({
     type: 'text',
     id: idOf(path),
@@ -62,11 +70,24 @@ function editableLine(form: FormView, line: LiveLine, sums: Sums): Html {
     maxlength: 7,
     'aria-invalid': wrong === undefined ? null : 'true',
     'aria-describedby': wrong === undefined ? null : `${idOf(wrong)}-error`,
-  })}></label>${
+  })}></label>${canRemove ? quantityButton(line, 0, words.remove) : NONE}</div>${
     wrong !== undefined ? errorAt(form, wrong) : line.is_valid ? NONE : html`<p class="error">${words.notAvailable}</p>`
-  }`
+  }${most ? quantityButton(line, most, words.takeLeft({ count: most })) : NONE}`
   return shownLine(line, quantity, sums, isBad)
 }
+
+const quantityPath = ({ id }: { readonly id: string }): string => `line_items.${id}.quantity`
+
+/** It stands behind the input of the same name: of two that are sent, the last counts, with a script and without. */
+const quantityButton = (line: { readonly id: string; readonly name: string }, quantity: number, text: string): Html =>
+  html`<button class="text-button" name="${inputName(quantityPath(line))}" value="${quantity}">${text}<span class="unseen"> ${line.name}</span></button>`
+
+/** The input is not to be seen, and not `type="hidden"`: what the tab keeps of a form are its fields, and this is one of them. */
+const leftOutLine = ({ words }: FormView, line: LeftOutLine): Html =>
+  html`<li class="line left-out"><div class="line-text"><p class="line-name"><s>${line.name}</s></p><div class="line-edit"><span class="quantity">${words.removed}</span><input${attributes({ type: 'text', hidden: true, name: inputName(quantityPath(line)), value: 0 })}>${
+    line.isThere ? quantityButton(line, line.quantity, words.putBack) : NONE
+  }</div></div></li>
+`
 
 export const sumList = (rows: readonly SumRow[]): Html =>
   html`<dl class="sums">${rows.map(

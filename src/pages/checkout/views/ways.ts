@@ -9,7 +9,7 @@ import { errorAt, type FormView, idOf, inputField, radioField, typedAt } from '.
 
 const GATEWAY = 'payment.gateway'
 
-export function waysToPay(form: FormView, { demands, ways }: PayModel): Html {
+export function waysToPay(form: FormView, { demands, ways, isWayJustChosen }: PayModel): Html {
   const { words } = form
   const isDemanded = demands.some(({ type }) => type === 'gateway')
   const chosen = ways.find(({ value }) => value === typedAt(form, GATEWAY)) ?? ways[0]
@@ -20,17 +20,20 @@ ${
     : ways.length === 0
       ? html`<h2>${words.payment}</h2><p class="error" id="${idOf(GATEWAY)}">${words.paymentNone}</p>`
       : html`<fieldset class="ways"><legend><h2>${words.payment}</h2></legend>
-${errorAt(form, GATEWAY)}${ways.map((way, index) => wayToPay(form, way, { isChosen: way === chosen, isFirst: index === 0 }))}</fieldset>`
+${errorAt(form, GATEWAY)}${ways.map((way, index) => wayToPay(form, way, { isChosen: way === chosen, isFirst: index === 0, isWayJustChosen }))}</fieldset>`
 }</section>`
 }
 
-function wayToPay(form: FormView, way: WayToPay, { isChosen, isFirst }: { isChosen: boolean; isFirst: boolean }): Html {
+type Place = { readonly isChosen: boolean; readonly isFirst: boolean; readonly isWayJustChosen: boolean }
+
+function wayToPay(form: FormView, way: WayToPay, { isChosen, isFirst, isWayJustChosen }: Place): Html {
   return html`<div class="way"><label class="choice way-head"><input${attributes({
     type: 'radio',
     id: isFirst ? idOf(GATEWAY) : null,
     name: 'payment[gateway]',
     value: way.value,
     checked: isChosen,
+    autofocus: isChosen && isWayJustChosen,
     'data-kind': isTriedHere(way) ? 'card' : way.kind,
   })}><span class="choice-text">${way.name}</span></label>
 ${panelOf(form, way)}</div>

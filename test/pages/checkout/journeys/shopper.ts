@@ -1,35 +1,11 @@
 // A shopper before the pages of a shop, with and without scripting: opened, filled in, updated and paid as people do, and looked at by axe.
 
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect } from 'vitest'
 import { openBrowser } from '../../../support/browser.ts'
-import { axeFindings, fillInTestCard, isWide, openContext, PATIENT, watched } from './support.ts'
-
-export type Way = { readonly hasScripts: boolean; readonly width: number; readonly isDark: boolean }
-
-const named = (way: Way) =>
-  [`${way.hasScripts ? 'with' : 'without'} scripting, ${way.width} px, ${way.isDark ? 'dark' : 'light'}`, way] as const
-
-const SHORT: readonly Way[] = [
-  { hasScripts: true, width: 360, isDark: false },
-  { hasScripts: false, width: 1280, isDark: true },
-]
-
-const REST: readonly Way[] = [
-  { hasScripts: true, width: 1280, isDark: true },
-  { hasScripts: false, width: 360, isDark: false },
-]
-
-export const WAYS = [...SHORT, ...(isWide ? REST : [])].map(named)
-
-/** Registers each journey in every way of a wide run; else in one of the two, by turns. */
-export function journeysIn(way: Way) {
-  let nth = 0
-  return (title: string, run: () => Promise<void>) => {
-    if (isWide || SHORT[nth % 2] === way) it(title, run)
-    nth++
-  }
-}
+import { check, fill, press, useKeyboard } from './hands.ts'
+import { axeFindings, fillInTestCard, openContext, openSummary, PATIENT, watched } from './support.ts'
+import { isWide, type Way } from './ways.ts'
 
 type Visit = Way & { readonly locale?: string }
 
@@ -44,10 +20,11 @@ export async function openShoppers(origin: string) {
     expect(problems.splice(0)).toEqual([])
   })
 
-  async function visit(path: string, { hasScripts, width, isDark, locale = 'en-US' }: Visit): Promise<Page> {
-    const context = await openContext(browser, { hasScripts, width, isDark, locale })
+  async function visit(path: string, { locale = 'en-US', ...way }: Visit): Promise<Page> {
+    const context = await openContext(browser, { ...way, locale })
     contexts.push(context)
     const page = watched(await context.newPage(), problems)
+    if (way.hasKeyboard) useKeyboard(page)
     page.on('request', (request) => {
       const { protocol, host } = new URL(request.url())
       if (protocol !== 'data:' && `http://${host}` !== origin) problems.push(`It asks ${host}.`)
@@ -65,16 +42,16 @@ export const shownTotal = async (page: Page): Promise<number> =>
 
 /** What follows of what was chosen: a script asks by itself, without one the shopper does. */
 export async function update(page: Page, { hasScripts }: Way, total: number) {
-  if (!hasScripts) await page.getByRole('button', { name: 'Update totals' }).first().click()
+  if (!hasScripts) {
+    const button = page.getByRole('button', { name: 'Update totals' }).first()
+    if (!(await button.isVisible())) await openSummary(page)
+    await press(button)
+  }
   await expect.poll(() => shownTotal(page), PATIENT).toBe(total)
 }
 
 export async function fillIn(page: Page, values: Readonly<Record<string, string>>) {
-  for (const [name, value] of Object.entries(values)) {
-    const control = page.locator(`[name="${name}"]`).first()
-    if ((await control.evaluate((element) => element.tagName)) === 'SELECT') await control.selectOption(value)
-    else await control.fill(value)
-  }
+  for (const [name, value] of Object.entries(values)) await fill(page.locator(`[name="${name}"]`).first(), value)
 }
 
 export const CONTACT = { 'customer[email]': 'ada@example.com' }
@@ -114,13 +91,23 @@ export const CHARGES_SILENTLY = '4000 0000 0000 0440'
 
 export async function fillInCard(page: Page, number: string) {
   const way = page.locator('input[name="payment[gateway]"][value=test_gateway]')
-  if (!(await way.isChecked())) await way.check()
+  if (!(await way.isChecked())) await check(way)
   await fillInTestCard(page, number)
 }
 
-/** What axe finds wrong, by the levels that are promised. It is a script: a page without scripting is looked at as it stands, in another tab. */
-export async function faultsOf(page: Page): Promise<string[]> {
-  if (await page.evaluate('matchMedia("(scripting: enabled)").matches')) return axeFindings(page)
+const seen = new Set<string>()
+
+/**
+ * What axe finds wrong with a state of the page, by the levels that are promised; once for each state, and in a wide run wherever it is met. It is a script:
+ * a page without scripting is looked at as it stands, in another tab.
+ */
+export async function faultsOf(page: Page, state: string): Promise<string[]> {
+  const hasScripts = await page.evaluate('matchMedia("(scripting: enabled)").matches')
+  // Of the file: others may share its process.
+  const met = `${expect.getState().testPath}: ${state}`
+  if (!isWide && (seen.has(met) || !hasScripts)) return []
+  seen.add(met)
+  if (hasScripts) return axeFindings(page)
   const [url, html] = [
     page.url(),
     (await page.content()).replace(/<script\b.*?<\/script>|<meta http-equiv="refresh".*?>/g, ''),

@@ -1,11 +1,11 @@
-// C1, C7, C8 and C11 with scripts: a shopper fills in the form on a phone or at a desk, loses the line, presses twice, goes back; by keyboard alone; and
-// axe finds nothing on the way, by light and in the dark.
+// C1, C8 and C11 with scripts: a shopper fills in the form, with totals that follow, loses the line, presses many times, goes back, loads the page anew.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isBrowserSkipped } from '../../../support/browser.ts'
+import { fill, press } from './hands.ts'
+import { faultsOf } from './shopper.ts'
 import {
-  axeFindings,
   fillInAddress,
   fillInContact,
   fillInTestCard,
@@ -14,10 +14,10 @@ import {
   PATIENT,
   pay,
   receipt,
-  WIDTHS,
 } from './support.ts'
+import { isWide, WITH_SCRIPTS } from './ways.ts'
 
-const { openShop, openPage, origin } = await openJourneys()
+const { openShop, openPage, origin } = await openJourneys({})
 
 const parcels = await openShop([], { isShipped: true })
 // Where it goes decides what it costs.
@@ -27,13 +27,14 @@ const files = await openShop([])
 const due = async (page: Page) => Number(await page.locator('[data-charge]').getAttribute('data-minor'))
 const noSideways = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
 
-describe.skipIf(isBrowserSkipped).each(WIDTHS)('at %i px', (width) => {
-  it('C1: from the address to the receipt, with totals that follow; axe finds nothing on the way', async () => {
+describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
+  const { journey } = WITH_SCRIPTS.journeysIn(way)
+
+  journey('C1: from the address to the receipt, with totals that follow; axe finds nothing on the way', async () => {
     const before = (await parcels.orders()).length
-    const page = await openPage({ width, isDark: width === 360 })
+    const page = await openPage(way)
     await page.goto(await parcels.address())
-    expect(await axeFindings(page)).toEqual([])
-    await page.getByLabel('Country').selectOption('DE')
+    await fill(page.getByLabel('Country'), 'DE')
     await expect.poll(() => due(page), PATIENT).toBe(2_200)
     await fillInContact(page)
     await fillInAddress(page)
@@ -41,15 +42,14 @@ describe.skipIf(isBrowserSkipped).each(WIDTHS)('at %i px', (width) => {
     await expect.poll(() => due(page), PATIENT).toBe(1_500)
     await openSummary(page)
     const sent = await due(page)
-    await page.getByLabel(/^Quantity/).fill('2')
+    await fill(page.getByLabel(/^Quantity/), '2')
     await expect.poll(() => due(page), PATIENT).toBe(sent + 1_000)
     expect(await page.getByLabel('Full name').inputValue()).toBe('Ada Lovelace')
-    expect(await axeFindings(page)).toEqual([])
+    expect(await faultsOf(page, 'unfolded')).toEqual([])
     expect(await page.evaluate(noSideways)).toBe(true)
     await fillInTestCard(page, '4242 4242 4242 4242')
     await pay(page)
     await receipt(page)
-    expect(await axeFindings(page)).toEqual([])
     expect(await page.evaluate(noSideways)).toBe(true)
     const orders = await parcels.orders()
     expect([orders.length - before, orders[0]?.status_payment, orders[0]?.order.total_with_tax.raw]).toEqual([
@@ -60,52 +60,21 @@ describe.skipIf(isBrowserSkipped).each(WIDTHS)('at %i px', (width) => {
     await expect.poll(() => page.evaluate('sessionStorage.length'), PATIENT).toBe(0)
   })
 
-  it('C7: a card that is declined is said above the form, and another one pays', async () => {
-    const page = await openPage({ width })
-    await page.goto(await files.address())
-    await fillInContact(page)
-    await fillInTestCard(page, '4000 0000 0000 0002')
-    await pay(page)
-    await page
-      .getByText(/declined/i)
-      .first()
-      .waitFor()
-    expect(await page.getByLabel('E-mail').inputValue()).toBe('ada@example.com')
-    expect(await page.getByLabel('Card number').inputValue()).toBe('')
-    expect(await axeFindings(page)).toEqual([])
-    await fillInTestCard(page, '4242 4242 4242 4242')
-    await pay(page)
-    await receipt(page)
-  })
-
-  it('C8: the bank of the test gateway asks, and the shopper says yes', async () => {
-    const page = await openPage({ width })
+  journey('C8: the bank of the test gateway asks, and the shopper says yes', async () => {
+    const page = await openPage(way)
     await page.goto(await files.address())
     await fillInContact(page)
     await fillInTestCard(page, '4000 0000 0000 3220')
     await pay(page)
     const confirm = page.getByRole('button', { name: 'Confirm as the bank would' })
     await confirm.waitFor()
-    expect(await axeFindings(page)).toEqual([])
-    await confirm.click()
+    expect(await faultsOf(page, 'to confirm')).toEqual([])
+    await press(confirm)
     await receipt(page)
   })
 })
 
 describe.skipIf(isBrowserSkipped)('a shopper', () => {
-  it('C11: who presses many times has one order', async () => {
-    const [orders, sold] = [(await files.orders()).length, await files.sold()]
-    const page = await openPage()
-    await page.goto(await files.address())
-    await fillInContact(page)
-    await fillInTestCard(page, '4242 4242 4242 4242')
-    const posts: string[] = []
-    page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
-    await page.evaluate('for (let times = 0; times < 5; times++) document.querySelector("button[value=pay]").click()')
-    await receipt(page)
-    expect([posts.length, (await files.orders()).length - orders, (await files.sold()) - sold]).toEqual([1, 1, 1])
-  })
-
   it('who goes back after paying sees the receipt again, and pays nothing twice', async () => {
     const page = await openPage()
     await page.goto(await files.address())
@@ -123,6 +92,22 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     }
     await receipt(page)
     expect((await files.orders()).length).toBe(orders)
+  })
+})
+
+// What the script does about these is tried on a smaller page in every run (enhance.test.ts).
+describe.runIf(isWide && !isBrowserSkipped)('on the whole page, a shopper', () => {
+  it('C11: who presses many times has one order', async () => {
+    const [orders, sold] = [(await files.orders()).length, await files.sold()]
+    const page = await openPage()
+    await page.goto(await files.address())
+    await fillInContact(page)
+    await fillInTestCard(page, '4242 4242 4242 4242')
+    const posts: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
+    await page.evaluate('for (let times = 0; times < 5; times++) document.querySelector("button[value=pay]").click()')
+    await receipt(page)
+    expect([posts.length, (await files.orders()).length - orders, (await files.sold()) - sold]).toEqual([1, 1, 1])
   })
 
   it('whose line breaks while the totals are asked for is told, loses nothing, and goes on when it is back', async () => {
@@ -150,30 +135,5 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     await expect.poll(() => page.getByLabel('Full name').inputValue(), PATIENT).toBe('Ada Lovelace')
     await expect.poll(() => page.getByLabel('State').inputValue(), PATIENT).toBe('CA')
     expect(await page.getByLabel('Card number').inputValue()).toBe('')
-  })
-
-  it('pays by keyboard alone', async () => {
-    const page = await openPage()
-    await page.goto(await files.address())
-    /** Tabs on to the field of this name. */
-    const to = async (name: string) => {
-      for (let tabs = 0; tabs < 40; tabs++) {
-        if ((await page.evaluate('document.activeElement.name')) === name) return
-        await page.keyboard.press('Tab')
-      }
-      throw new Error(`Nobody gets to ${name} by tabbing.`)
-    }
-    await to('customer[email]')
-    await page.keyboard.type('ada@example.com')
-    await to('payment[card][number]')
-    await page.keyboard.type('4242424242424242')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('01/30')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('123')
-    await to('do')
-    while ((await page.evaluate('document.activeElement.value')) !== 'pay') await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await receipt(page)
   })
 })

@@ -4,12 +4,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Route } from 'playwright-core'
+import type { openMollie } from '../../../gateways/doubles/mollie.ts'
+import type { openPayPal } from '../../../gateways/doubles/paypal.ts'
 import type { openRazorpay } from '../../../gateways/doubles/razorpay.ts'
+import type { openSquare } from '../../../gateways/doubles/square.ts'
 import type { openStripe } from '../../../gateways/doubles/stripe.ts'
 
-type Doubles = {
+export type Doubles = {
   readonly stripe?: Awaited<ReturnType<typeof openStripe>>
   readonly razorpay?: Awaited<ReturnType<typeof openRazorpay>>
+  readonly square?: Awaited<ReturnType<typeof openSquare>>
+  readonly paypal?: Awaited<ReturnType<typeof openPayPal>>
+  readonly mollie?: Awaited<ReturnType<typeof openMollie>>
 }
 
 const script = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
@@ -82,6 +88,41 @@ function razorpayPaid({ razorpay }: Doubles, orderId: string) {
   }
 }
 
+// Pages that shoppers are sent to, and leave again by themselves once they have decided: as links, which work without scripting.
+
+const decisions = (path: string, names: Readonly<Record<string, string>>) =>
+  page(
+    `<main><h1>Pay here</h1>${Object.entries(names)
+      .map(([name, query]) => `<p><a href="${path}?${query}">${name}</a></p>`)
+      .join('')}</main>`,
+  )
+const backTo = (url: string) =>
+  page(`<meta http-equiv="refresh" content="0;url=${url.replaceAll('&', '&amp;')}"><p>One moment …</p>`)
+
+/** PayPal names its order in the addresses that it sends shoppers back to. */
+function paypalPage({ paypal }: Doubles, { pathname, searchParams }: URL) {
+  const id = searchParams.get('token') ?? ''
+  if (pathname === '/checkoutnow')
+    return decisions('/checkoutnow/done', {
+      'Complete purchase': `token=${id}&approved=1`,
+      'Cancel and return': `token=${id}`,
+    })
+  const custom = paypal?.books.orderOf(id).custom_id ?? ''
+  const sent = paypal?.requests.filter(({ method, text }) => method === 'POST' && text.includes(custom)) ?? []
+  const [, back = ''] = /"return_url":"([^"]+)"/.exec(sent.map(({ text }) => text).join('')) ?? []
+  if (!searchParams.has('approved')) return backTo(`${back}&token=${id}`)
+  paypal?.approve(id)
+  return backTo(`${back}&token=${id}&PayerID=3PXKJV8MZGTQ2`)
+}
+
+function molliePage({ mollie }: Doubles, { pathname, searchParams }: URL) {
+  const id = `tr_${pathname.split('/').at(-1)}`
+  const status = searchParams.get('status')
+  if (status === null)
+    return decisions(pathname, { Paid: 'status=paid', Failed: 'status=failed', Cancel: 'status=canceled' })
+  return backTo(mollie?.become(id, status).redirectUrl ?? '')
+}
+
 function answerOf(doubles: Doubles, url: URL, sent: string) {
   const { host, pathname, searchParams } = url
   switch (host) {
@@ -105,6 +146,10 @@ function answerOf(doubles: Doubles, url: URL, sent: string) {
       return pathname === '/v1/checkout/public'
         ? WINDOW
         : json(razorpayPaid(doubles, searchParams.get('order_id') ?? ''))
+    case 'www.sandbox.paypal.com':
+      return paypalPage(doubles, url)
+    case 'www.mollie.com':
+      return molliePage(doubles, url)
     default:
       return null
   }

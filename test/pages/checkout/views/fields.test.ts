@@ -142,9 +142,9 @@ describe('the form', () => {
     const [, summary = ''] = /data-problems>([\s\S]*?)<\/div>/.exec(text) ?? []
     const links = [...summary.matchAll(/href="#([^"]+)">([^<]+)</g)].map(([, id, said]) => [id, said])
     expect(links).toEqual([
+      ['f-line_items-item_1abc-quantity', 'Only 1 of “Serving plate, large” is left.'],
       ['f-customer-email', 'Please check your e-mail address.'],
       ['f-shipping-street', 'Enter the street.'],
-      ['f-line_items-item_1abc-quantity', 'Only 1 of “Serving plate, large” is left.'],
     ])
     const byId = new Map(inputsIn(text).map((input) => [input.id, input]))
     for (const [id] of links) {

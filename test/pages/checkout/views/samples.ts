@@ -295,9 +295,13 @@ export const payModel = (change: Partial<PayModel> = {}): PayModel => ({
   typed: typed({ billing_same: '1' }),
   demands: SHIPPED,
   live: liveOf({ tax: 1_357 }),
+  leftOut: [],
+  mostOf: new Map(),
   isShipped: true,
   shippingCountries: ['AT', 'AU', 'BR', 'CA', 'DE', 'FR', 'GB', 'IE', 'JP', 'PL', 'US'],
   ways: [STRIPE, PAYPAL, TRANSFER],
+  scripts: ['stripe'],
+  isWayJustChosen: false,
   problems: [],
   notice: null,
   verification: null,
@@ -413,6 +417,7 @@ export const receiptModel = (change: Partial<ReceiptModel> = {}): ReceiptModel =
   path: '/checkout/18491/pay/chkt_RyWOwmPzYb5nEa/receipt',
   order: orderOf(),
   howToPay: null,
+  wayName: null,
   ...change,
 })
 

@@ -2,10 +2,11 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contrast } from '../../../../src/lib/html/colors.ts'
+import { contrast, INK } from '../../../../src/lib/html/colors.ts'
 import { themeCss, themePath } from '../../../../src/pages/checkout/theme.ts'
 
 const SHEETS = { light: '#ffffff', dark: '#1c1c20' } as const
+const TINTS = { light: '#f7f7f8', dark: '#232328' } as const
 
 /** Properties by light and in the dark. */
 function read(css: string): Readonly<Record<keyof typeof SHEETS, Readonly<Record<string, string>>>> {
@@ -29,7 +30,9 @@ describe('the colours of a shop', () => {
           for (const name of ['on-page', 'on-page-quiet', 'link-on-page'])
             expect(on(name, 'page')).toBeGreaterThanOrEqual(4.5)
           expect(on('on-accent', 'accent')).toBeGreaterThanOrEqual(4.5)
+          expect(on('on-fill', 'fill')).toBeGreaterThanOrEqual(4.5)
           expect(onSheet('link')).toBeGreaterThanOrEqual(4.5)
+          expect(contrast(of.link ?? '', TINTS[scheme])).toBeGreaterThanOrEqual(4.5)
           expect(onSheet('ink')).toBeGreaterThanOrEqual(4.5)
           expect(onSheet('accent')).toBeGreaterThanOrEqual(3)
           expect(onSheet('focus')).toBeGreaterThanOrEqual(3)
@@ -43,6 +46,18 @@ describe('the colours of a shop', () => {
   it('stay what they are where they can be read', () => {
     const { light } = read(themeCss({ accent: '#0F5C63', background: '#f3f1ec' }))
     expect(light).toMatchObject({ accent: '#0f5c63', link: '#0f5c63', page: '#f3f1ec', 'on-accent': '#ffffff' })
+  })
+
+  it('fill a button as they were set, pale or not; its edge is what is made to be seen', () => {
+    const { light, dark } = read(themeCss({ accent: '#fde047', background: null }))
+    expect([light.fill, light['on-fill'], dark.fill]).toEqual(['#fde047', INK, '#fde047'])
+    expect(light.accent).not.toBe('#fde047')
+  })
+
+  it('turn from black to white in the dark, and not into a grey', () => {
+    for (const accent of [null, '#000000', '#27272a'])
+      expect(read(themeCss({ accent, background: null })).dark).toMatchObject({ accent: '#f4f4f5', fill: '#f4f4f5' })
+    expect(read(themeCss({ accent: '#00002f', background: null })).dark.fill).toBe('#00002f')
   })
 
   it('are ours where the shop has none, or something that is none', () => {

@@ -84,6 +84,12 @@ async function products({ ask, prepare, keys }: Scene, terms: Terms) {
   })
   await ask('products.add_assets', { params: { id: mug }, body: { assets: [picture] } })
   await ask('products.replace_assets', { params: { id: mug }, body: { assets: [] } })
+  const { id: batch } = await ask('products.create_batch', { body: { ids: [mug], price: { multiply: '1.1' } } })
+  await ask('products.get_batch', { params: { batch_id: batch } })
+  // Of none: ids differ from run to run.
+  await ask('products.export', { query: { query: 'nobody' } })
+  await ask('products.import', { body: { csv: 'name,price\nSpoon,3\n', dry_run: true } })
+  await ask('assets.list_uses', { params: { asset_id: file } })
   await ask('products.delete', { params: { id: mug } })
   return { shirt, book, song, group: group.id, small: small.id, large: large.id, initials: initials.id }
 }
@@ -143,6 +149,7 @@ async function codes({ ask }: Scene, shirt: string) {
   const { id: card } = await ask('giftcards.create', { body: { value: 3, code: 'CARD-3', note: 'For Ada' } })
   await ask('giftcards.get', { params: { id: card } })
   await ask('giftcards.list')
+  await ask('giftcards.list_entries', { params: { id: card } })
   await ask('giftcards.update', { params: { id: card }, body: { note: 'For Ada Lovelace' } })
   const { id: empty } = await ask('giftcards.create', {
     case: 'second',

@@ -53,15 +53,21 @@ async function mailedToken({ ask, prepare, afterJobs }: Scene, to: string): Prom
   })
   await ask('developer.list_mails', { query: { to } })
   await ask('developer.get_mail', { params: { id } })
+  await ask('developer.mail_setup')
+  await ask('developer.preview_mail', { params: { kind: 'login' } })
+  await ask('developer.test_mail', { status: 409, body: { to } })
   return /login\/([0-9A-Za-z]{40})/.exec(text)?.[1] ?? ''
 }
 
-async function ownOrders({ ask }: Scene, { id, customer }: Order) {
+async function ownOrders({ ask, prepare }: Scene, { id, customer }: Order) {
   const params = { customer_id: customer.id }
   const { jwt: session } = await ask<{ jwt: string }>('customers.issue_session', { params })
   await ask('customers.get', { case: 'session', status: 200, params, session })
   await ask('customers.list_orders', { params, query: { limit: 1 }, session })
   await ask('customers.get_order', { params: { ...params, order_id: id }, session })
+  // Of somebody without orders: what there is to count, a sweep counts when it likes.
+  const fresh = await prepare<{ id: string }>('customers.create', { body: { email: 'fresh@example.com' } })
+  await ask('customers.get_spending', { params: { customer_id: fresh.id } })
   const other = { customer_id: `cstmr_${'0'.repeat(26)}` }
   await ask('customers.get', { case: 'of_another', status: 403, params: other, session })
 }

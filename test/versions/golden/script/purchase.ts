@@ -94,6 +94,7 @@ async function delivery({ ask, prepare }: Scene, id: string) {
   const shipment = { items: [{ id: item, quantity: 1 }], carrier: 'Post', tracking_number: '1Z' }
   await ask('orders.create_shipment', { params: { id }, body: shipment })
   await ask('orders.update_item', { params: { id, item_id: item }, body: { status: 'fulfilled' } })
+  await history({ ask }, id)
   await ask('orders.get_fulfillments', { params: { id } })
   await ask('orders.list_packages', { params: { id } })
   await ask('orders.get_package', { params: { id, package_id: packed } })
@@ -109,6 +110,12 @@ async function delivery({ ask, prepare }: Scene, id: string) {
   })
 }
 
+async function history({ ask }: Pick<Scene, 'ask'>, id: string) {
+  const { id: note_id } = await ask<{ id: string }>('orders.add_note', { params: { id }, body: { text: 'Call back.' } })
+  await ask('orders.get_timeline', { params: { id } })
+  await ask('orders.delete_note', { params: { id, note_id } })
+}
+
 async function changes({ ask }: Scene, id: string) {
   await ask('orders.resend_receipt', { params: { id } })
   await ask('orders.update', {
@@ -117,6 +124,7 @@ async function changes({ ask }: Scene, id: string) {
   })
   // Before 2020-07-01 it was called `metadata`.
   await ask('orders.update', { case: 'metadata', status: 200, params: { id }, body: { metadata: { source: 'fair' } } })
+  await ask('orders.preview_refund', { params: { id }, body: { amount: 1.5 } })
   // Before 2022-07-21 it stays paid.
   await ask('orders.refund', { case: 'part', status: 200, params: { id }, body: { amount: 1.5, reason: 'Scratched' } })
   const stale = { amount: 1.5, expected_left: 1.5 }

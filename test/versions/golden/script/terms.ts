@@ -84,6 +84,7 @@ async function places({ ask, prepare }: Scene) {
   await ask('tax_zones.get', { params: { id } })
   await ask('tax_zones.list')
   await ask('tax_zones.update', { params: { id }, body: { rates: [{ type: 'state', rate: 0.06 }] } })
+  await ask('shipping_zones.for_address', { query: { country: 'US', region: 'CA', price: 20, quantity: 2 } })
   const { id: untaxed } = await prepare('tax_zones.create', { body: { country: 'FR', rates: [] } })
   await ask('tax_zones.delete', { params: { id: untaxed } })
   return { zone: zone.id, method: zone.methods[0]?.id ?? '' }
@@ -93,6 +94,7 @@ async function gateways({ ask, prepare }: Scene) {
   const { id } = await ask('gateways.create', { body: { code: 'manual', config: { name: 'Transfer' } } })
   await ask('gateways.get', { params: { id } })
   await ask('gateways.list')
+  await ask('gateways.list_types')
   await ask('gateways.update', { params: { id }, body: { config: { name: 'Bank transfer' } } })
   await ask('gateways.test', { params: { id } })
   const { id: other } = await prepare('gateways.create', { body: { code: 'manual', config: { name: 'Cheque' } } })

@@ -35,6 +35,7 @@ async function answers({ ask }: Scene, id: string, arrived: string, refused: str
   await ask('webhooks.answer_delivery', { case: 'gone', status: 200, params: of(refused), body: gone })
   await ask('webhooks.get_delivery', { params: of(arrived) })
   await ask('webhooks.list_deliveries', { params: { id } })
+  await ask('webhooks.list_arrivals')
   await ask('webhooks.get', { params: { id } })
   await ask('webhooks.replay_delivery', { case: 'off', status: 422, params: of(refused) })
   await ask('webhooks.update', { params: { id }, body: { active: true, description: 'The new warehouse' } })

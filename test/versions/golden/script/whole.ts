@@ -20,5 +20,22 @@ export async function playScript(scene: Scene) {
   const request = await scene.keepRequest()
   await scene.ask('developer.list_logs', { query: { limit: 5, method: 'POST' } })
   await scene.ask('developer.get_log', { params: { id: request } })
+  await scene.ask('versions.list')
+  await keysAtTheDashboard(scene)
+  // Of no orders, and of days on which nothing was sold: when it was sold differs from run to run.
+  await scene.ask('orders.export', { query: { query: 'nobody' } })
+  await scene.ask('discounts.export', { query: { query: 'nobody' } })
+  await scene.ask('giftcards.export', { query: { query: 'nobody' } })
+  const days = { from: '2020-01-01', to: '2020-01-02' }
+  await scene.ask('reports.overview', { query: { ...days, compare: 'true' } })
+  await scene.ask('reports.products', { query: days })
+  await scene.ask('reports.stock', { query: { below: 20 } })
   await hearOfEvents(scene)
+}
+
+/** No key opens them. */
+async function keysAtTheDashboard({ ask }: Scene) {
+  await ask('keys.list', { status: 403 })
+  await ask('keys.create', { status: 403, body: { type: 'public', sandbox: true } })
+  await ask('keys.revoke', { status: 403, params: { id: 'key_1' } })
 }

@@ -1,0 +1,82 @@
+// What a merchant asks of the catalogue, in a shop with 10,000 products and, beside it, in one with 100: `npm run bench:products`. Lists, searches
+// and each filter, each by one client after the other, on statistics that nobody has made.
+
+import { fileURLToPath } from 'node:url'
+import { fillTables } from './full-tables.js'
+import { openService } from './service.js'
+import { makeShop } from './shop.js'
+
+const SIZES = [100, Number(process.argv[2] ?? 10_000)]
+const TIMES = 60
+
+const columns = []
+for (const products of SIZES) columns.push(await measureShop(products))
+console.log(`| p50 and p95 in ms, ${TIMES} times each | ${SIZES.map((size) => `${size} products`).join(' | ')} |`)
+console.log(`|---|${SIZES.map(() => '---|').join('')}`)
+for (const name of Object.keys(columns[0]))
+  console.log(`| ${name} | ${columns.map((times) => cell(times[name])).join(' | ')} |`)
+
+function cell(times) {
+  return `${times[TIMES / 2].toFixed(1)} · ${times[Math.floor(TIMES * 0.95)].toFixed(1)}`
+}
+
+async function measureShop(products) {
+  const service = await openService(fileURLToPath(new URL('../', import.meta.url)), {})
+  try {
+    const { templates } = await makeShop(service.send)
+    await fillTables(service.connection, {
+      merchantId: service.merchantId,
+      rows: products,
+      shops: 2,
+      rowsOfOthers: 200,
+      only: ['products'],
+      templates: { products: templates.products },
+    })
+    const { attribute, category } = await scatter(service)
+    const page = Math.floor(products / 40)
+    return await measure(service, {
+      'list, the first 20': '/v1/products',
+      'list, a page in the middle': `/v1/products?page=${page}`,
+      'list by price': '/v1/products?sortBy=price&sortDirection=desc',
+      'list of a category': `/v1/products?category_id=${category}`,
+      'search, a word': '/v1/products?query=chair',
+      'search, what few have': '/v1/products?query=zebra',
+      'stock_below=5': '/v1/products?stock_below=5',
+      'attribute, one in a hundred': `/v1/products?attribute[${attribute}]=ash`,
+      'attribute, nearly all': `/v1/products?attribute[${attribute}]=oak`,
+      'has_image=true': '/v1/products?has_image=true',
+      'has_image=false': '/v1/products?has_image=false',
+      'attribute, stock_below and has_image': `/v1/products?attribute[${attribute}]=ash&stock_below=5&has_image=true`,
+      'not active, without a picture': '/v1/products?active=false&has_image=false',
+    })
+  } finally {
+    await service.close()
+  }
+}
+
+/** Some without pictures, some nearly gone, some of ash, a few of a name of their own. */
+async function scatter({ admin, merchantId, send }) {
+  const one = (step, rest, id = 'product_id') => `merchant_id = $1 and (hashtext(${id}) & 65535) % ${step} = ${rest}`
+  await admin.query('set session_replication_role = replica')
+  await admin.query(`delete from product_assets where ${one(50, 1)}`, [merchantId])
+  await admin.query(`update stock set available = 3 where ${one(100, 2)}`, [merchantId])
+  await admin.query(`update product_attributes set value = '"ash"' where ${one(100, 3)}`, [merchantId])
+  await admin.query(`update products set name = 'Zebra ' || name where ${one(1000, 4, 'id')}`, [merchantId])
+  await admin.query(`update products set is_inventory_managed = true where merchant_id = $1`, [merchantId])
+  await admin.query('set session_replication_role = origin')
+  const [attribute] = (await send('GET', '/v1/attributes')).data
+  const [category] = (await send('GET', '/v1/categories')).data
+  return { attribute: attribute.id, category: category.id }
+}
+
+async function measure({ send }, wanted) {
+  const times = Object.fromEntries(Object.keys(wanted).map((name) => [name, []]))
+  // By turns, so that a slow moment hits all of them.
+  for (let time = 0; time < TIMES; time++)
+    for (const [name, url] of Object.entries(wanted)) {
+      const startedAt = performance.now()
+      await send('GET', url)
+      times[name].push(performance.now() - startedAt)
+    }
+  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, all.sort((a, b) => a - b)]))
+}

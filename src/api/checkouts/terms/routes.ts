@@ -1,0 +1,18 @@
+// The endpoint by which a merchant tries an address. It stands with the zones that it is asked about, and is a checkout's to answer.
+
+import { endpoint } from '../../../http/endpoint/endpoint.ts'
+import { AddressTerms, TermsQuery } from './schema.ts'
+import { termsFor } from './terms.ts'
+
+export const termsEndpoint = endpoint({
+  operation: 'shipping_zones.for_address',
+  summary:
+    'Says which terms apply to an address: the shipping zones and methods with their prices and totals, and the tax zone with its rates, as a checkout that goes there has them. Nothing is saved.',
+  method: 'GET',
+  path: '/v1/shipping_zones/for',
+  access: 'secret',
+  query: TermsQuery,
+  status: 200,
+  returns: AddressTerms,
+  handle: (context) => termsFor(context, context.query),
+})

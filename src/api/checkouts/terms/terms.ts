@@ -1,0 +1,194 @@
+// Which terms apply to an address: what a checkout of one product, or of something made up, would offer and charge there. Nothing is worked out
+// here: a token is made up in memory that goes to this place, and `priceCheckout` says the rest, as it does for real ones.
+
+import { notFound } from '../../../lib/errors.ts'
+import { type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
+import { Problems } from '../../../lib/problems.ts'
+import { isInBand } from '../../../pricing/shipping.ts'
+import type { LineRow } from '../../lines/line.ts'
+import { taxSettings } from '../../merchants/settings.ts'
+import { isOfferedIn, type Place, rateOf, servesAll } from '../../shipping/methods.ts'
+import type { OfferRow } from '../../shipping/store.ts'
+import { viewRate } from '../../tax/rate.ts'
+import { viewAppliedZone } from '../../tax/zone.ts'
+import { type CheckoutContext, newCheckout } from '../checkout.ts'
+import { hasToBeShipped, priceCheckout, readPlace, shippedOf, wrongRegion } from '../price.ts'
+import { type CheckoutRow, findProductToBuy, findTerms, type SourceRow, type TermsRow } from '../read-store.ts'
+import type { AddressTerms, TermsQuery } from './schema.ts'
+
+const LINE_ID = 'item_tried'
+
+export async function termsFor(context: CheckoutContext, query: TermsQuery): Promise<AddressTerms> {
+  const { db, clock, caller } = context
+  const problems = new Problems()
+  const place = placeOf(query, problems)
+  const priceOfOne = amountOf(query, caller.currency, problems)
+  problems.throwIfMalformed()
+  const postalCode = query.postal_zip_code?.trim() || null
+  const terms = await findTerms(db, caller, { ...place, region: place.region ?? null, postalCode })
+  const source = await goodsOf(context, terms, query, priceOfOne)
+  const row: CheckoutRow = {
+    ...newCheckout(source, clock.now()),
+    shipping_country: place.country,
+    // As a token keeps it: null where none was named.
+    shipping_region: place.region === null ? '' : (place.region ?? null),
+    taxed_in: { country: place.country, region: place.region ?? null, postal_code: postalCode, ip_address: null },
+    tax_zone: terms.tax_zone,
+    is_taxed_by_region: terms.is_taxed_by_region,
+  }
+  return viewTerms(row, terms, place, caller.currency, query.product_id === undefined)
+}
+
+/** Anywhere, where it was refused. */
+function placeOf({ country, region }: TermsQuery, problems: Problems): Place {
+  const place = readPlace({ country: country.trim(), region: region?.trim() })
+  if (place === null) problems.malformed('country', 'must be the ISO 3166-1 code of a country, such as US')
+  const wrong = place && wrongRegion(place)
+  if (wrong) problems.malformedAs({ region: [`region ${wrong}`] })
+  return place ?? { country: '', region: null }
+}
+
+/** Of one piece of what is made up. A product has a price and a weight of its own. */
+function amountOf(query: TermsQuery, currency: string, problems: Problems): Minor {
+  if (query.product_id !== undefined)
+    for (const field of ['price', 'weight'] as const)
+      if (query[field] !== undefined) problems.malformed(field, 'must not be sent with product_id, which has its own')
+  const amount = parseAmount(query.price ?? 0, currency, { field: 'price' })
+  if (amount.ok) return amount.minor
+  problems.malformedAs({ price: [amount.reason] })
+  return 0
+}
+
+async function goodsOf(
+  { db, caller }: CheckoutContext,
+  { settings, has_zones, offers }: TermsRow,
+  { product_id: productId, quantity = 1, weight = 0 }: TermsQuery,
+  price: Minor,
+): Promise<SourceRow> {
+  if (productId !== undefined) {
+    const choice = { options: {}, quantity, lineId: LINE_ID }
+    const source = await findProductToBuy(db, caller, 'product_id', productId, choice)
+    if (source === null) throw notFound('product')
+    return source
+  }
+  const line = madeUpLine(price, quantity)
+  return {
+    settings,
+    has_zones,
+    offers,
+    lines: [line],
+    deliveries: { [line.product_id]: { is_physical: true, is_digital: false, weight_grams: weight } },
+    discount: null,
+    cart_id: null,
+    cart_revision: null,
+    discount_id: null,
+    meta: null,
+  }
+}
+
+/** So many pieces of nothing in particular. */
+const madeUpLine = (price: Minor, quantity: number): LineRow => ({
+  id: LINE_ID,
+  product_id: 'prod_tried',
+  name: '',
+  quantity,
+  options: {},
+  groups: [],
+  variant: null,
+  open_stock: null,
+  image: null,
+  product: {
+    id: 'prod_tried',
+    name: '',
+    sku: null,
+    permalink: '',
+    description: '',
+    price,
+    meta: null,
+    is_active: true,
+    is_tax_exempt: false,
+    is_pay_what_you_want: false,
+    is_inventory_managed: false,
+    is_sent: true,
+    weight_grams: null,
+    shipping_zone_ids: null,
+    collects_fullname: false,
+    collects_shipping_address: false,
+    collects_billing_address: false,
+    packages: [],
+    extra_fields: [],
+    version: 0,
+    stamp: 0,
+    is_digital: false,
+    image: null,
+    variant_groups: [],
+    available: 0,
+  },
+})
+
+function viewTerms(
+  row: CheckoutRow,
+  { zones, offers, tax_zone: taxZone, is_taxed_by_region: isTaxedByRegion }: TermsRow,
+  place: Place,
+  currency: string,
+  isMadeUp: boolean,
+): AddressTerms {
+  const show = (amount: Minor) => priceOf(amount, currency)
+  const { totals, offered } = priceCheckout(row)
+  const here = zones.filter((zone) => isOfferedIn(zone, place))
+  const zoneOf = (id: string) => offers.find((offer) => offer.id === id)?.zone_id ?? ''
+  const others = hasToBeShipped(row)
+    ? offers.filter((offer) => isOfferedIn(offer, place) && !offered.some(({ id }) => id === offer.id))
+    : []
+  const [line] = row.lines
+  return {
+    country: place.country,
+    region: place.region ?? null,
+    postal_zip_code: row.taxed_in.postal_code,
+    depends_on_region:
+      place.region === undefined &&
+      (isTaxedByRegion || here.some(({ regions }) => regions[place.country] !== undefined)),
+    goods: {
+      product_id: isMadeUp ? null : (line?.product_id ?? null),
+      name: isMadeUp ? null : (line?.product?.name ?? null),
+      quantity: line?.quantity ?? 0,
+      weight: shippedOf(row).weight,
+      is_shipped: hasToBeShipped(row),
+    },
+    subtotal: show(totals.subtotal),
+    tax_amount: show(totals.tax.amount),
+    total_with_tax: show(totals.totalWithTax),
+    zones: here.map(({ id, name }) => ({ id, name })),
+    methods: offered.map((method) => {
+      const { totals: chosen } = priceCheckout({ ...row, shipping_method_id: method.id })
+      return {
+        id: method.id,
+        description: method.description,
+        zone_id: zoneOf(method.id),
+        price: show(chosen.shipping),
+        tax_amount: show(chosen.tax.amount),
+        total_with_tax: show(chosen.totalWithTax),
+      }
+    }),
+    not_offered: others.map((offer) => ({
+      id: offer.id,
+      description: offer.description,
+      zone_id: offer.zone_id,
+      reason: reasonOf(offer, row, totals.subtotal - totals.amountSaved),
+    })),
+    tax: {
+      zone: taxZone && viewAppliedZone(taxZone),
+      rates: (taxZone?.rates ?? []).map(viewRate),
+      included_in_price: taxSettings(row).included_in_price,
+      on_shipping: taxSettings(row).on_shipping,
+    },
+  }
+}
+
+/** Why a method of this place is not among those that are offered. */
+function reasonOf(offer: OfferRow, row: CheckoutRow, orderValue: Minor): 'order_value' | 'weight' | 'product' {
+  const products = row.lines.flatMap(({ product }) => product ?? [])
+  if (!servesAll(offer, products)) return 'product'
+  const bands = { ...rateOf(offer), minWeight: null, maxWeight: null }
+  return isInBand(bands, { orderValue, weight: 0 }) ? 'weight' : 'order_value'
+}

@@ -1,0 +1,70 @@
+// The rules of API keys at the dashboard: what is shown of them, who makes and revokes which. The keys themselves are the merchant's
+// (merchants/merchant.ts). Any key may be revoked, the last one too: the dashboard works without.
+
+import { databaseOf } from '../../db/db.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { forbidden, notFound } from '../../lib/errors.ts'
+import { Problems } from '../../lib/problems.ts'
+import { createKey, revokeKey } from '../merchants/merchant.ts'
+import { findKeyInUse, type KeyInUse, listKeysInUse, lockMerchant } from '../merchants/store.ts'
+import type { ApiKey, NewKeyBody } from './schema.ts'
+
+type KeyContext = Pick<Context, 'db' | 'clock' | 'caller'>
+
+/** Far more than a shop has servers and pages. */
+const MOST_KEYS = 100
+
+export async function listKeys({ db, caller }: KeyContext): Promise<{ data: ApiKey[] }> {
+  const rows = await listKeysInUse(db, caller.merchantId)
+  return { data: rows.map(viewKey) }
+}
+
+/** The answer is not kept for a repeated Idempotency-Key: the key would stand in it. One that is sent again makes another key. */
+export async function makeKey(
+  context: KeyContext & Pick<Context, 'notFinal'>,
+  { type, sandbox }: NewKeyBody,
+): Promise<ApiKey> {
+  context.notFinal()
+  refuseLive(context.caller, sandbox, 'make')
+  const { db, clock, caller } = context
+  const now = clock.now()
+  const { id, text } = await db.transaction(async (tx) => {
+    // Of two who make the last one at the same moment, the second finds it made.
+    await lockMerchant(tx, caller.merchantId)
+    const problems = new Problems()
+    if ((await listKeysInUse(tx, caller.merchantId)).length >= MOST_KEYS)
+      problems.refused('type', `cannot be made: the shop has ${MOST_KEYS} keys; revoke those that nobody uses`)
+    problems.throwIfAny()
+    return createKey({ db: databaseOf(tx), clock: { now: () => now } }, caller.merchantId, {
+      isSecret: type === 'secret',
+      isSandbox: sandbox,
+    })
+  })
+  return { id, type, sandbox, key: text, last_four: text.slice(-4), created: unixSeconds(now), last_used: null }
+}
+
+/** Every process refuses it within a second. */
+export async function endKey(context: KeyContext, id: string): Promise<undefined> {
+  const { db, caller } = context
+  const row = await findKeyInUse(db, caller.merchantId, id)
+  if (row === null) throw notFound('key')
+  refuseLive(caller, row.is_sandbox, 'revoke')
+  await revokeKey(context, caller.merchantId, id)
+}
+
+/** What opens the live shop is its owner's: whoever else could make such a key would have all that the owner has. */
+function refuseLive({ account }: KeyContext['caller'], isSandbox: boolean, verb: 'make' | 'revoke') {
+  if (!isSandbox && account?.role !== 'owner')
+    throw forbidden(`Only an owner of the shop may ${verb} keys of the live shop.`)
+}
+
+const viewKey = (row: KeyInUse): ApiKey => ({
+  id: row.id,
+  type: row.is_secret ? 'secret' : 'public',
+  sandbox: row.is_sandbox,
+  key: row.public_key,
+  last_four: row.last_four,
+  created: row.created,
+  last_used: row.last_used,
+})

@@ -1,0 +1,47 @@
+// The endpoints of /v1/keys, for the dashboard alone: whoever has got hold of a secret key must not be able to make others.
+
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import type { Slice } from '../slice.ts'
+import { endKey, listKeys, makeKey } from './key.ts'
+import { ApiKey, ApiKeyList, CreateKey } from './schema.ts'
+
+const atTheDashboard = { access: 'session', noStore: true } as const
+
+export const keys: Slice = {
+  kinds: [ApiKey],
+  endpoints: [
+    endpoint({
+      ...atTheDashboard,
+      operation: 'keys.list',
+      summary: 'Lists the API keys of the shop, of both modes. At the dashboard only.',
+      method: 'GET',
+      path: '/v1/keys',
+      status: 200,
+      returns: ApiKeyList,
+      handle: (context) => listKeys(context),
+    }),
+    endpoint({
+      ...atTheDashboard,
+      operation: 'keys.create',
+      summary: 'Makes an API key and shows it, a secret one this once. At the dashboard only; live keys by owners.',
+      method: 'POST',
+      path: '/v1/keys',
+      body: CreateKey,
+      status: 201,
+      returns: ApiKey,
+      handle: (context) => makeKey(context, context.body),
+    }),
+    endpoint({
+      ...atTheDashboard,
+      operation: 'keys.revoke',
+      summary:
+        'Revokes an API key: it opens nothing any more, within a second. At the dashboard only; live keys by owners.',
+      method: 'DELETE',
+      path: '/v1/keys/:id',
+      params: Type.Object({ id: Type.String({ description: 'The id of a key: key_…' }) }),
+      status: 204,
+      handle: (context) => endKey(context, context.params.id),
+    }),
+  ],
+}

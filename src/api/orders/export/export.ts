@@ -1,0 +1,96 @@
+// Orders as a table for a merchant's spreadsheet or bookkeeping: read part by part while it is sent, so that neither we nor the database hold
+// more than one part of it, and no transaction stays open for a slow reader.
+
+import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { StreamedReply } from '../../../http/endpoint/pieces.ts'
+import { type CsvPart, csvByParts } from '../../../http/files/csv.ts'
+import { timeIn } from '../../../lib/clock.ts'
+import { decimalText } from '../../../lib/money.ts'
+import { timeZoneOf } from '../../merchants/settings.ts'
+import { findSettings } from '../../merchants/store.ts'
+import { type ExportPlace, listOrdersAfter, type OrderFilter } from '../list-store.ts'
+import { type ExportRow, findExportRows } from './store.ts'
+
+/** Orders at a time. */
+const AT_ONCE = 200
+
+/** The first part is read before the answer begins: what fails until then is answered as an error. */
+export async function exportOrders(
+  context: Pick<Context, 'db' | 'caller' | 'signal'>,
+  filter: OrderFilter,
+): Promise<StreamedReply> {
+  const settings = await findSettings(context.db, context.caller.merchantId)
+  const timeZone = timeZoneOf(settings ?? { settings: {} })
+  const readAfter = (after: ExportPlace | null) => readPart(context, filter, after)
+  const lines = csvByParts({
+    columns: columnsIn(timeZone),
+    first: await readAfter(null),
+    readAfter,
+    signal: context.signal,
+  })
+  return new StreamedReply(lines, 'text/csv', 'orders.csv')
+}
+
+async function readPart(
+  { db, caller }: Pick<Context, 'db' | 'caller'>,
+  filter: OrderFilter,
+  after: ExportPlace | null,
+): Promise<CsvPart<ExportRow, ExportPlace>> {
+  const places = await listOrdersAfter(db, caller, filter, after, AT_ONCE)
+  const ids = places.map(({ id }) => id)
+  const rows = ids.length === 0 ? [] : await findExportRows(db, caller, ids)
+  return { rows, next: places.length < AT_ONCE ? null : (places.at(-1) ?? null) }
+}
+
+type Column = (row: ExportRow) => string | null
+
+const sum =
+  (amount: (row: ExportRow) => number): Column =>
+  (row) =>
+    decimalText(amount(row), row.currency)
+
+const address =
+  (field: 'name' | 'street' | 'street_2' | 'town_city' | 'county_state' | 'postal_zip_code' | 'country'): Column =>
+  ({ shipping_address }) =>
+    shipping_address?.[field] ?? null
+
+/** By the names that stand in the first line. */
+const columnsIn = (timeZone: string): Readonly<Record<string, Column>> => ({
+  number: ({ customer_reference }) => customer_reference,
+  id: ({ id }) => id,
+  created: ({ created_at }) => timeIn(timeZone, created_at),
+  paid: ({ paid_at }) => paid_at && timeIn(timeZone, paid_at),
+  cancelled: ({ cancelled_at }) => cancelled_at && timeIn(timeZone, cancelled_at),
+  status: ({ cancelled_at }) => (cancelled_at === null ? 'open' : 'cancelled'),
+  status_payment: ({ status_payment }) => status_payment,
+  status_fulfillment: ({ status_fulfillment }) => status_fulfillment,
+  firstname: ({ firstname }) => firstname,
+  lastname: ({ lastname }) => lastname,
+  email: ({ email }) => email,
+  phone: ({ phone }) => phone,
+  currency: ({ currency }) => currency,
+  subtotal: sum(({ content }) => content.subtotal),
+  discount: sum(({ content }) => content.discount?.amount_saved ?? 0),
+  discount_code: ({ content }) => content.discount?.code ?? null,
+  shipping: sum(({ content }) => content.shipping.price),
+  tax: sum(({ content }) => content.tax.amount),
+  total: sum(({ order_value }) => order_value),
+  giftcard: sum(({ content }) => content.gift_card?.credit ?? 0),
+  due: sum(({ total_due }) => total_due),
+  refunded: sum(({ refunded }) => refunded),
+  shipping_method: ({ content }) => content.shipping.description,
+  shipping_name: address('name'),
+  shipping_street: address('street'),
+  shipping_street_2: address('street_2'),
+  shipping_town_city: address('town_city'),
+  shipping_county_state: address('county_state'),
+  shipping_postal_zip_code: address('postal_zip_code'),
+  shipping_country: address('country'),
+  lines: ({ content }) => content.lines.map(lineText).join('; '),
+})
+
+/** `2 × Mug (Blue, Large) [MUG-1]` */
+function lineText({ quantity, product_name, selected_options, sku }: ExportRow['content']['lines'][number]): string {
+  const options = selected_options.map(({ option_name }) => option_name).join(', ')
+  return `${quantity} × ${product_name}${options && ` (${options})`}${sku === null ? '' : ` [${sku}]`}`
+}

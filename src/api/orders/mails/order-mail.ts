@@ -1,0 +1,166 @@
+// Mails about what becomes of an order: to the merchant that it was made, to the customer that a parcel was sent, money given back, the order
+// cancelled. Each is put in with the change itself, in its transaction, so that it is sent for what has happened and for nothing else; and
+// only where the shop has not switched it off. A job writes it of the order as it then is.
+
+import type { Db, Scope, Tx } from '../../../db/db.ts'
+import type { Services } from '../../../http/endpoint/endpoint.ts'
+import type { JobContext, JobHandler } from '../../../jobs/job.ts'
+import { enqueueWithCommit } from '../../../jobs/queue.ts'
+import { networksOf } from '../../../lib/addresses.ts'
+import type { WrittenMail } from '../../../mail/layout.ts'
+import { type Mail, mailIdOf } from '../../../mail/mailer.ts'
+import { cancellationMail } from '../../../mail/orders/cancellation-mail.ts'
+import { newOrderMail } from '../../../mail/orders/new-order-mail.ts'
+import { refundMail } from '../../../mail/orders/refund-mail.ts'
+import { shipmentMail } from '../../../mail/orders/shipment-mail.ts'
+import { keepMail } from '../../../mail/outbox-store.ts'
+import { sendMail } from '../../../mail/send.ts'
+import { countFreeMail, countOwnMail, mailOrigin } from '../../../mail/trust.ts'
+import { emailKey, findVouched } from '../../customers/store.ts'
+import { type MailSettings, mailSettings } from '../../merchants/settings.ts'
+import { findSettings } from '../../merchants/store.ts'
+import { type MailSender, mailShop } from '../../merchants/view.ts'
+import { type OrderOwner, orderAddresses } from '../links.ts'
+import type { OrderRow } from '../read-store.ts'
+import { isBought } from '../receipt.ts'
+import type { Order } from '../schema.ts'
+import { findOrder } from '../store.ts'
+import { viewOrder } from '../view.ts'
+import { cancellationSubject, dashboardUrl, refundSubject, shipmentSubject } from './subjects.ts'
+
+export const SEND_ORDER_MAIL = 'orders.send_mail'
+
+export type OrderMail =
+  | { readonly kind: 'new_order' }
+  | { readonly kind: 'shipment'; readonly shipmentId: string }
+  | { readonly kind: 'refund'; readonly refundId: string }
+  /** `isExpired`: nobody has asked for it. */
+  | { readonly kind: 'cancellation'; readonly isExpired: boolean }
+
+/** `lastingOrigin`: of the request that brought it about; empty where there was none. */
+type OrderMailJob = OrderMail & {
+  readonly orderId: string
+  readonly isSandbox: boolean
+  readonly lastingOrigin: string
+}
+
+export const orderMailJob = ({ isSandbox, addresses }: OrderOwner, orderId: string, mail: OrderMail): OrderMailJob => ({
+  ...mail,
+  orderId,
+  isSandbox,
+  lastingOrigin: addresses.lasting.origin,
+})
+
+/** Whether the shop has this kind of mail sent. */
+const isWanted = ({ mails, merchant_mails }: MailSettings, { kind }: OrderMail): boolean =>
+  ({
+    new_order: merchant_mails.orders,
+    shipment: mails.shipments,
+    refund: mails.refunds,
+    cancellation: mails.cancellations,
+  })[kind]
+
+/** Whether such a mail goes to the customer of an order that is changed now. */
+export async function isMailed(db: Db, { merchantId }: Pick<OrderOwner, 'merchantId'>, mail: OrderMail) {
+  const stored = await findSettings(db, merchantId)
+  return stored !== null && isWanted(mailSettings(stored), mail)
+}
+
+/**
+ * In the transaction of the change, under the order's lock, which makes each change one that happens once. `instead`: told by mails of their
+ * own where `mail` is switched off, which would have told it too.
+ */
+export async function enqueueOrderMail(
+  tx: Tx,
+  owner: OrderOwner,
+  { id: orderId }: Pick<OrderRow, 'id'>,
+  mail: OrderMail,
+  now: Date,
+  instead: readonly OrderMail[] = [],
+): Promise<void> {
+  const { merchantId } = owner
+  const stored = await findSettings(tx, merchantId)
+  if (stored === null) return
+  const settings = mailSettings(stored)
+  const wanted = isWanted(settings, mail) ? [mail] : instead.filter((other) => isWanted(settings, other))
+  for (const each of wanted)
+    enqueueWithCommit(tx, {
+      merchantId,
+      kind: SEND_ORDER_MAIL,
+      payload: orderMailJob(owner, orderId, each),
+      runAt: now,
+    })
+}
+
+export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => ({
+  kind: SEND_ORDER_MAIL,
+  lane: 'mail',
+  async handle(run) {
+    const { db, clock, mailer } = services
+    const { merchantId, jobId, payload: job } = run
+    const scope: Scope = { merchantId, isSandbox: job.isSandbox }
+    const origin = mailOrigin(services, job)
+    const addresses = await orderAddresses(services, origin ?? '')
+    const [mailing, row] = await db.together((all) => [
+      mailShop({ db: all }, merchantId, origin),
+      findOrder(all, scope, job.orderId),
+    ])
+    // It may have been switched off since.
+    if (mailing === null || row === null || !isWanted(mailing, job)) return
+    const isToMerchant = job.kind === 'new_order'
+    const to = isToMerchant ? mailing.ownEmail : row.email
+    const order = viewOrder(row, addresses, clock.now())
+    const written = to === '' ? null : write(mailing, row, order, job, origin)
+    if (written === null) return
+    if (mailer.goesOut && !(await mayGoOut(run, job, row))) return
+    const mail: Mail = {
+      ...scope,
+      kind: job.kind,
+      id: mailIdOf(jobId),
+      to,
+      // What the merchant answers to a new order goes to whoever has ordered.
+      from: { name: mailing.shop.name, replyTo: isToMerchant ? row.email : mailing.shop.supportEmail },
+      ...written,
+    }
+    if (mailer.goesOut) return sendMail(services, run, mail)
+    // Without a mail server it is kept to be read, under the same id whichever run writes it.
+    await run.endWith((all) => keepMail(all, mail, clock.now()))
+  },
+})
+
+function write(
+  { shop }: MailSender,
+  row: OrderRow,
+  order: Order,
+  mail: OrderMail,
+  origin: string | null,
+): WrittenMail | null {
+  const shown = { row, order }
+  switch (mail.kind) {
+    case 'new_order':
+      return newOrderMail(shop, order, { url: dashboardUrl(origin, row.id) })
+    case 'shipment': {
+      const subject = shipmentSubject(shown, mail.shipmentId)
+      return subject && shipmentMail(shop, subject)
+    }
+    case 'refund': {
+      const subject = refundSubject(shown, mail.refundId)
+      return subject && refundMail(shop, subject)
+    }
+    case 'cancellation': {
+      const subject = cancellationSubject(shown, mail.isExpired)
+      return subject && cancellationMail(shop, subject)
+    }
+  }
+}
+
+/** What a merchant does to an order is told however often; what anybody can bring about, without paying, only so often. */
+async function mayGoOut(run: JobContext, job: OrderMailJob, row: OrderRow): Promise<boolean> {
+  const { isSandbox } = job
+  if (job.kind === 'new_order') return isBought(row) || countOwnMail(run, { isSandbox })
+  if (job.kind !== 'cancellation' || !job.isExpired) return true
+  const key = emailKey(row.email)
+  const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false
+  const networks = networksOf(row.content.client_details.ip_address)
+  return countFreeMail(run, { kind: 'cancellation', isSandbox, emailKey: key, isVouched, isSecret: false, networks })
+}

@@ -1,0 +1,86 @@
+// SQL of an order's history: what people have noted, which mails went out, and which events there still are of it.
+
+import { type Db, type Scope, statement } from '../../../db/db.ts'
+import { scopeValues } from '../../../db/records.ts'
+import { KEY_OF_OBJECT } from '../../../events/store.ts'
+
+export type HistoryRow = {
+  id: string
+  kind: 'note' | 'mail'
+  content: string
+  person: string
+  created: number
+  /** The same moment in milliseconds: by it those of one second have an order. */
+  created_ms: number
+}
+
+// The order is looked for in the same breath: a note of an order that is not there, or is another's, is none, and a mail whose order has been
+// deleted meanwhile is told by nobody.
+const insert = statement<{ id: string }>(
+  'orders.insert_history',
+  `insert into order_history (merchant_id, order_id, id, kind, content, person, created_at)
+   select o.merchant_id, o.id, :entry_id, :kind, :content, :person, :now::timestamptz
+   from orders o
+   where o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox and o.id = :order_id
+   on conflict (merchant_id, order_id, id) do nothing
+   returning id`,
+)
+
+type NewEntry = Omit<HistoryRow, 'created' | 'created_ms'> & { readonly orderId: string }
+
+/** False where there is no such order, or it has the entry already. */
+export const insertHistory = async (db: Db, scope: Scope, entry: NewEntry, now: Date): Promise<boolean> => {
+  const { orderId, id, kind, content, person } = entry
+  const values = { ...scopeValues(scope), order_id: orderId, entry_id: id, kind, content, person, now }
+  return (await db.many(insert, values)).length > 0
+}
+
+// By a sub-select: a delete that joins the order could be planned from the shop's orders.
+const remove = statement<{ id: string }>(
+  'orders.delete_note',
+  `delete from order_history
+   where merchant_id = :merchant_id and order_id = :order_id and id = :note_id and kind = 'note'
+     and exists (
+       select 1 from orders o
+       where o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox and o.id = :order_id
+     )
+   returning id`,
+)
+
+/** False where the order has no such note. */
+export const deleteNoteRow = async (db: Db, scope: Scope, orderId: string, id: string): Promise<boolean> =>
+  (await db.many(remove, { ...scopeValues(scope), order_id: orderId, note_id: id })).length > 0
+
+// Not by the id: those of notes and of mails do not sort together.
+const list = statement<HistoryRow>(
+  'orders.list_history',
+  `select id, kind, content, person, unix_seconds(created_at) as created,
+     (extract(epoch from created_at) * 1000)::bigint as created_ms
+   from order_history
+   where merchant_id = :merchant_id and order_id = :order_id
+     and (created_at, id) < (:before_at::timestamptz, :before_id::text)
+   order by created_at desc, id desc
+   limit :limit`,
+)
+
+/** What comes behind this one, newest first. */
+export type HistoryBound = { readonly at: Date; readonly id: string }
+
+/** Of an order that the caller has found in its own mode. */
+export const listHistory = (db: Db, { merchantId }: Scope, orderId: string, before: HistoryBound, limit: number) =>
+  db.many(list, { merchant_id: merchantId, order_id: orderId, before_at: before.at, before_id: before.id, limit })
+
+export type OrderEventRow = { id: string; name: string; actor: string | null; created: number }
+
+const listOfOrder = statement<OrderEventRow>(
+  'events.list_of_order',
+  `select id, name, actor, unix_seconds(created_at) as created
+   from events
+   where merchant_id = :merchant_id and object_id = :order_id and ${KEY_OF_OBJECT} < :before
+   order by ${KEY_OF_OBJECT} desc
+   limit :limit`,
+)
+
+/** `before`: an id, or how one begins. */
+export const listOrderEvents = (db: Db, { merchantId }: Scope, orderId: string, before: string, limit: number) =>
+  db.many(listOfOrder, { merchant_id: merchantId, order_id: orderId, before, limit })

@@ -1,0 +1,65 @@
+// What a refund would do, before anybody has decided it: the same plan, of the order as it is, by the code that refunds. Nothing is written and
+// no gateway is asked, so a provider may still refuse what is said here.
+
+import { findGateway } from '../../../gateways/index.ts'
+import { conflict, notFound } from '../../../lib/errors.ts'
+import { newId } from '../../../lib/ids.ts'
+import { priceOf } from '../../../lib/money.ts'
+import type { RefundBody } from '../../orders/body-schema.ts'
+import { ownerOf } from '../../orders/links.ts'
+import { isMailed } from '../../orders/mails/order-mail.ts'
+import type { RefundPreview } from '../../orders/money/schema.ts'
+import { refundableOf } from '../../orders/money/sums.ts'
+import { viewSource } from '../../orders/money/view.ts'
+import { refuseWhileCancelling } from '../../orders/order.ts'
+import type { OrderRow, RefundRow } from '../../orders/read-store.ts'
+import { findOrder } from '../../orders/store.ts'
+import type { PaymentRequest } from '../ask.ts'
+import { isPendingRefund, planFor, refuseOtherLeft } from '../refund.ts'
+import { previewRestock, returnedBy } from '../restock.ts'
+import type { RefundPart } from './plan.ts'
+
+/** Throws what the refund itself would refuse. */
+export async function previewRefund(context: PaymentRequest, id: string, body: RefundBody): Promise<RefundPreview> {
+  const { db, clock } = context
+  const owner = await ownerOf(context)
+  const row = await findOrder(db, owner, id)
+  if (row === null) throw notFound('order')
+  refuseWhileCancelling(row)
+  if (row.transactions.some(isPendingRefund))
+    throw conflict('The order is being refunded. Look at it again in a moment.', 1)
+  const now = clock.now()
+  refuseOtherLeft(row, body, owner, now)
+  const { parts, credit, items, isRestocking } = planFor(context, row, body)
+  const request: RefundRow = {
+    id: newId('refund', now),
+    status: 'pending',
+    credit,
+    items,
+    is_restocking: isRestocking,
+    request_key: null,
+  }
+  const restocked = isRestocking ? await previewRestock(db, owner, row, returnedBy(row, [request])) : []
+  const isTold = await isMailed(db, owner, { kind: 'refund', refundId: request.id })
+  const amount = parts.reduce((sum, part) => sum + part.amount, credit)
+  const show = (minor: number) => priceOf(minor, row.currency)
+  return {
+    amount: show(amount),
+    left_after: show(refundableOf(row) - amount),
+    payments: parts.map((part) => viewPart(part, row)),
+    giftcard: credit === 0 ? null : show(credit),
+    items: items.map(({ line_item_id, quantity }) => ({ line_item_id, quantity })),
+    restocked: restocked.map(({ line_item_id, quantity }) => ({ line_item_id, quantity })),
+    mailed_to: isTold && row.email !== '' ? row.email : null,
+  }
+}
+
+const viewPart = ({ charge, amount }: RefundPart, { currency }: OrderRow): RefundPreview['payments'][number] => ({
+  id: charge.payment_id,
+  type: charge.payment_source_type ?? charge.gateway,
+  gateway: charge.gateway,
+  gateway_name: findGateway(charge.gateway)?.name ?? charge.gateway,
+  reference: charge.gateway_reference,
+  payment_source: viewSource(charge),
+  amount: priceOf(amount, currency),
+})

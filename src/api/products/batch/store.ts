@@ -1,0 +1,193 @@
+// The SQL of batches: their entries put in, taken one by one, marked and told.
+
+import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
+import { type Shop, scopeValues } from '../../../db/records.ts'
+import { sweepOf } from '../../../jobs/sweeps.ts'
+
+/** What its products become; null where each entry says so itself. */
+export type BatchRow<Change> = {
+  readonly id: string
+  readonly is_sandbox: boolean
+  readonly change: Change | null
+  readonly is_trial: boolean
+  readonly currency: string
+  readonly origin: string
+  readonly actor: string | null
+  readonly request_id: string | null
+}
+
+export type NewEntry = {
+  readonly product_id: string | null
+  readonly name: string | null
+  readonly line: number | null
+  readonly change: object | null
+}
+
+export type EntryState = 'waiting' | 'changed' | 'unchanged' | 'refused'
+
+/** What is wrong, by the column; null where it is about the whole line. */
+export type EntryError = { readonly column: string | null; readonly message: string }
+
+export type EntryRow = {
+  readonly product_id: string | null
+  readonly name: string | null
+  readonly line: number | null
+  readonly state: EntryState
+  readonly message: string | null
+  readonly errors: readonly EntryError[] | null
+}
+
+export type ShownBatch = {
+  readonly id: string
+  readonly is_trial: boolean
+  readonly created: number
+  readonly entries: readonly EntryRow[]
+}
+
+const insertBatch = statement(
+  'products.insert_batch',
+  `insert into product_batches (
+     merchant_id, id, is_sandbox, change, is_trial, currency, origin, actor, request_id, created_at
+   )
+   values (
+     :merchant_id, :id, :is_sandbox, :change, :is_trial, :currency, :origin, :actor, :request_id, :now
+   )`,
+)
+
+const insertEntries = statement(
+  'products.insert_batch_entries',
+  `insert into product_batch_entries (merchant_id, batch_id, position, product_id, name, line, change)
+   select :merchant_id::integer, :batch_id, entry.position, entry.product_id, entry.name, entry.line, entry.change
+   from json_to_recordset(:entries::json) as entry (
+     position integer, product_id text, name text, line integer, change json
+   )`,
+)
+
+export async function insertProductBatch(
+  tx: Tx,
+  shop: Shop,
+  batch: BatchRow<object>,
+  entries: readonly NewEntry[],
+  now: Date,
+): Promise<void> {
+  const { change, ...columns } = batch
+  const merchant_id = shop.merchantId
+  await tx.run(insertBatch, { ...columns, merchant_id, change: change && JSON.stringify(change), now })
+  const numbered = entries.map((entry, index) => ({ ...entry, position: index + 1 }))
+  await tx.run(insertEntries, { merchant_id, batch_id: batch.id, entries: JSON.stringify(numbered) })
+}
+
+const names = statement<{ id: string; name: string }>(
+  'products.names',
+  'select id, name from products where merchant_id = :merchant_id and id = any(:ids)',
+)
+
+/** Of those of the ids that are products of the shop. */
+export async function namesOf(db: Db, { merchantId }: Shop, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.many(names, { merchant_id: merchantId, ids })
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+const show = statement<ShownBatch>(
+  'products.find_batch',
+  `select batch.id, batch.is_trial, extract(epoch from batch.created_at)::integer as created, (
+     select coalesce(json_agg(json_build_object(
+       'product_id', entry.product_id, 'name', entry.name, 'line', entry.line, 'state', entry.state,
+       'message', entry.message, 'errors', entry.errors
+     ) order by entry.position), '[]')
+     from product_batch_entries entry
+     where entry.merchant_id = :merchant_id and entry.batch_id = :id
+   ) as entries
+   from product_batches batch
+   where batch.merchant_id = :merchant_id and batch.is_sandbox = :is_sandbox and batch.id = :id`,
+)
+
+/** Null when there is none of this shop, in this mode. */
+export const findBatch = (db: Db, scope: Scope, id: string) => db.maybe(show, { ...scopeValues(scope), id })
+
+const findWork = statement<BatchRow<object>>(
+  'products.find_batch_work',
+  `select id, is_sandbox, change, is_trial, currency, origin, actor, request_id
+   from product_batches
+   where merchant_id = :merchant_id and id = :id`,
+)
+
+/** For the job: what is to be done, whichever the mode. */
+export const findBatchWork = (db: Db, { merchantId }: Shop, id: string) =>
+  db.maybe(findWork, { merchant_id: merchantId, id })
+
+const listWaiting = statement<{ position: number }>(
+  'products.list_waiting_entries',
+  `select position from product_batch_entries
+   where merchant_id = :merchant_id and batch_id = :batch_id and position > :after and state = 'waiting'
+   order by position
+   limit :limit`,
+)
+
+/** The first of those that wait, behind a place. */
+export async function waitingEntries(
+  db: Db,
+  { merchantId }: Shop,
+  batch_id: string,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await db.many(listWaiting, { merchant_id: merchantId, batch_id, after, limit })
+  return rows.map(({ position }) => position)
+}
+
+export type EntryKey = { readonly merchantId: number; readonly batchId: string; readonly position: number }
+
+const keyValues = ({ merchantId, batchId, position }: EntryKey) => ({
+  merchant_id: merchantId,
+  batch_id: batchId,
+  position,
+})
+
+const THIS_ENTRY = 'merchant_id = :merchant_id and batch_id = :batch_id and position = :position'
+
+const lock = statement<Pick<NewEntry, 'product_id' | 'line'> & { readonly change: object | null }>(
+  'products.lock_batch_entry',
+  `select product_id, line, change from product_batch_entries
+   where ${THIS_ENTRY} and state = 'waiting'
+   for update`,
+)
+
+/** Null where it waits no more: another run has done it. */
+export const lockEntry = (tx: Tx, key: EntryKey) => tx.maybe(lock, keyValues(key))
+
+export type EntryEnd = {
+  readonly state: EntryState
+  /** Of a product that was made. */
+  readonly product?: { readonly id: string; readonly name: string }
+  readonly message?: string
+  readonly errors?: readonly EntryError[]
+}
+
+// One that is no longer waiting has been ended by another run, which knows better.
+const end = statement(
+  'products.end_batch_entry',
+  `update product_batch_entries
+   set state = :state, message = :message, errors = :errors,
+     product_id = coalesce(:product_id, product_id), name = coalesce(:name, name)
+   where ${THIS_ENTRY} and state = 'waiting'`,
+)
+
+export const endEntry = (db: Db, key: EntryKey, { state, product, message, errors }: EntryEnd) =>
+  db.run(end, {
+    ...keyValues(key),
+    state,
+    message: message ?? null,
+    errors: errors === undefined ? null : JSON.stringify(errors),
+    product_id: product?.id ?? null,
+    name: product?.name ?? null,
+  })
+
+const KEPT_DAYS = 7
+
+export const batchSweep = sweepOf('product_batches', {
+  name: 'product-batches',
+  everySeconds: 3_600,
+  column: 'created_at',
+  keptDays: KEPT_DAYS,
+})

@@ -1,0 +1,122 @@
+// The job that works through a batch: one transaction a product, which also marks its entry. A process that is killed leaves each product
+// either changed and marked, or neither; the next run goes on with those that still wait.
+
+import type { Tx } from '../../../db/db.ts'
+import { databaseOf } from '../../../db/db.ts'
+import type { JobContext, JobHandler } from '../../../jobs/job.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { ApiError } from '../../../lib/errors.ts'
+import { idsOf } from '../../../lib/problems.ts'
+import type { WriteContext } from '../../assets/view.ts'
+import type { ProductChanges } from '../body-schema.ts'
+import { changeProduct, deleteProduct } from '../product.ts'
+import type { ProductRow } from '../read-store.ts'
+import { importLine } from '../table/import.ts'
+import { type BatchJob, Ended, type ProductsChange, WORK_THROUGH } from './batch.ts'
+import { changedPrice } from './price-change.ts'
+import {
+  type BatchRow,
+  type EntryEnd,
+  type EntryKey,
+  endEntry,
+  findBatchWork,
+  lockEntry,
+  waitingEntries,
+} from './store.ts'
+
+/** Then the next job has its turn: a large batch holds up neither others nor what else is to be done. */
+const AT_ONCE = 25
+
+/** What fails again and again is not to keep those behind it waiting for a day. */
+const MOST_RUNS = 5
+
+/** What one entry asks for. `change`: of an entry that says so itself. */
+type EntryWork = (
+  context: WriteContext,
+  entry: { readonly productId: string | null; readonly change: object | null },
+) => Promise<EntryEnd>
+
+export const workThroughBatch: JobHandler<BatchJob> = {
+  kind: WORK_THROUGH,
+  async handle(context) {
+    const { db, clock, merchantId, payload, signal } = context
+    const batch = await findBatchWork(db, { merchantId }, payload.id)
+    if (batch === null) return
+    const { change } = batch as BatchRow<ProductsChange>
+    const work: EntryWork =
+      change === null ? importLine : (caller, { productId }) => applyChange(caller, productId, change)
+    const positions = await waitingEntries(db, { merchantId }, batch.id, payload.after, AT_ONCE)
+    for (const position of positions) {
+      signal.throwIfAborted()
+      await workOn(context, batch, { merchantId, batchId: batch.id, position }, work)
+    }
+    if (positions.length < AT_ONCE) return
+    const next: BatchJob = { id: batch.id, after: positions.at(-1) ?? 0 }
+    await db.transaction(async (tx) => {
+      await enqueue(tx, { merchantId, kind: WORK_THROUGH, payload: next, runAt: clock.now() })
+      await context.finish(tx)
+    })
+  },
+}
+
+async function workOn(context: JobContext<BatchJob>, batch: BatchRow<object>, key: EntryKey, work: EntryWork) {
+  const { db, signal } = context
+  const stop = {
+    throwIfAborted: () => signal.throwIfAborted(),
+    actor: batch.actor,
+    ...(batch.request_id !== null && { requestId: batch.request_id }),
+  }
+  try {
+    await db.transaction((tx) => workIn(tx, context, batch, key, work), stop)
+  } catch (error) {
+    signal.throwIfAborted()
+    const end = endOf(error, context)
+    if (end === null) throw error
+    await endEntry(db, key, end)
+  }
+}
+
+async function workIn(tx: Tx, { clock }: JobContext, batch: BatchRow<object>, key: EntryKey, work: EntryWork) {
+  const entry = await lockEntry(tx, key)
+  if (entry === null) return
+  const caller = { merchantId: key.merchantId, isSandbox: batch.is_sandbox, currency: batch.currency }
+  const end = await work(
+    { db: databaseOf(tx), clock, caller, lastingOrigin: batch.origin },
+    { productId: entry.product_id, change: entry.change },
+  )
+  if (batch.is_trial) throw new Ended(withoutProduct(end))
+  await endEntry(tx, key, end)
+}
+
+/** What was made for a trial is gone with it. */
+const withoutProduct = ({ product: _product, ...end }: EntryEnd): EntryEnd => end
+
+/** Null where it should be tried again. */
+function endOf(error: unknown, { run, log, jobId }: JobContext): EntryEnd | null {
+  if (error instanceof Ended) return error.end
+  if (error instanceof ApiError && error.status < 500) return { state: 'refused', message: error.message }
+  if (run < MOST_RUNS) return null
+  log.error({ err: error, job_id: jobId }, 'a product of a batch is passed over')
+  return { state: 'refused', message: 'Something went wrong on our side. The product is as it was.' }
+}
+
+async function applyChange(context: WriteContext, id: string | null, change: ProductsChange): Promise<EntryEnd> {
+  if (change.isDeleted) await deleteProduct(context, id ?? '')
+  else await changeProduct(context, id ?? '', (current) => bodyFor(current, change, context.caller.currency))
+  return { state: 'changed' }
+}
+
+function bodyFor(
+  current: ProductRow,
+  { changes, price, categories }: ProductsChange,
+  currency: string,
+): ProductChanges {
+  return {
+    ...changes,
+    ...(price && { price: changedPrice(current.price, price, currency) }),
+    ...(categories && { categories: changedCategories(idsOf(current.categories), categories) }),
+  }
+}
+
+const changedCategories = (current: readonly string[], { add, remove }: NonNullable<ProductsChange['categories']>) =>
+  [...new Set([...current, ...add])].filter((id) => !remove.includes(id))

@@ -1,0 +1,39 @@
+// The SQL of tables: which products one shows, and the categories that a line names.
+
+import { type Db, statement, statementFamily } from '../../../db/db.ts'
+import type { Shop } from '../../../db/records.ts'
+import { matchesOf, ORDERS, type ProductFilter, selectionOf } from '../list-store.ts'
+import { type ReadScope, readValues } from '../read-store.ts'
+
+const family = statementFamily<{ ids: string[] }>()
+
+/** All that match, in the order of the list. */
+export async function listProductIds(db: Db, scope: ReadScope, filter: ProductFilter): Promise<string[]> {
+  const { name, values, listed } = selectionOf(filter)
+  const { sortBy, sortDirection } = filter
+  const sent = family(
+    ['products.ids', sortBy, sortDirection, name].filter(Boolean).join('_'),
+    `select array(
+       select product.id
+       from (${matchesOf(listed)}) product
+       order by ${ORDERS[sortBy][sortDirection]}
+     ) as ids`,
+  )
+  return (await db.one(sent, { ...readValues(scope), ...values })).ids
+}
+
+const find = statement<{ id: string; slug: string }>(
+  'products.find_category_slugs',
+  'select id, slug from categories where merchant_id = :merchant_id and slug = any(:slugs)',
+)
+
+/** Ids by slug, of those that there are. */
+export async function categoryIds(
+  db: Db,
+  { merchantId }: Shop,
+  slugs: readonly string[],
+): Promise<Map<string, string>> {
+  if (slugs.length === 0) return new Map()
+  const rows = await db.many(find, { merchant_id: merchantId, slugs })
+  return new Map(rows.map(({ id, slug }) => [slug, id]))
+}

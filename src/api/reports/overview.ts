@@ -1,0 +1,119 @@
+// The overview of a shop: which days it is about, and their sums. Days that were counted are added to what is made or cancelled and not counted
+// yet, so that an order shows at once.
+
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import { addDays, dayIn, daysFrom, everyDay, isCalendarDate } from '../../lib/clock.ts'
+import { notFound } from '../../lib/errors.ts'
+import { MAX_TOTAL, type Minor, priceOf } from '../../lib/money.ts'
+import { Problems } from '../../lib/problems.ts'
+import { timeZoneOf } from '../merchants/settings.ts'
+import { findSettings } from '../merchants/store.ts'
+import { availableGateways } from '../payment-methods/available.ts'
+import { type DaySums, type Days, type OverviewRow, readOverview } from './read-store.ts'
+import { LOW_STOCK, MOST_DAYS, type Overview, type Totals } from './schema.ts'
+
+type ReportContext = Pick<Context, 'db' | 'clock' | 'caller'>
+
+type AskedDays = { readonly from?: string; readonly to?: string }
+
+const USUAL_DAYS = 30
+
+export type Report = { readonly days: Days; readonly count: number; readonly timeZone: string }
+
+/** What is asked for, checked; what is not said is the last thirty days, as the shop's calendar has them. */
+export async function reportOf({ db, clock, caller }: ReportContext, asked: AskedDays): Promise<Report> {
+  const problems = new Problems()
+  for (const field of ['from', 'to'] as const) {
+    const text = asked[field]
+    // Years before are none of a shop's, and the first ones no calendar here can count back from.
+    if (text !== undefined && !(isCalendarDate(text) && text >= '1970'))
+      problems.malformed(field, 'must be a day since 1970, written YYYY-MM-DD')
+  }
+  problems.throwIfAny()
+  const found = await findSettings(db, caller.merchantId)
+  if (found === null) throw notFound('merchant')
+  const timeZone = timeZoneOf(found)
+  const to = asked.to ?? dayIn(timeZone, clock.now())
+  const from = asked.from ?? addDays(to, 1 - USUAL_DAYS)
+  const count = daysFrom(from, to)
+  if (count < 1) problems.malformed('from', `must not come after ${asked.to === undefined ? `today, ${to}` : 'to'}`)
+  if (count > MOST_DAYS) problems.malformed('to', `must be within ${MOST_DAYS} days of from, both included`)
+  problems.throwIfAny()
+  return { days: { from, to }, count, timeZone }
+}
+
+export async function getOverview(
+  context: ReportContext,
+  { compare = false, ...asked }: AskedDays & { readonly compare?: boolean },
+): Promise<Overview> {
+  const { db, caller } = context
+  const { days, count, timeZone } = await reportOf(context, asked)
+  const before = { from: addDays(days.from, -count), to: addDays(days.from, -1) }
+  const shown = { from: compare ? before.from : days.from, to: days.to }
+  const row = await readOverview(db, caller, shown, LOW_STOCK)
+  if (row === null) throw notFound('merchant')
+  const sums = sumsByDay(row, timeZone)
+  const { currency } = caller
+  return {
+    ...days,
+    time_zone: timeZone,
+    totals: totalsOf(sums, days.from, count, currency),
+    previous: compare ? totalsOf(sums, before.from, count, currency) : null,
+    days: everyDay(days.from, count).map((day) => {
+      const { amount, orders } = sums.get(day) ?? NOTHING
+      return { day, sales: show(amount, currency), orders }
+    }),
+    to_do: {
+      unshipped: row.unshipped,
+      unpaid: row.unpaid,
+      failing_webhooks: row.failing_webhooks,
+      low_stock: row.low_stock,
+    },
+    check_list: {
+      product: row.has_product,
+      shipping: row.has_shipping,
+      // By the rules of the checkout: in the sandbox the test gateway is on without anybody's doing.
+      gateway: availableGateways(row.gateways, caller.isSandbox).available_count > 0,
+      key: row.has_key,
+      test_purchase: row.has_test_purchase,
+    },
+  }
+}
+
+/** Years of the largest orders are more than a price can say. */
+export const show = (amount: Minor, currency: string) => priceOf(Math.min(amount, MAX_TOTAL), currency)
+
+type Sums = Omit<DaySums, 'day'>
+
+const NOTHING: Sums = { orders: 0, returning_orders: 0, amount: 0 }
+
+function sumsByDay({ days, pending }: OverviewRow, timeZone: string): Map<string, Sums> {
+  const sums = new Map<string, Sums>(days.map((each) => [each.day, each]))
+  for (const { created, day: countedIn, amount, is_returning } of pending) {
+    const sign = countedIn === null ? 1 : -1
+    const day = countedIn ?? dayIn(timeZone, new Date(created * 1_000))
+    const known = sums.get(day) ?? NOTHING
+    sums.set(day, {
+      orders: known.orders + sign,
+      returning_orders: known.returning_orders + (is_returning ? sign : 0),
+      amount: known.amount + sign * amount,
+    })
+  }
+  return sums
+}
+
+function totalsOf(sums: ReadonlyMap<string, Sums>, from: string, count: number, currency: string): Totals {
+  let [orders, returning, amount] = [0, 0, 0]
+  for (const day of everyDay(from, count)) {
+    const of = sums.get(day) ?? NOTHING
+    orders += of.orders
+    returning += of.returning_orders
+    amount += of.amount
+  }
+  return {
+    sales: show(amount, currency),
+    orders,
+    average: show(orders === 0 ? 0 : Math.round(amount / orders), currency),
+    returning_share: orders === 0 ? null : Math.round((returning / orders) * 10_000) / 10_000,
+  }
+}

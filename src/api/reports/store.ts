@@ -1,0 +1,216 @@
+// The SQL of what was sold on each day. An order is counted by the sweep of sales.ts, in one transaction with the note of the day that it was
+// counted in, so that it is counted once and taken out of that same day when it is cancelled.
+
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
+import type { OrderContent } from '../orders/read-store.ts'
+
+/** SQL: the order called `o` is to be counted, or not to be any more. The index orders_sales_due has it in the same words. */
+export const SALES_DUE = '(o.sales_day is null) = (o.cancelled_at is null)'
+
+/** SQL: whether the customer of the order called `o` had ordered before, whatever became of it. */
+export const HAS_ORDERED_BEFORE = `exists (
+       select 1 from orders earlier
+       where earlier.merchant_id = :merchant_id and earlier.customer_id = o.customer_id and earlier.created_at < o.created_at
+     )`
+
+/** Where a run stands: it goes through the orders of all shops. */
+export type DueOrder = { readonly merchant_id: number; readonly is_sandbox: boolean; readonly id: string }
+
+const findDue = statement<DueOrder>(
+  'sales.find_due',
+  `select o.merchant_id, o.is_sandbox, o.id
+   from orders o
+   where ${SALES_DUE} and (o.merchant_id, o.is_sandbox, o.id) > (:after_merchant_id::integer, :after_is_sandbox::boolean, :after_id::text)
+   order by o.merchant_id, o.is_sandbox, o.id
+   limit :limit`,
+)
+
+/** Of all shops, without a lock. */
+export const findDueOrders = (db: Db, after: DueOrder, limit: number) =>
+  db.many(findDue, {
+    after_merchant_id: after.merchant_id,
+    after_is_sandbox: after.is_sandbox,
+    after_id: after.id,
+    limit,
+  })
+
+export type CountableOrder = {
+  readonly id: string
+  readonly is_sandbox: boolean
+  readonly created_at: Date
+  readonly order_value: number
+  /** The day that it is counted in; null: it is to be counted. */
+  readonly day: string | null
+  /** As it was counted, or else as it is. */
+  readonly is_returning: boolean
+  readonly lines: readonly Pick<
+    OrderContent['lines'][number],
+    'product_id' | 'product_name' | 'quantity' | 'line_total' | 'discount_share'
+  >[]
+}
+
+// Each by its key, one after the other: one plan for all of them could read the whole shop. Another process that counts the same moment has locked
+// its own.
+const lockDue = statement<CountableOrder>(
+  'sales.lock_due',
+  `select held.*
+   from unnest(:ids::text[]) as found (id)
+   cross join lateral (
+     select o.id, o.is_sandbox, o.created_at, o.order_value, o.sales_day::text as day,
+       coalesce(o.is_returning, ${HAS_ORDERED_BEFORE}) as is_returning, o.content -> 'lines' as lines
+     from orders o
+     where o.merchant_id = :merchant_id and o.id = found.id and ${SALES_DUE}
+     offset 0
+     for no key update skip locked
+   ) held`,
+)
+
+/** Those of these orders of one shop that are still to be counted, or taken out, and that nobody else holds. */
+export const lockDueOrders = (tx: Tx, { merchantId }: Shop, ids: readonly string[]) =>
+  tx.many(lockDue, { merchant_id: merchantId, ids })
+
+const mark = statement(
+  'sales.mark',
+  `update orders
+   set sales_day = (:days::date[])[array_position(:ids::text[], id)],
+     is_returning = (:returning::boolean[])[array_position(:ids::text[], id)]
+   where merchant_id = :merchant_id and id = any(:ids)`,
+)
+
+/** `day` and `isReturning` are null where an order is not counted any more. */
+export type Mark = { readonly id: string; readonly day: string | null; readonly isReturning: boolean | null }
+
+export const markOrders = (tx: Tx, { merchantId }: Shop, marks: readonly Mark[]) =>
+  tx.run(mark, {
+    merchant_id: merchantId,
+    ids: marks.map(({ id }) => id),
+    days: marks.map(({ day }) => day),
+    returning: marks.map(({ isReturning }) => isReturning),
+  })
+
+export type DayChange = {
+  readonly is_sandbox: boolean
+  readonly day: string
+  orders: number
+  returning_orders: number
+  amount: number
+}
+
+const addToDays = statement(
+  'sales.add_to_days',
+  `insert into order_days (merchant_id, is_sandbox, day, orders, returning_orders, amount)
+   select :merchant_id::integer, change.is_sandbox, change.day, change.orders, change.returning_orders, change.amount
+   from json_to_recordset(:changes::json)
+     as change (is_sandbox boolean, day date, orders bigint, returning_orders bigint, amount bigint)
+   on conflict (merchant_id, is_sandbox, day) do update set
+     orders = order_days.orders + excluded.orders,
+     returning_orders = order_days.returning_orders + excluded.returning_orders,
+     amount = order_days.amount + excluded.amount`,
+)
+
+/** In the order of their keys: two who count at the same moment must not wait for each other. */
+export const addToOrderDays = (tx: Tx, { merchantId }: Shop, changes: readonly DayChange[]) =>
+  tx.run(addToDays, { merchant_id: merchantId, changes: JSON.stringify(changes) })
+
+export type ProductChange = {
+  readonly is_sandbox: boolean
+  readonly day: string
+  readonly product_id: string
+  name: string
+  quantity: number
+  amount: number
+}
+
+const addToProducts = statement(
+  'sales.add_to_products',
+  `insert into sales_days (merchant_id, is_sandbox, day, product_id, name, quantity, amount)
+   select :merchant_id::integer, change.is_sandbox, change.day, change.product_id, change.name, change.quantity, change.amount
+   from json_to_recordset(:changes::json)
+     as change (is_sandbox boolean, day date, product_id text, name text, quantity bigint, amount bigint)
+   on conflict (merchant_id, is_sandbox, day, product_id) do update set
+     name = excluded.name,
+     quantity = sales_days.quantity + excluded.quantity,
+     amount = sales_days.amount + excluded.amount`,
+)
+
+/** In the order of their keys, as above. */
+export const addToSalesDays = (tx: Tx, { merchantId }: Shop, changes: readonly ProductChange[]) =>
+  tx.run(addToProducts, { merchant_id: merchantId, changes: JSON.stringify(changes) })
+
+// What customers have spent: counted by the sweep of spending.ts in the same way, with the note of how much of an order is counted.
+
+/** SQL: the order called `o` has changed since it was counted. The index orders_spending_due has it in the same words. */
+const SPENDING_DUE = 'o.spent_as_of is distinct from o.updated_at'
+
+const findSpendingDue = statement<DueOrder>(
+  'spending.find_due',
+  `select o.merchant_id, o.is_sandbox, o.id
+   from orders o
+   where ${SPENDING_DUE}
+     and (o.merchant_id, o.is_sandbox, o.id) > (:after_merchant_id::integer, :after_is_sandbox::boolean, :after_id::text)
+   order by o.merchant_id, o.is_sandbox, o.id
+   limit :limit`,
+)
+
+/** Of all shops, without a lock. */
+export const findOrdersToCount = (db: Db, after: DueOrder, limit: number) =>
+  db.many(findSpendingDue, {
+    after_merchant_id: after.merchant_id,
+    after_is_sandbox: after.is_sandbox,
+    after_id: after.id,
+    limit,
+  })
+
+export type CountedOrder = { readonly id: string; readonly customer_id: string; readonly spent: number | null }
+
+const lockSpendingDue = statement<CountedOrder>(
+  'spending.lock_due',
+  `select held.*
+   from unnest(:ids::text[]) as found (id)
+   cross join lateral (
+     select o.id, o.customer_id, o.spent
+     from orders o
+     where o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox and o.id = found.id and ${SPENDING_DUE}
+     offset 0
+     for no key update skip locked
+   ) held`,
+)
+
+/** With what is counted of each so far. */
+export const lockOrdersToCount = (tx: Tx, { merchantId, isSandbox }: Scope, ids: readonly string[]) =>
+  tx.many(lockSpendingDue, { merchant_id: merchantId, is_sandbox: isSandbox, ids })
+
+const markSpending = statement(
+  'spending.mark',
+  `update orders
+   set spent = (:sums::bigint[])[array_position(:ids::text[], id)], spent_as_of = updated_at
+   where merchant_id = :merchant_id and id = any(:ids)`,
+)
+
+export const markSpent = (tx: Tx, { merchantId }: Shop, marks: readonly { id: string; spent: number }[]) =>
+  tx.run(markSpending, {
+    merchant_id: merchantId,
+    ids: marks.map(({ id }) => id),
+    sums: marks.map(({ spent }) => spent),
+  })
+
+export type SpendingChange = { readonly customer_id: string; readonly currency: string; orders: number; spent: number }
+
+// Of customers that are still there: what one who is gone has spent is nobody's to see.
+const addSpending = statement(
+  'spending.add',
+  `insert into customer_spending (merchant_id, customer_id, currency, orders, spent)
+   select :merchant_id::integer, change.customer_id, change.currency, change.orders, change.spent
+   from json_to_recordset(:changes::json) as change (customer_id text, currency text, orders bigint, spent bigint)
+   cross join lateral (
+     select c.id from customers c where c.merchant_id = :merchant_id and c.id = change.customer_id offset 0
+   ) known
+   on conflict (merchant_id, customer_id, currency) do update set
+     orders = customer_spending.orders + excluded.orders,
+     spent = customer_spending.spent + excluded.spent`,
+)
+
+/** In the order of their keys, as above. */
+export const addToSpending = (tx: Tx, { merchantId }: Shop, changes: readonly SpendingChange[]) =>
+  tx.run(addSpending, { merchant_id: merchantId, changes: JSON.stringify(changes) })

@@ -1,0 +1,117 @@
+// The jobs behind the mails to accounts. Every run makes a link of its own, so that none is ever mailed twice.
+
+import { mailShop } from '../../api/merchants/view.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { JobContext, JobHandler } from '../../jobs/job.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { newId } from '../../lib/ids.ts'
+import { isWithinLimits } from '../../limits/requests.ts'
+import { invitationMail, newDeviceMail, resetMail } from '../../mail/account-mail.ts'
+import type { MailShop, WrittenMail } from '../../mail/layout.ts'
+import { MailUnanswered } from '../../mail/mailer.ts'
+import { sendMail } from '../../mail/send.ts'
+import { mailOrigin } from '../../mail/trust.ts'
+import { type AccountRow, accountsOf, deleteLink, findAccount } from '../store.ts'
+import { LASTS, type MadeLink, makeLink } from './links.ts'
+
+export const RESET_JOB = 'dashboard.reset'
+
+/** Belongs to no shop yet: whose address it is, the job finds out. */
+export type ResetJob = { readonly email: string; readonly lastingOrigin: string }
+
+export const ACCOUNT_MAIL_JOB = 'dashboard.account_mail'
+
+export type AccountMailJob = { readonly accountId: string; readonly lastingOrigin: string } & (
+  | { readonly type: 'reset' }
+  | { readonly type: 'invitation'; readonly by: string }
+  | { readonly type: 'new_device'; readonly agent: string; readonly address: string; readonly at: string }
+)
+
+type MailServices = Pick<Services, 'db' | 'mailer' | 'publicUrl'>
+type Run = JobContext<AccountMailJob>
+
+export const resetJob = (): JobHandler<ResetJob> => ({
+  kind: RESET_JOB,
+  async handle({ db, clock, payload, finish }) {
+    const { email, lastingOrigin } = payload
+    const accounts = await accountsOf(db, email)
+    await db.transaction(async (tx) => {
+      for (const { merchant_id: merchantId, id: accountId, password_hash: password } of accounts) {
+        // Who was invited and has not come yet has a link of another kind.
+        if (password === null) continue
+        const mail: AccountMailJob = { type: 'reset', accountId, lastingOrigin }
+        await enqueue(tx, { merchantId, kind: ACCOUNT_MAIL_JOB, payload: mail, runAt: clock.now() })
+      }
+      await finish(tx)
+    })
+  },
+})
+
+const HOUR_MS = 3_600_000
+/** To one account. */
+const MOST_AN_HOUR = { reset: 5, invitation: 5, new_device: 20 } as const
+
+export const accountMailJob = (services: MailServices): JobHandler<AccountMailJob> => ({
+  kind: ACCOUNT_MAIL_JOB,
+  lane: 'mail',
+  async handle(run) {
+    const { db, clock, merchantId, payload, jobId, log } = run
+    const account = await findAccount(db, { merchantId }, payload.accountId)
+    const origin = mailOrigin(services, payload)
+    const sender = await mailShop({ db }, merchantId, origin)
+    // Gone meanwhile.
+    if (account === null || sender === null) return
+    const limit = {
+      subject: `dashboard mail ${payload.type} ${account.id}`,
+      most: MOST_AN_HOUR[payload.type],
+      windowMs: HOUR_MS,
+    }
+    if (!(await isWithinLimits(db, { merchantId }, [limit], clock.now(), jobId))) return
+    if (payload.type !== 'new_device' && origin === null) {
+      log.warn(
+        { merchantId, jobId },
+        'A link to the dashboard was not mailed: it was asked for under a host that neither PUBLIC_URL nor PUBLIC_HOSTS names.',
+      )
+      return
+    }
+    const { mail, link } = await writtenMail(run, account, sender.shop, origin)
+    try {
+      await sendMail(services, run, {
+        merchantId,
+        isSandbox: false,
+        kind: payload.type,
+        // Another link, another mail.
+        id: newId('mail', clock.now()),
+        to: account.email,
+        from: { name: sender.shop.name, replyTo: sender.shop.supportEmail },
+        ...mail,
+      })
+    } catch (error) {
+      // One that may have arrived stays good.
+      if (link !== null && !(error instanceof MailUnanswered))
+        await deleteLink(db, { merchantId }, link.hash).catch(() => undefined)
+      throw error
+    }
+  },
+})
+
+async function writtenMail(
+  { db, clock, merchantId, payload }: Run,
+  account: AccountRow,
+  shop: MailShop,
+  origin: string | null,
+): Promise<{ mail: WrittenMail; link: MadeLink | null }> {
+  if (payload.type === 'new_device') {
+    const { agent, address, at } = payload
+    const url = origin === null ? null : `${origin}/dashboard/account`
+    return { mail: newDeviceMail(shop, { agent, address, at: new Date(at), url }), link: null }
+  }
+  const purpose = payload.type
+  const link = await makeLink(db, { merchantId }, { accountId: account.id, purpose, origin: origin ?? '' }, clock.now())
+  const lasts = LASTS[purpose]
+  const mail =
+    payload.type === 'reset'
+      ? resetMail(shop, { url: link.url, lasts })
+      : invitationMail(shop, { url: link.url, lasts, role: account.role, by: payload.by })
+  return { mail, link }
+}

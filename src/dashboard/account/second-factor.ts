@@ -1,0 +1,67 @@
+// The second factor of an account: begun, confirmed with a first code, asked for at login, switched off with the password.
+
+import { getFace } from '../../api/merchants/read-store.ts'
+import type { RoomRequest } from '../../http/session/routes.ts'
+import { conflict, notValid } from '../../lib/errors.ts'
+import { type Room, renewSession, type Visitor } from '../session.ts'
+import { deleteSessionsOf, keepPendingTotp, lockPendingTotp } from '../session-store.ts'
+import { type AccountRow, lockAccount, updateSecondFactor, useSpareCode, useTotpStep } from '../store.ts'
+import { refuseWrongPassword } from './password.ts'
+import { base32, hashSpareCode, matchingStep, newSpareCodes, newTotpSecret, totpUri } from './totp.ts'
+
+/** Whether it opens the account now; it never does again. */
+export async function isRightCode({ db, clock }: Room, account: AccountRow, code: string): Promise<boolean> {
+  const { merchant_id: merchantId, id, totp_secret: secret, totp_step: usedStep } = account
+  if (secret === null) return false
+  const step = matchingStep(secret, code, clock.now(), usedStep)
+  if (step !== null) return useTotpStep(db, { merchantId }, id, step)
+  const spare = hashSpareCode(code)
+  return spare !== null && useSpareCode(db, { merchantId }, id, spare)
+}
+
+const isOn = () => conflict('The second factor is switched on already. Switch it off first.')
+
+/** Nothing changes until a code of the app has shown that it knows the secret. */
+export async function beginSecondFactor({ db }: Room, { row }: Visitor): Promise<{ secret: string; uri: string }> {
+  if (row.has_second_factor) throw isOn()
+  const secret = newTotpSecret()
+  const face = await getFace(db, row.merchant_id)
+  await keepPendingTotp(db, { merchantId: row.merchant_id }, row.id, secret)
+  return { secret: base32(secret), uri: totpUri(secret, face.name, row.email) }
+}
+
+/** The spare codes are in this answer and nowhere else; other sessions, which have shown no code, are over. */
+export async function confirmSecondFactor(
+  { db, clock }: Room,
+  visitor: Visitor,
+  { body }: RoomRequest<unknown, { code: string }>,
+): Promise<{ token: string; spare_codes: string[] }> {
+  const { row } = visitor
+  const shop = { merchantId: row.merchant_id }
+  const codes = newSpareCodes()
+  const token = await db.transaction(async (tx) => {
+    const account = await lockAccount(tx, shop, row.account_id)
+    if (account === null || account.totp_secret !== null) throw isOn()
+    const secret = await lockPendingTotp(tx, shop, row.id)
+    if (secret === null) throw conflict('No second factor was begun in this session. Begin one first.')
+    const step = matchingStep(secret, body.code, clock.now(), 0)
+    if (step === null) throw notValid({ code: ['code is not the one that the app shows now.'] })
+    const spareCodes = codes.flatMap((code) => hashSpareCode(code) ?? [])
+    await updateSecondFactor(tx, shop, row.account_id, { secret, step, spareCodes })
+    await deleteSessionsOf(tx, shop, row.account_id, row.id)
+    return renewSession(tx, visitor)
+  })
+  return { token, spare_codes: codes }
+}
+
+export async function removeSecondFactor(
+  room: Room,
+  visitor: Visitor,
+  request: RoomRequest<unknown, { password: string }>,
+): Promise<void> {
+  const { row } = visitor
+  await refuseWrongPassword(room, visitor, request, 'password', request.body.password)
+  await room.db.transaction((tx) =>
+    updateSecondFactor(tx, { merchantId: row.merchant_id }, row.account_id, { secret: null, step: 0, spareCodes: [] }),
+  )
+}

@@ -1,0 +1,187 @@
+// The team of a shop: who is in it and as what, inviting somebody by a mailed link, changing a role, leaving. A shop always has an owner who can log
+// in.
+
+import { getFace } from '../../api/merchants/read-store.ts'
+import type { Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
+import type { Role } from '../../http/endpoint/endpoint.ts'
+import type { RoomRequest } from '../../http/session/routes.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { emailRule, oneLine, readEmail } from '../../lib/text.ts'
+import { takeFromLimits } from '../../limits/requests.ts'
+import { mailOrigin } from '../../mail/trust.ts'
+import { beginSession, type Room, type Visitor } from '../session.ts'
+import { deleteSessionsOf, forgetDevices } from '../session-store.ts'
+import {
+  deleteAccount,
+  deleteLinksOf,
+  findAccount,
+  insertInvitedAccount,
+  lockAccount,
+  lockTeam,
+  type MemberRow,
+  membersOf,
+  updateName,
+  updatePassword,
+  updateRole,
+  updateSeen,
+} from '../store.ts'
+import { keepBrowser } from './devices.ts'
+import { linkOver, makeLink, readLink, useLink } from './links.ts'
+import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './mail-job.ts'
+import { accountsBehind, hashInTurn, refuseWeak } from './password.ts'
+
+const shopOf = ({ row }: Visitor): Shop => ({ merchantId: row.merchant_id })
+
+const viewMember = ({ is_active, ...member }: MemberRow) => ({ ...member, state: is_active ? 'active' : 'invited' })
+
+export async function listTeam({ db }: Room, visitor: Visitor) {
+  return { data: (await membersOf(db, shopOf(visitor))).map(viewMember) }
+}
+
+async function showMember({ db }: Room, visitor: Visitor, id: string) {
+  const member = (await membersOf(db, shopOf(visitor))).find((each) => each.id === id)
+  if (member === undefined) throw notFound('member')
+  return viewMember(member)
+}
+
+const HOUR_MS = 3_600_000
+const MOST_INVITATIONS = 30
+const MOST_MEMBERS = 200
+
+/** What somebody is called in the team and at what they do: blanks would be nobody. */
+function readName(sent: string): string {
+  const name = oneLine(sent).trim()
+  if (name === '') throw unprocessable({ name: ['name must say something.'] })
+  return name
+}
+
+type Invitation = { email: string; name: string; role: Role }
+
+/**
+ * Somebody who has not come yet may be invited again, with another link and role; the one before opens nothing any more. Where no mail goes out the
+ * answer has the link, for the owner to hand over: it gives no more than the owner may give.
+ */
+export async function invite(room: Room, visitor: Visitor, request: RoomRequest<unknown, Invitation>) {
+  const { db, clock, mailer } = room
+  const { role } = request.body
+  const shop = shopOf(visitor)
+  const email = readEmail(request.body.email)?.toLowerCase()
+  if (email === undefined) throw unprocessable({ email: [emailRule('email')] })
+  const name = readName(request.body.name)
+  const origin = mailOrigin(room, request)
+  if (origin === null)
+    throw conflict(
+      'The link of an invitation would lead to the host that you opened this page by, and nobody has vouched for it: set PUBLIC_URL, and restart.',
+    )
+  const now = clock.now()
+  const { id, url } = await db.transaction(async (tx) => {
+    const limit = { subject: 'dashboard invitations', most: MOST_INVITATIONS, windowMs: HOUR_MS }
+    await takeFromLimits(tx, shop, [limit], now)
+    const team = await lockTeam(tx, shop)
+    const known = team.find((member) => member.email === email)
+    if (known !== undefined && known.password_hash !== null)
+      throw notValid({ email: ['email is that of somebody who is in the team already.'] })
+    if (known === undefined && team.length >= MOST_MEMBERS)
+      throw notValid({
+        email: [`email would be that of member ${MOST_MEMBERS + 1}; a team has ${MOST_MEMBERS} at most.`],
+      })
+    const accountId = known?.id ?? newId('account', now)
+    if (known === undefined) await insertInvitedAccount(tx, shop, { id: accountId, email, name, role }, now)
+    else {
+      await updateRole(tx, shop, accountId, role)
+      await updateName(tx, shop, accountId, name)
+      await deleteLinksOf(tx, shop, accountId)
+    }
+    if (!mailer.goesOut) {
+      const link = await makeLink(tx, shop, { accountId, purpose: 'invitation', origin }, now)
+      return { id: accountId, url: link.url }
+    }
+    const payload: AccountMailJob = {
+      type: 'invitation',
+      accountId,
+      lastingOrigin: request.lastingOrigin,
+      by: visitor.row.name === '' ? visitor.row.email : visitor.row.name,
+    }
+    await enqueue(tx, { merchantId: shop.merchantId, kind: ACCOUNT_MAIL_JOB, payload, runAt: now })
+    return { id: accountId, url: null }
+  })
+  return { ...(await showMember(room, visitor, id)), invitation_url: url }
+}
+
+/** Throws where nobody would be left who may do everything. */
+async function refuseLastOwner(tx: Tx, shop: Shop, id: string, message: string): Promise<void> {
+  const team = await lockTeam(tx, shop)
+  const member = team.find((each) => each.id === id)
+  if (member === undefined) throw notFound('member')
+  const isOther = (each: (typeof team)[number]) =>
+    each.id !== id && each.role === 'owner' && each.password_hash !== null
+  if (member.role === 'owner' && !team.some(isOther)) throw notValid({ role: [message] })
+}
+
+/** What the account was allowed a moment ago ends with its sessions. */
+export async function changeRole(
+  room: Room,
+  visitor: Visitor,
+  { params, body }: RoomRequest<{ id: string }, { role: Role }>,
+) {
+  const shop = shopOf(visitor)
+  await room.db.transaction(async (tx) => {
+    if (body.role !== 'owner')
+      await refuseLastOwner(tx, shop, params.id, 'role must stay owner: a shop needs one who can log in.')
+    const member = await lockAccount(tx, shop, params.id)
+    if (member === null) throw notFound('member')
+    if (member.role === body.role) return
+    await updateRole(tx, shop, params.id, body.role)
+    await deleteSessionsOf(tx, shop, params.id)
+  })
+  return showMember(room, visitor, params.id)
+}
+
+/** Also oneself. */
+export async function removeMember(room: Room, visitor: Visitor, id: string): Promise<void> {
+  const shop = shopOf(visitor)
+  await room.db.transaction(async (tx) => {
+    await refuseLastOwner(tx, shop, id, 'The last owner cannot leave: make somebody else owner first.')
+    await deleteSessionsOf(tx, shop, id)
+    await forgetDevices(tx, shop, id)
+    await deleteLinksOf(tx, shop, id)
+    await deleteAccount(tx, shop, id)
+  })
+}
+
+export async function showInvitation({ db, clock }: Room, token: string) {
+  const { merchantId, accountId } = await readLink(db, token, 'invitation', clock.now())
+  const account = await findAccount(db, { merchantId }, accountId)
+  if (account === null) throw linkOver('invitation')
+  const face = await getFace(db, merchantId)
+  return { email: account.email, name: account.name, role: account.role, merchant: { name: face.name } }
+}
+
+/** The cookie of the session that it begins. */
+export async function acceptInvitation(
+  { db, clock }: Room,
+  request: RoomRequest<{ token: string }, { name: string; password: string }>,
+): Promise<string> {
+  const { password } = request.body
+  const name = readName(request.body.name)
+  const now = clock.now()
+  // First of all: hashing takes long, and whoever has no link must not have it done.
+  const link = await readLink(db, request.params.token, 'invitation', now)
+  const passwordHash = await hashInTurn(password, await accountsBehind(db, link))
+  return db.transaction(async (tx) => {
+    const { merchantId, accountId } = await useLink(tx, request.params.token, 'invitation', now)
+    const shop = { merchantId }
+    const account = await lockAccount(tx, shop, accountId)
+    if (account === null || account.password_hash !== null) throw linkOver('invitation')
+    refuseWeak(password, account.email)
+    await updatePassword(tx, shop, accountId, passwordHash, now)
+    await updateName(tx, shop, accountId, name)
+    await updateSeen(tx, shop, accountId, now)
+    await deleteLinksOf(tx, shop, accountId)
+    await keepBrowser(tx, { merchantId, accountId }, request, null, now)
+    return beginSession(tx, { merchantId, accountId }, request, now)
+  })
+}

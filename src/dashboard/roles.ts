@@ -1,0 +1,142 @@
+// Who of a shop's team may do what: one table, every operation in it. docs/dashboard.md shows it, and a test keeps both whole.
+
+import type { Db } from '../db/db.ts'
+import type { Caller, Role } from '../http/endpoint/endpoint.ts'
+import { ApiError } from '../lib/errors.ts'
+import { peopleWith } from './store.ts'
+
+export const ROLES = ['owner', 'manager', 'packer', 'developer'] as const satisfies readonly Role[]
+
+/** In which modes. What sandbox and live share (the catalogue, the settings) is changed from the sandbox too, as by its secret key. */
+type Reach = 'both' | 'sandbox' | 'none'
+
+/** An owner may do everything. */
+type Reaches = Readonly<Record<Exclude<Role, 'owner'>, Reach>>
+
+/** What operations are alike in; each stands under one. */
+const KINDS = {
+  /** What the shop sells and sends, for whoever packs it. */
+  see: { manager: 'both', packer: 'both', developer: 'both' },
+  pack: { manager: 'both', packer: 'both', developer: 'sandbox' },
+  /** What the shop earns, how it is set up, and what builds on it. */
+  read: { manager: 'both', packer: 'none', developer: 'both' },
+  write: { manager: 'both', packer: 'none', developer: 'sandbox' },
+  build: { manager: 'both', packer: 'none', developer: 'both' },
+  /** Gateways are set up with secrets of the shop. */
+  gateways: { manager: 'none', packer: 'none', developer: 'sandbox' },
+  /** Which keys a developer may make and revoke is for keys themselves to say: those of the sandbox. */
+  keys: { manager: 'none', packer: 'none', developer: 'both' },
+  team: { manager: 'none', packer: 'none', developer: 'none' },
+} as const satisfies Readonly<Record<string, Reaches>>
+
+type Kind = keyof typeof KINDS
+
+/** By the part of their names before the dot, what stands behind it. */
+const OPERATIONS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  see: {
+    assets: 'get list list_uses',
+    attributes: 'get list',
+    categories: 'get list',
+    customers: 'get get_address get_order list list_addresses list_orders',
+    locale: 'list_countries list_shipping_countries list_shipping_subdivisions list_subdivisions',
+    merchants: 'get',
+    orders: 'get get_fulfillments get_package get_timeline list list_packages',
+    products: 'get list',
+    variant_groups: 'get list',
+    variants: 'get list',
+  },
+  pack: {
+    orders: 'add_note create_shipment delete_note resend_receipt update_item',
+  },
+  read: {
+    carts: 'get list_lines',
+    customers: 'get_spending',
+    checkouts: 'fields get live location_from_ip protect receipt shipping_options validation',
+    discounts: 'export get list',
+    gateways: 'get list list_types test',
+    giftcards: 'export get list list_entries',
+    orders: 'export',
+    products: 'export get_batch',
+    reports: 'overview products stock',
+    shipping_zones: 'for_address get list',
+    tax_zones: 'get list',
+  },
+  write: {
+    assets: 'create delete update',
+    attributes: 'create delete update',
+    carts: 'add create delete empty remove_line update update_line',
+    categories: 'create delete update',
+    checkouts: `
+      capture check_discount check_giftcard check_is_free check_pay_what_you_want check_quantity check_shipping check_variant create set_tax_zone
+      update`,
+    customers: `
+      create create_address delete delete_address email_token exchange_token issue_session issue_token update update_address`,
+    discounts: 'create delete update',
+    giftcards: 'create delete update',
+    merchants: 'update',
+    orders: 'cancel preview_refund refund update update_package update_transaction',
+    products: 'add_assets create create_batch delete import replace_assets update',
+    shipping_zones: 'create delete update',
+    tax_zones: 'create delete update',
+    variant_groups: 'create delete update',
+    variant_options: 'create delete update',
+    variants: 'create delete generate update',
+  },
+  build: {
+    developer: 'get_log get_mail list_logs list_mails mail_setup preview_mail test_mail',
+    events: 'get list resend',
+    versions: 'list',
+    webhooks: `
+      answer_delivery create delete get get_delivery list list_arrivals list_deliveries pull replay replay_delivery rotate test update`,
+  },
+  gateways: { gateways: 'create delete update' },
+  keys: { keys: 'create list revoke' },
+  team: { team: 'invite list remove update' },
+}
+
+/** Operation → its kind. */
+export const OPERATION_KINDS: ReadonlyMap<string, Kind> = new Map(
+  Object.entries(OPERATIONS).flatMap(([kind, resources]) =>
+    Object.entries(resources).flatMap(([resource, verbs]) =>
+      verbs
+        .trim()
+        .split(/\s+/)
+        .map((verb) => [`${resource}.${verb}`, kind as Kind] as const),
+    ),
+  ),
+)
+
+/** In which modes this role may do that. What nobody has decided about, owners alone may do. */
+export function reachOf(role: Role, operation: string): Reach {
+  if (role === 'owner') return 'both'
+  const kind = OPERATION_KINDS.get(operation)
+  return kind === undefined ? 'none' : KINDS[kind][role]
+}
+
+export function mayDo(role: Role, operation: string, isSandbox: boolean): boolean {
+  const reach = reachOf(role, operation)
+  return reach === 'both' || (reach === 'sandbox' && isSandbox)
+}
+
+/** All that this role may do in this mode, in the order of their names. */
+export const operationsOf = (role: Role, isSandbox: boolean): string[] =>
+  [...OPERATION_KINDS.keys()].filter((operation) => mayDo(role, operation, isSandbox)).sort()
+
+const NOBODY: readonly Role[] = []
+
+/** Says which roles may, and who has one: the reader knows whom to ask. */
+export async function refuseRole(db: Db, operation: string, caller: Caller): Promise<void> {
+  const { account, isSandbox } = caller
+  if (account === undefined || mayDo(account.role, operation, isSandbox)) return
+  const roles = ROLES.filter((role) => mayDo(role, operation, isSandbox))
+  const people = await peopleWith(db, caller, roles.length === 0 ? NOBODY : roles)
+  const mode = reachOf(account.role, operation) === 'sandbox' ? ' with live data' : ''
+  throw new ApiError(403, 'forbidden', `As ${account.role} you may not do this${mode}: ${listed(roles)} may.`, {
+    shown: {
+      may: { roles, people: people.map(({ name, email, role }) => ({ name: name === '' ? email : name, role })) },
+    },
+  })
+}
+
+const listed = (roles: readonly Role[]): string =>
+  roles.length < 2 ? roles.join('') : `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`

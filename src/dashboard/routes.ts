@@ -1,0 +1,243 @@
+// What is served below /dashboard/api besides the endpoints of /v1: the session, the account's own affairs, the team. Everything is
+// JSON, but for mails, which are shown as they look.
+
+import { Type } from 'typebox'
+import type { Slice } from '../api/slice.ts'
+import { oneOf, SECRET } from '../http/endpoint/schema.ts'
+import type { RoomRequest, RoomRoute } from '../http/session/routes.ts'
+import { MAIL_KINDS, type MailKind } from '../mail/previews.ts'
+import { accountMailJob, resetJob } from './account/mail-job.ts'
+import { askForReset, changePassword, LONGEST_PASSWORD, resetPassword } from './account/password.ts'
+import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from './account/second-factor.ts'
+import { acceptInvitation, changeRole, invite, listTeam, removeMember, showInvitation } from './account/team.ts'
+import { type LoginBody, logIn } from './login.ts'
+import { showKept, showPreview } from './mail-pages.ts'
+import { ROLES, refuseRole } from './roles.ts'
+import {
+  callerOf,
+  endOtherSessions,
+  endSession,
+  findVisitor,
+  getVisitor,
+  listSessions,
+  logOut,
+  type Room,
+  type Visitor,
+  viewSession,
+} from './session.ts'
+import { sweepEndedSessions, sweepEndedWaits, sweepOldDevices } from './session-store.ts'
+import { sweepEndedLinks } from './store.ts'
+
+const Password = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD, ...SECRET })
+const Email = Type.String({ minLength: 1, maxLength: 320 })
+const Code = Type.String({ minLength: 1, maxLength: 40, ...SECRET })
+const Name = Type.String({ minLength: 1, maxLength: 100 })
+const Token = Type.Object({ token: Type.String() })
+const Id = Type.Object({ id: Type.String() })
+const RoleField = oneOf(ROLES)
+
+const Login = Type.Object({
+  email: Email,
+  password: Password,
+  merchant_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 999_999_999 })),
+  code: Type.Optional(Type.String({ maxLength: 40, ...SECRET })),
+})
+
+/** Each handler says what it takes, as the schemas beside it have checked it. */
+type Described = Omit<RoomRoute, 'handle'> & { handle: (request: never) => Promise<unknown> }
+
+const route = (described: Described): RoomRoute => described as RoomRoute
+
+export function dashboardRoutes(room: Room): readonly RoomRoute[] {
+  /** For whoever is logged in. */
+  const asVisitor =
+    <Request extends RoomRequest>(handle: (visitor: Visitor, request: Request) => Promise<unknown>) =>
+    async (request: Request) =>
+      handle(await findVisitor(room, request), request)
+
+  /** For whoever's role may do it. */
+  const asMember = <Request extends RoomRequest>(
+    operation: string,
+    handle: (visitor: Visitor, request: Request) => Promise<unknown>,
+  ) =>
+    asVisitor<Request>(async (visitor, request) => {
+      await refuseRole(room.db, operation, callerOf(visitor.row, request.isSandbox))
+      return handle(visitor, request)
+    })
+
+  /** The answer under a new id. */
+  async function goOn(request: RoomRequest, token: string) {
+    request.setCookie('session', token)
+    return viewSession(room, await getVisitor(room, token), request.isSandbox)
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: '/dashboard/api/session',
+      body: Login,
+      status: 200,
+      handle: (request: RoomRequest<unknown, LoginBody>) => logIn(room, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/dashboard/api/session',
+      status: 200,
+      handle: asVisitor((visitor, request: RoomRequest) => viewSession(room, visitor, request.isSandbox)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/dashboard/api/session',
+      status: 204,
+      handle: asVisitor((_, request: RoomRequest) => logOut(room, request)),
+    }),
+    route({
+      method: 'POST',
+      path: '/dashboard/api/password',
+      body: Type.Object({ current: Password, password: Password }),
+      status: 200,
+      handle: asVisitor(async (visitor, request: RoomRequest<unknown, { current: string; password: string }>) =>
+        goOn(request, await changePassword(room, visitor, request)),
+      ),
+    }),
+    route({
+      method: 'POST',
+      path: '/dashboard/api/password-reset',
+      body: Type.Object({ email: Email }),
+      status: 202,
+      handle: async (request: RoomRequest<unknown, { email: string }>) => {
+        await askForReset(room, request)
+        // Without a mail server nobody gets a link, and should know where to turn to.
+        return { sends_mail: room.mailer.goesOut }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/dashboard/api/password-reset/:token',
+      params: Token,
+      body: Type.Object({ password: Password }),
+      status: 204,
+      handle: (request: Parameters<typeof resetPassword>[1]) => resetPassword(room, request),
+    }),
+    route({
+      method: 'GET',
+      path: '/dashboard/api/sessions',
+      status: 200,
+      handle: asVisitor((visitor) => listSessions(room, visitor)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/dashboard/api/sessions',
+      status: 204,
+      handle: asVisitor((visitor) => endOtherSessions(room, visitor)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/dashboard/api/sessions/:id',
+      params: Id,
+      status: 204,
+      handle: asVisitor((visitor, { params }: RoomRequest<{ id: string }>) => endSession(room, visitor, params.id)),
+    }),
+    route({
+      method: 'POST',
+      path: '/dashboard/api/second-factor',
+      status: 200,
+      handle: asVisitor((visitor) => beginSecondFactor(room, visitor)),
+    }),
+    route({
+      method: 'POST',
+      path: '/dashboard/api/second-factor/confirm',
+      body: Type.Object({ code: Code }),
+      status: 200,
+      handle: asVisitor(async (visitor, request: RoomRequest<unknown, { code: string }>) => {
+        const { token, spare_codes } = await confirmSecondFactor(room, visitor, request)
+        return { spare_codes, session: await goOn(request, token) }
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/dashboard/api/second-factor',
+      body: Type.Object({ password: Password }),
+      status: 204,
+      handle: asVisitor((visitor, request: RoomRequest<unknown, { password: string }>) =>
+        removeSecondFactor(room, visitor, request),
+      ),
+    }),
+    route({
+      method: 'GET',
+      path: '/dashboard/api/team',
+      status: 200,
+      handle: asMember('team.list', (visitor) => listTeam(room, visitor)),
+    }),
+    route({
+      method: 'POST',
+      path: '/dashboard/api/team',
+      body: Type.Object({ email: Email, name: Name, role: RoleField }),
+      status: 201,
+      handle: asMember('team.invite', (visitor, request: Parameters<typeof invite>[2]) =>
+        invite(room, visitor, request),
+      ),
+    }),
+    route({
+      method: 'PUT',
+      path: '/dashboard/api/team/:id',
+      params: Id,
+      body: Type.Object({ role: RoleField }),
+      status: 200,
+      handle: asMember('team.update', (visitor, request: Parameters<typeof changeRole>[2]) =>
+        changeRole(room, visitor, request),
+      ),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/dashboard/api/team/:id',
+      params: Id,
+      status: 204,
+      handle: asMember('team.remove', (visitor, { params }: RoomRequest<{ id: string }>) =>
+        removeMember(room, visitor, params.id),
+      ),
+    }),
+    route({
+      method: 'GET',
+      path: '/dashboard/api/mails/previews/:kind',
+      params: Type.Object({ kind: oneOf(MAIL_KINDS) }),
+      status: 200,
+      handle: asMember('developer.preview_mail', (visitor, request: RoomRequest<{ kind: MailKind }>) =>
+        showPreview(room, visitor, request),
+      ),
+    }),
+    route({
+      method: 'GET',
+      path: '/dashboard/api/mails/outbox/:id',
+      params: Id,
+      status: 200,
+      handle: asMember('developer.get_mail', (visitor, request: RoomRequest<{ id: string }>) =>
+        showKept(room, visitor, request),
+      ),
+    }),
+    route({
+      method: 'GET',
+      path: '/dashboard/api/invitations/:token',
+      params: Token,
+      status: 200,
+      handle: ({ params }: RoomRequest<{ token: string }>) => showInvitation(room, params.token),
+    }),
+    route({
+      method: 'POST',
+      path: '/dashboard/api/invitations/:token',
+      params: Token,
+      body: Type.Object({ name: Name, password: Password }),
+      status: 200,
+      handle: async (request: Parameters<typeof acceptInvitation>[1]) =>
+        goOn(request, await acceptInvitation(room, request)),
+    }),
+  ]
+}
+
+/** What runs for it without being asked. It has no endpoints of its own below /v1. */
+export const dashboard: Slice = {
+  endpoints: [],
+  kinds: [],
+  jobs: (services) => [resetJob(), accountMailJob(services)] as ReturnType<NonNullable<Slice['jobs']>>,
+  sweeps: () => [sweepEndedSessions, sweepOldDevices, sweepEndedLinks, sweepEndedWaits],
+}

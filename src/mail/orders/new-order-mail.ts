@@ -1,0 +1,103 @@
+// Tells a merchant that somebody has ordered: what is to be done, what was bought, by whom, and where it goes.
+
+import { oneLine } from '../../lib/text.ts'
+import type { MailShop, WrittenMail } from '../layout.ts'
+import { shopperWords } from '../shopper-words.ts'
+import { addresses, below, call, lines, list, opening, rows, sums, writeOrderMail } from './parts.ts'
+import {
+  addressesOf,
+  dateOf,
+  extraFieldsOf,
+  includedTaxOf,
+  linesOf,
+  noticesOf,
+  paymentsOf,
+  type ReceiptOrder,
+  type Row,
+  sumsOf,
+  testMark,
+  totalOf,
+} from './receipt-order.ts'
+
+/** What the merchant sees of it beside what the customer does. */
+export type MerchantOrder = ReceiptOrder & {
+  readonly customer: {
+    readonly email: string
+    readonly firstname?: string
+    readonly lastname?: string
+    readonly phone?: string
+  }
+  readonly fulfillment: {
+    readonly physical: {
+      readonly items: readonly { readonly status: string; readonly quantity_remaining: number }[]
+    }
+  }
+}
+
+/** `url`: of the order in the dashboard; null where nobody knows by which name that is reached. */
+export function newOrderMail(
+  shop: MailShop,
+  order: MerchantOrder,
+  { url }: { readonly url: string | null },
+): WrittenMail {
+  const name = oneLine(shop.name)
+  const reference = oneLine(order.customer_reference)
+  const total = totalOf(order)
+  const pieces = order.order.line_items.reduce((sum, { quantity }) => sum + quantity, 0)
+  return writeOrderMail(
+    // Answers go to the customer: the line about questions is the shop's own to its customers.
+    { ...shop, supportEmail: '' },
+    {
+      subject: `${testMark(order)}New order ${reference}: ${total.value}`,
+      preheader: `${counted(pieces, 'piece')}. ${toDo(order).join(' ')}`,
+      parts: [
+        opening(`New order ${reference}`, [`${dateOf(order)}, ${total.value}`], noticesOf(order)),
+        ...(url === null ? [] : [call(shop, url, 'Open the order')]),
+        list('What is to be done', toDo(order)),
+        lines('What was ordered', linesOf(order)),
+        sums(sumsOf(order), total),
+        below(includedTaxOf(order)),
+        rows('Payment', paymentsOf(order)),
+        rows('Customer', customerOf(order)),
+        addresses(addressesOf(order)),
+        rows('Further details', extraFieldsOf(order)),
+      ],
+      why: `You get this mail because new orders of ${name} are mailed to this address. The shop's settings say where they go, and whether they do.`,
+    },
+  )
+}
+
+const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
+
+/** As it is when the mail is written: an order that was paid or sent meanwhile needs less. */
+function toDo(order: MerchantOrder): string[] {
+  if (order.status === 'cancelled') return ['Nothing: it has been cancelled.']
+  const { physical, digital } = order.fulfillment
+  const open = physical.items.reduce(
+    (sum, item) => sum + (item.status === 'not_fulfilled' ? item.quantity_remaining : 0),
+    0,
+  )
+  const payment = paymentToDo(order)
+  const isUnpaid = payment.length > 0
+  const ship = open === 0 ? [] : [`Ship ${counted(open, 'piece')}${isUnpaid ? ', once it is paid' : ''}.`]
+  const all = [...payment, ...ship]
+  if (all.length > 0) return all
+  return [digital.downloads.length > 0 ? 'Nothing: the customer has the downloads.' : 'Nothing.']
+}
+
+function paymentToDo({ status_payment, transactions }: MerchantOrder): string[] {
+  if (transactions.some(({ status, status_reason }) => status === 'pending' && status_reason === 'gateway_failure'))
+    return ['Look at the payment provider whether it was paid: nobody could be asked.']
+  if (status_payment === 'authorized') return ['Take the payment: the payment provider holds it for you.']
+  if (status_payment === 'not_paid' || status_payment === 'partially_paid')
+    return ['Wait for the payment, and say so once it has come.']
+  return []
+}
+
+/** Their own words, as everywhere: nothing in them is a link. The address is one by its form. */
+const customerOf = ({ customer }: MerchantOrder): Row[] =>
+  [
+    { label: 'Name', value: shopperWords([customer.firstname, customer.lastname].filter(Boolean).join(' ')) },
+    { label: 'E-mail', value: oneLine(customer.email) },
+    { label: 'Phone', value: shopperWords(customer.phone ?? '') },
+  ].filter(({ value }) => value !== '')

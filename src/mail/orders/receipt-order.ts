@@ -1,0 +1,259 @@
+// What mails about an order read of it in its newest form, and how they say it: lines, sums, payments, downloads and addresses as plain words.
+// parts.ts and the mails themselves lay them out, once as HTML and once as text.
+
+import { countryName } from '../../geo/places.ts'
+import { oneLine } from '../../lib/text.ts'
+import { shopperWords } from '../shopper-words.ts'
+
+export type Amount = {
+  readonly raw: number
+  readonly formatted_with_symbol: string
+  readonly formatted_with_code: string
+}
+
+type Address = {
+  readonly name: string | null
+  readonly street: string | null
+  readonly street_2: string | null
+  readonly town_city: string | null
+  readonly county_state: string | null
+  readonly postal_zip_code: string | null
+  readonly country: string | null
+}
+
+export type SelectedOption = { readonly group_name: string; readonly option_name: string }
+
+/** The part of an order that its receipt shows. */
+export type ReceiptOrder = {
+  readonly sandbox: boolean
+  readonly status: string
+  readonly status_payment: string
+  readonly customer_reference: string
+  readonly created: number
+  readonly shipping: Address
+  readonly billing: Address | null
+  readonly extra_fields: readonly { readonly name: string; readonly value: string }[]
+  readonly adjustments: readonly { readonly description: string | null; readonly amount: Amount }[]
+  readonly order: {
+    readonly line_items: readonly {
+      readonly id: string
+      readonly product_name: string
+      readonly quantity: number
+      readonly line_total: Amount
+      readonly selected_options: readonly SelectedOption[]
+    }[]
+    readonly subtotal: Amount
+    readonly discount: { readonly code: string; readonly amount_saved: Amount } | readonly never[]
+    readonly shipping: { readonly id: string | null; readonly description: string | null; readonly price: Amount }
+    readonly tax: { readonly amount: Amount; readonly included_in_price: boolean }
+    readonly total_with_tax: Amount
+    readonly giftcard: { readonly code: string; readonly credit: Amount } | readonly never[]
+  }
+  readonly transactions: readonly {
+    readonly type: string
+    readonly status: string
+    readonly status_reason: string
+    readonly gateway_name: string
+    readonly gateway_reference: string | null
+    readonly amount: Amount
+    readonly payment_source_type: string | null
+    readonly payment_source: { readonly brand: string | null }
+  }[]
+  readonly fulfillment: {
+    readonly digital: {
+      readonly downloads: readonly {
+        readonly product_name: string
+        readonly is_expired: boolean
+        readonly lifespan: { readonly human: string | null }
+        readonly packages: readonly {
+          readonly name: string
+          readonly ext: string
+          readonly size: string
+          readonly access_link: string
+          readonly is_access_revoked: boolean
+        }[]
+      }[]
+    }
+  }
+}
+
+export type Row = { readonly label: string; readonly value: string }
+
+/** `total`: null where only what it is matters, as in a parcel. */
+export type ShownLine = {
+  readonly name: string
+  readonly options: string
+  readonly quantity: number
+  readonly total: string | null
+}
+
+export const linesOf = ({ order }: ReceiptOrder): ShownLine[] =>
+  order.line_items.map((line) => ({
+    ...pieces(line, line.quantity),
+    total: line.line_total.formatted_with_symbol,
+  }))
+
+/** So many of a thing that was bought. */
+export const pieces = (
+  thing: { readonly product_name: string; readonly selected_options: readonly SelectedOption[] },
+  quantity: number,
+): ShownLine => ({
+  name: oneLine(thing.product_name),
+  options: thing.selected_options
+    .map(({ group_name, option_name }) => `${oneLine(group_name)}: ${oneLine(option_name)}`)
+    .join(', '),
+  quantity,
+  total: null,
+})
+
+const minus = (amount: Amount) => `-${amount.formatted_with_symbol}`
+
+/** From the sum of the lines to the total. */
+export function sumsOf({ order, adjustments }: ReceiptOrder): Row[] {
+  const { subtotal, discount, shipping, tax } = order
+  return [
+    { label: 'Subtotal', value: subtotal.formatted_with_symbol },
+    ...('code' in discount
+      ? [{ label: `Discount (${oneLine(discount.code)})`, value: minus(discount.amount_saved) }]
+      : []),
+    ...adjustments.map(({ description, amount }) => ({
+      label: oneLine(description ?? '') || 'Adjustment',
+      value: amount.formatted_with_symbol,
+    })),
+    ...(shipping.id === null && shipping.price.raw === 0
+      ? []
+      : [
+          {
+            label: ['Shipping', oneLine(shipping.description ?? '')].filter((part) => part !== '').join(': '),
+            value: shipping.price.formatted_with_symbol,
+          },
+        ]),
+    ...(tax.included_in_price || tax.amount.raw === 0
+      ? []
+      : [{ label: 'Tax', value: tax.amount.formatted_with_symbol }]),
+  ]
+}
+
+/** The currency's code, as $ is that of many. */
+export const inFull = (amount: Amount): string =>
+  `${amount.formatted_with_symbol} ${amount.formatted_with_code.split(' ').at(-1) ?? ''}`
+
+export const totalOf = ({ order }: ReceiptOrder): Row => ({ label: 'Total', value: inFull(order.total_with_tax) })
+
+/** Below the total, where the price has it already. */
+export const includedTaxOf = ({ order: { tax } }: ReceiptOrder): string[] =>
+  tax.included_in_price && tax.amount.raw !== 0
+    ? [`The total includes ${tax.amount.formatted_with_symbol} of tax.`]
+    : []
+
+/** What paid for it, and what is still to be paid. */
+export function paymentsOf({ order, transactions }: ReceiptOrder): Row[] {
+  const { giftcard } = order
+  return [
+    ...('code' in giftcard
+      ? // Whoever knows the code can spend what is left on the card.
+        [{ label: giftCardLabel(giftcard.code), value: giftcard.credit.formatted_with_symbol }]
+      : []),
+    ...transactions
+      .filter(({ type, status }) => type === 'charge' && (status === 'complete' || status === 'pending'))
+      .map((charge) => ({
+        label: methodOf(charge) + standingOf(charge),
+        value: charge.amount.formatted_with_symbol,
+      })),
+    ...transactions
+      .filter(({ type, status }) => type === 'refund' && status === 'complete')
+      .map((refund) => ({ label: 'Given back', value: minus(refund.amount) })),
+  ]
+}
+
+/** Where nobody knows whether it was paid, nobody is told to pay once more. */
+const standingOf = ({ status, status_reason: reason }: ReceiptOrder['transactions'][number]): string =>
+  status === 'complete' ? '' : reason === 'gateway_failure' ? ', being checked' : ', not paid yet'
+
+/** The end of a short code would give away too much. */
+export const giftCardLabel = (code: string): string =>
+  code.length > 8 ? `Gift card ending in ${oneLine(code.slice(-4))}` : 'Gift card'
+
+/** What was paid with, or given back to. */
+export function methodOf(charge: ReceiptOrder['transactions'][number]): string {
+  const { payment_source_type: type, payment_source: source, gateway_name: name, gateway_reference: end } = charge
+  const method = source.brand === null ? oneLine(name) : shopperWords(source.brand)
+  const label = method.charAt(0).toUpperCase() + method.slice(1)
+  // Of a card the last four digits; other references are the gateway's own business.
+  return type === 'card' && end !== null && /^\d{4}$/.test(end) ? `${label} ending in ${end}` : label
+}
+
+type ReceiptDownload = {
+  readonly name: string
+  readonly size: string
+  /** How long and how often. */
+  readonly rule: string
+  readonly link: string
+}
+
+/** A part that was given back does not close them. */
+const OPEN_TO_BUYER = ['paid', 'partially_refunded']
+
+/** Those that the buyer can open now. */
+export function downloadsOf({ status, status_payment, fulfillment }: ReceiptOrder): ReceiptDownload[] {
+  if (!OPEN_TO_BUYER.includes(status_payment) || status !== 'open') return []
+  return fulfillment.digital.downloads
+    .filter(({ is_expired }) => !is_expired)
+    .flatMap(({ product_name, packages, lifespan }) =>
+      packages
+        .filter(({ is_access_revoked }) => !is_access_revoked)
+        .map(({ name, ext, size, access_link }) => ({
+          name: oneLine(name) || oneLine(product_name),
+          size: `${oneLine(ext)}, ${size}`,
+          rule: lifespan.human ?? '',
+          link: access_link,
+        })),
+    )
+}
+
+const addressLines = (address: Address | null): string[] => {
+  if (address === null) return []
+  // US-CA is how we name California, not how its people do.
+  const region = address.county_state?.replace(`${address.country ?? ''}-`, '') ?? null
+  const place = [region, address.postal_zip_code].filter(isFilled).map(tidy).join(' ')
+  const town = [address.town_city, place].filter(isFilled).map(tidy).join(', ')
+  const country = address.country && (countryName(address.country) ?? address.country)
+  return [address.name, address.street, address.street_2, town, country].filter(isFilled).map(tidy)
+}
+
+export type AddressPart = { readonly title: string; readonly lines: readonly string[] }
+
+/** Those that are known. */
+export const addressesOf = ({ shipping, billing }: Pick<ReceiptOrder, 'shipping' | 'billing'>): AddressPart[] =>
+  [
+    { title: 'Shipping address', lines: addressLines(shipping) },
+    { title: 'Billing address', lines: addressLines(billing) },
+  ].filter(({ lines }) => lines.length > 0)
+
+export const extraFieldsOf = ({ extra_fields }: ReceiptOrder): Row[] =>
+  extra_fields
+    .map(({ name, value }) => ({ label: oneLine(name), value: shopperWords(value, 1_000) }))
+    .filter(({ value }) => value !== '')
+
+// Made once: making one takes as long as writing the rest of the mail.
+const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+
+export const dateOf = ({ created }: Pick<ReceiptOrder, 'created'>): string => dayOf(created)
+
+/** `seconds`: Unix time. */
+export const dayOf = (seconds: number): string => dates.format(seconds * 1_000)
+
+/** Above everything else, where it matters more than thanks. */
+export const noticesOf = (order: ReceiptOrder): string[] => [
+  ...testNotices(order),
+  ...(order.status === 'cancelled' ? ['This order has been cancelled.'] : []),
+]
+
+export const testNotices = ({ sandbox }: Pick<ReceiptOrder, 'sandbox'>): string[] =>
+  sandbox ? ['This is a test order. Nothing was paid and nothing will be sent.'] : []
+
+/** What the subject of its mail begins with, before the mail's own words. */
+export const testMark = ({ sandbox }: Pick<ReceiptOrder, 'sandbox'>): string => (sandbox ? '[Test] ' : '')
+
+const tidy = (text: string) => shopperWords(text)
+const isFilled = (text: string | null): text is string => text !== null && tidy(text) !== ''

@@ -1,0 +1,92 @@
+// Each kind of mail as it is written, of an order that there is or of one that is made up: for who wants to see it before a customer does.
+
+import { html } from '../lib/html/html.ts'
+import { oneLine } from '../lib/text.ts'
+import { heading, type MailShop, paragraph, type WrittenMail, writePage } from './layout.ts'
+import { loginMail } from './login-mail.ts'
+import { type CancellationSubject, cancellationMail } from './orders/cancellation-mail.ts'
+import { type MerchantOrder, newOrderMail } from './orders/new-order-mail.ts'
+import { receiptMail } from './orders/receipt-mail.ts'
+import { type RefundSubject, refundMail } from './orders/refund-mail.ts'
+import { sampleCancellation, sampleOrder, sampleRefund, sampleShipment } from './orders/sample.ts'
+import { type ShipmentSubject, shipmentMail } from './orders/shipment-mail.ts'
+
+export const MAIL_KINDS = ['login', 'receipt', 'shipment', 'refund', 'cancellation', 'new_order'] as const
+
+export type MailKind = (typeof MAIL_KINDS)[number]
+
+/** An order, and the last of each that became of it. */
+export type Told = {
+  readonly orderId: string
+  readonly order: MerchantOrder
+  readonly shipment: ShipmentSubject | null
+  readonly refund: RefundSubject | null
+  readonly cancellation: CancellationSubject | null
+}
+
+export type Previewed = {
+  readonly shop: MailShop
+  readonly told: Told
+  /** What links to us begin with; null where mails have none. */
+  readonly origin: string | null
+  /** Of the order in the dashboard. */
+  readonly orderUrl: string | null
+}
+
+/** Null where nothing of the order is told by such a mail. */
+export function writeKind(kind: MailKind, { shop, told, origin, orderUrl }: Previewed): WrittenMail | null {
+  const { order, shipment, refund, cancellation } = told
+  switch (kind) {
+    case 'login':
+      return loginMail(shop, {
+        link: 'https://shop.example/login?token=a-token-that-opens-nothing',
+        minutes: 15,
+        isSandbox: order.sandbox,
+      })
+    case 'receipt':
+      return receiptMail(shop, order, { hasLinks: origin !== null })
+    case 'shipment':
+      return shipment && shipmentMail(shop, shipment)
+    case 'refund':
+      return refund && refundMail(shop, refund)
+    case 'cancellation':
+      return cancellation && cancellationMail(shop, cancellation)
+    case 'new_order':
+      return newOrderMail(shop, order, { url: orderUrl })
+  }
+}
+
+export const SAMPLE_ORDER_ID = 'ord_sample'
+
+type SampleOptions = {
+  readonly currency?: string
+  /** Marked as an order of the sandbox, where it goes out to somebody. */
+  readonly isTest?: boolean
+}
+
+export function sampleTold(origin: string, now: Date, { currency, isTest = false }: SampleOptions = {}): Told {
+  const order = { ...sampleOrder(origin, now, currency), sandbox: isTest }
+  return {
+    orderId: SAMPLE_ORDER_ID,
+    order,
+    shipment: sampleShipment(order, now),
+    refund: sampleRefund(order, currency),
+    cancellation: sampleCancellation(order, currency),
+  }
+}
+
+/** Only says that it has arrived. */
+export function testMail(shop: MailShop): WrittenMail {
+  const title = `A test mail of ${oneLine(shop.name)}`
+  const sentences = [
+    'It has arrived: mails of this shop can be sent, and reach this mailbox.',
+    'Look at the sender and at where an answer would go. If it lies among the spam, the records SPF, DKIM and DMARC of the sender’s domain are the first to look at.',
+  ]
+  const why = 'You get this mail because somebody of the shop has asked for it, to try the mail server.'
+  const content = html`${heading(title)}${sentences.map((sentence) => paragraph(sentence))}`
+  return {
+    subject: `[Test] ${title}`,
+    text: [title, '', ...sentences.flatMap((sentence) => [sentence, '']), `-- \n${why}`, ''].join('\n'),
+    html: writePage(shop, { title, preheader: sentences[0] ?? '', content, footer: html`${why}` }),
+  }
+}

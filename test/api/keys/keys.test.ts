@@ -1,0 +1,237 @@
+// /v1/keys: what a person at the dashboard sees of the shop's keys, makes and revokes; and that a secret key stands nowhere but in the answer
+// that made it.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createKey } from '../../../src/api/merchants/merchant.ts'
+import { versions } from '../../../src/versions/index.ts'
+import { testApp } from '../../support/app.ts'
+import { administer, cloneDatabase, patient } from '../../support/database.ts'
+import { missing, START } from '../../support/shop.ts'
+import { dashboardSlices, person } from './support.ts'
+
+const connection = await cloneDatabase()
+const app = await testApp({ connection, slices: dashboardSlices, versions, requestLog: 'all', trustProxy: () => true })
+/** Where nobody has logged in. */
+const other = await testApp({ connection })
+
+type Key = {
+  id: string
+  type: string
+  sandbox: boolean
+  key: string | null
+  last_four: string
+  created: number
+  last_used: number | null
+}
+
+beforeEach(() => {
+  person.role = 'owner'
+})
+
+async function openShop() {
+  const { id, keys } = await app.merchant()
+  const key = keys.sandbox.secret
+  const call = (method: 'GET' | 'POST' | 'DELETE', path = '', body?: unknown, headers: Record<string, string> = {}) =>
+    app.call(method, `/v1/keys${path}`, { key, headers, ...(body === undefined ? {} : { body }) })
+  return {
+    id,
+    keys,
+    key,
+    call,
+    list: async () => ((await call('GET')).body as { data: Key[] }).data,
+    make: async (type: string, sandbox: boolean) => (await call('POST', '', { type, sandbox })).body as Key,
+  }
+}
+
+const worksAt = async (at: typeof app, key: string) =>
+  (await at.call('GET', '/v1/merchants', { key, headers: { 'x-forwarded-proto': 'https' } })).status
+
+describe('the list of keys', () => {
+  it('shows those in use of both modes, public ones in full and of secret ones the last four', async () => {
+    const { keys, call, list } = await openShop()
+    const { status, headers } = await call('GET')
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store'])
+    const shown = (type: 'public' | 'secret', sandbox: boolean) => {
+      const text = keys[sandbox ? 'sandbox' : 'live'][type]
+      const [key, last_four] = [type === 'public' ? text : null, text.slice(-4)]
+      return { id: expect.stringMatching(/^key_/), type, sandbox, key, last_four, created: START, last_used: null }
+    }
+    expect(await list()).toEqual([
+      shown('public', false),
+      shown('secret', false),
+      shown('public', true),
+      shown('secret', true),
+    ])
+  })
+
+  it('shows no key of another shop', async () => {
+    const [one, two] = [await openShop(), await openShop()]
+    const ids = new Set((await one.list()).map(({ id }) => id))
+    expect((await two.list()).filter(({ id }) => ids.has(id))).toEqual([])
+  })
+})
+
+describe('a key that is made', () => {
+  it.each([
+    ['public', true, /^pk_test_[0-9A-Za-z]{40}$/],
+    ['secret', true, /^sk_test_[0-9A-Za-z]{40}$/],
+    ['public', false, /^pk_[0-9A-Za-z]{40}$/],
+    ['secret', false, /^sk_[0-9A-Za-z]{40}$/],
+  ] as const)(
+    '%s, sandbox %s, is told in full by the answer and opens the shop at once',
+    async (type, sandbox, form) => {
+      const { call, list } = await openShop()
+      const { status, body, headers } = await call('POST', '', { type, sandbox })
+      const { id, key } = body as Key
+      expect([status, headers['cache-control']]).toEqual([201, 'no-store'])
+      expect(body).toEqual({
+        ...{ id: expect.stringMatching(/^key_/), type, sandbox, key: expect.stringMatching(form) },
+        ...{ last_four: key?.slice(-4), created: START, last_used: null },
+      })
+      expect(await worksAt(app, key ?? '')).toBe(200)
+      const listed = (await list()).find((each) => each.id === id)
+      expect(listed).toEqual({ ...(body as Key), key: type === 'secret' ? null : key })
+    },
+  )
+
+  it('stands readable in no table, not in events, the request log or the answers that are kept, and not in our log', async () => {
+    const { call, key: session } = await openShop()
+    const made = await call('POST', '', { type: 'secret', sandbox: true }, { 'idempotency-key': 'twice' })
+    const { id, key } = made.body as Key
+    expect(made.status).toBe(201)
+    const logged = () =>
+      administer(connection, "select response_body from request_log where url = '/v1/keys' and method = 'POST'")
+    await expect
+      .poll(async () => (await logged()).rows.some((row) => String(row.response_body).includes(id)), {
+        timeout: patient(5_000),
+      })
+      .toBe(true)
+    const tables = await administer(
+      connection,
+      "select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')",
+    )
+    const holding: string[] = []
+    for (const { name } of tables.rows) {
+      const { rows } = await administer(
+        connection,
+        `select 1 from "${name}" r where position('${key?.slice(8)}' in r::text) > 0 limit 1`,
+      )
+      if (rows.length > 0) holding.push(name)
+    }
+    expect(holding).toEqual([])
+    expect(app.logged.join('')).not.toContain(key?.slice(8))
+    // So that a repeated request has no answer to be given again, and makes another key, which the list shows.
+    const again = await call('POST', '', { type: 'secret', sandbox: true }, { 'idempotency-key': 'twice' })
+    expect([again.status, again.headers['idempotency-replayed']]).toEqual([201, undefined])
+    expect((again.body as Key).key).not.toBe(key)
+    expect(await worksAt(app, session)).toBe(200)
+  })
+
+  it('is refused with what is wrong with the request', async () => {
+    const { call } = await openShop()
+    const { status, body } = await call('POST', '', { type: 'private' })
+    expect(status).toBe(422)
+    expect(Object.keys((body as { error: { errors: object } }).error.errors).sort()).toEqual(['sandbox', 'type'])
+  })
+
+  it('is refused where the shop has a hundred', async () => {
+    const { id, call } = await openShop()
+    for (let made = 4; made < 100; made++) await createKey(app, id, { isSecret: false, isSandbox: true })
+    const { status, body } = await call('POST', '', { type: 'public', sandbox: true })
+    expect([status, body]).toEqual([
+      422,
+      expect.objectContaining({
+        error: expect.objectContaining({
+          errors: { type: ['type cannot be made: the shop has 100 keys; revoke those that nobody uses.'] },
+        }),
+      }),
+    ])
+  })
+})
+
+it('of many keys that are made at the same moment, none is above the hundred', async () => {
+  const { id, call, list } = await openShop()
+  for (let made = 4; made < 98; made++) await createKey(app, id, { isSecret: false, isSandbox: true })
+  const told = await Promise.all(Array.from({ length: 8 }, () => call('POST', '', { type: 'public', sandbox: true })))
+  expect(told.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422, 422, 422])
+  expect(await list()).toHaveLength(100)
+})
+
+describe('a key that is revoked', () => {
+  it('opens nothing any more, in no process, within a second, and is gone from the list', async () => {
+    const { call, list, make } = await openShop()
+    const { id, key } = await make('secret', true)
+    expect([await worksAt(app, key ?? ''), await worksAt(other, key ?? '')]).toEqual([200, 200])
+    expect((await call('DELETE', `/${id}`)).status).toBe(204)
+    for (const at of [app, other])
+      await expect.poll(() => worksAt(at, key ?? ''), { timeout: patient(1_000), interval: 20 }).toBe(401)
+    expect((await list()).some((each) => each.id === id)).toBe(false)
+  })
+
+  it('may be the last of its kind', async () => {
+    const { call, list } = await openShop()
+    const live = (await list()).filter(({ sandbox }) => !sandbox)
+    for (const { id } of live) expect((await call('DELETE', `/${id}`)).status).toBe(204)
+    expect((await list()).map(({ sandbox }) => sandbox)).toEqual([true, true])
+  })
+
+  it.each(['unknown', "another shop's", 'revoked before'])('is not found where it is %s', async (which) => {
+    const { call, make } = await openShop()
+    const ids: Record<string, () => Promise<string>> = {
+      unknown: async () => `key_${'0'.repeat(26)}`,
+      "another shop's": async () => (await (await openShop()).list())[2]?.id ?? '',
+      'revoked before': async () => {
+        const { id } = await make('public', true)
+        await call('DELETE', `/${id}`)
+        return id
+      },
+    }
+    const { status, body } = await call('DELETE', `/${await ids[which]?.()}`)
+    expect([status, body]).toEqual([404, missing('key')])
+  })
+})
+
+describe('who may', () => {
+  it.each(['manager', 'packer', 'developer'] as const)(
+    'a %s makes and revokes keys of the sandbox alone',
+    async (role) => {
+      const { call, list, make } = await openShop()
+      person.role = role
+      const live = (await list()).find(({ sandbox }) => !sandbox)
+      for (const type of ['public', 'secret'])
+        expect(await call('POST', '', { type, sandbox: false })).toMatchObject({
+          status: 403,
+          body: { error: { message: 'Only an owner of the shop may make keys of the live shop.' } },
+        })
+      expect(await call('DELETE', `/${live?.id}`)).toMatchObject({
+        status: 403,
+        body: { error: { message: 'Only an owner of the shop may revoke keys of the live shop.' } },
+      })
+      expect((await list()).filter(({ sandbox }) => !sandbox)).toHaveLength(2)
+      expect((await call('DELETE', `/${(await make('secret', true)).id}`)).status).toBe(204)
+    },
+  )
+
+  it.each([
+    ['GET', ''],
+    ['POST', ''],
+    ['DELETE', '/key_1'],
+  ] as const)('no secret key: %s /v1/keys%s needs somebody who has logged in', async (method, path) => {
+    const { key, list } = await openShop()
+    const before = await list()
+    const body = method === 'POST' ? { body: { type: 'secret', sandbox: true } } : {}
+    const answer = await other.call(method, `/v1/keys${path}`, { key, ...body })
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      {
+        error: {
+          type: 'forbidden',
+          message: 'No key may do this: whoever had one could make others. Log in to the dashboard and do it there.',
+        },
+        status_code: 403,
+      },
+    ])
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    expect(await list()).toEqual(before)
+  })
+})

@@ -1,0 +1,129 @@
+// The people of a shop: invited, made something else, removed; and what somebody does with an account of their own.
+
+import { describe, expect, it } from 'vitest'
+import { isBrowserSkipped } from '../../support/browser.ts'
+import { Browser } from '../support.ts'
+import { appCode, isNowhere, rowsOf, Step, shows } from './developer-support.ts'
+import { eyesOf, looksFine } from './orders-support.ts'
+import { Dashboard } from './people.ts'
+import { looksGood, openDashboards, PATIENT, shoot } from './support.ts'
+
+describe.skipIf(isBrowserSkipped)('people', async () => {
+  const house = await openDashboards()
+  const { app, openShop, openPage, openDashboard } = house
+
+  it.each(eyesOf(2))(
+    'somebody is invited, joins, has the role, gets another, and is removed; the last owner stays ($width px, $scheme)',
+    async (eyes) => {
+      const shop = await openShop()
+      const page = await openDashboard('owner', shop, { ...eyes, path: '/dashboard/team' })
+      const step = new Step(page)
+      await expect.poll(() => rowsOf(page, 'Team').count(), PATIENT).toBe(1)
+      await shows(rowsOf(page, 'Team').first(), /The last owner cannot leave/)
+      await shoot(page, 'team-alone')
+      await page.getByRole('button', { name: 'Invite somebody' }).click()
+      await step.dialog.getByLabel('E-mail').fill('pat@example.com')
+      await step.dialog.getByLabel('Name').fill('Pat')
+      await step.dialog.getByLabel('Role').selectOption('Packer')
+      await looksFine(page)
+      await shoot(page, 'team-invite')
+      await step.press('Invite')
+      const link = await step.takeSecret()
+      await expect.poll(() => rowsOf(page, 'Team').count(), PATIENT).toBe(2)
+      await shows(rowsOf(page, 'Team').filter({ hasText: 'pat@example.com' }), /Packer.*Invited/s)
+
+      const joining = await openPage({ path: new URL(link).pathname })
+      await joining.getByLabel('Password').fill('a long enough password')
+      await joining.getByRole('button', { name: 'Join' }).click()
+      await joining.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Orders' }).waitFor()
+      const ways = () => joining.getByRole('navigation', { name: 'Dashboard' }).getByRole('link').allTextContents()
+      expect(await ways()).not.toContain('API keys')
+
+      await page.reload()
+      await page.getByRole('button', { name: 'Actions for Pat' }).click()
+      await page.getByRole('menuitem', { name: 'Change the role' }).click()
+      await step.dialog.getByLabel('Role').selectOption('Developer')
+      await looksFine(page)
+      await step.press('Make Pat developer')
+      await step.dialog.waitFor({ state: 'detached' })
+      await shows(rowsOf(page, 'Team').filter({ hasText: 'pat@example.com' }), /Developer/)
+      await looksGood(page)
+      await shoot(page, 'team')
+      await joining.reload()
+      await new Dashboard(joining).logIn({ email: 'pat@example.com', password: 'a long enough password' })
+      await expect.poll(ways, PATIENT).toContain('API keys')
+
+      await page.getByRole('button', { name: 'Actions for Pat' }).click()
+      await page.getByRole('menuitem', { name: 'Remove' }).click()
+      await step.press('Remove Pat')
+      await expect.poll(() => rowsOf(page, 'Team').count(), PATIENT).toBe(1)
+      expect((await new Browser(app).logIn('pat@example.com', 'a long enough password')).status).toBe(401)
+    },
+  )
+
+  it.each(eyesOf(3))(
+    'a second factor is switched on, the next login asks for its code, and sessions elsewhere are ended ($width px, $scheme)',
+    async (eyes) => {
+      const shop = await openShop()
+      const elsewhere = new Browser(app)
+      await elsewhere.logIn(shop.owner.email, shop.owner.password)
+      const page = await openDashboard('owner', shop, { ...eyes, path: '/dashboard/account' })
+      const step = new Step(page)
+      await expect.poll(() => rowsOf(page, 'Where I am logged in').count(), PATIENT).toBe(2)
+      await looksGood(page)
+      await shoot(page, 'account')
+      await page.getByRole('button', { name: /^End the session of Firefox/ }).click()
+      await step.press('End the session')
+      await expect.poll(() => rowsOf(page, 'Where I am logged in').count(), PATIENT).toBe(1)
+      expect((await elsewhere.send('GET', '/dashboard/api/session')).status).toBe(401)
+
+      const factor = page.getByRole('region', { name: 'Second factor' })
+      await factor.getByRole('button', { name: 'Switch on' }).click()
+      await step.press('Show the secret')
+      const secret = (await step.dialog.locator('.factor-secret').textContent()) ?? ''
+      await expect
+        .poll(() => step.dialog.getByRole('link', { name: 'Open in the app' }).getAttribute('href'))
+        .toMatch(/^otpauth:\/\/totp\//)
+      await step.dialog.getByLabel(/six digits/).fill('000000')
+      await step.press('Switch on')
+      await step.dialog.getByRole('alert').waitFor()
+      await looksFine(page)
+      await shoot(page, 'account-factor')
+      await step.dialog.getByLabel(/six digits/).fill(appCode(secret, app.clock.now()))
+      await step.press('Switch on')
+      await step.dialog.getByRole('heading', { name: 'Ten spare codes' }).waitFor()
+      await looksFine(page)
+      await shoot(page, 'account-codes')
+      const codes = (await step.takeSecret()).split('\n')
+      expect(codes).toHaveLength(10)
+      await isNowhere(page, codes[0] ?? '-')
+      await factor.getByRole('button', { name: 'Switch off' }).waitFor()
+
+      app.clock.advance(30)
+      const login = async (code: string) => {
+        const other = await openPage()
+        await new Dashboard(other).logIn(shop.owner)
+        await other.getByLabel('Code').fill(code)
+        await other.getByRole('button', { name: 'Log in', exact: true }).click()
+        return other
+      }
+      const other = await login(appCode(secret, app.clock.now()))
+      await other.locator('#content h1').waitFor()
+      await (await login(codes[0] ?? '')).locator('#content h1').waitFor()
+
+      await page.getByLabel('Present password').fill('not this one')
+      await page.getByLabel('New password').fill('an altogether new password')
+      await page.getByRole('button', { name: 'Change the password' }).click()
+      await page.getByRole('alert').waitFor()
+      await expect.poll(() => page.getByLabel('Present password').getAttribute('aria-invalid')).toBe('true')
+      await page.getByLabel('Present password').fill(shop.owner.password)
+      await page.getByRole('button', { name: 'Change the password' }).click()
+      await page.getByText('Your password is changed').waitFor()
+      await factor.getByRole('button', { name: 'Switch off' }).click()
+      await step.dialog.getByLabel('Your password').fill('an altogether new password')
+      await step.press('Switch off')
+      await factor.getByRole('button', { name: 'Switch on' }).waitFor()
+      expect((await new Browser(app).logIn(shop.owner.email, 'an altogether new password')).status).toBe(200)
+    },
+  )
+})

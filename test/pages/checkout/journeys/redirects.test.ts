@@ -1,0 +1,168 @@
+// C9 with the providers that shoppers are sent to: PayPal and Mollie, whose pages are stand-ins under their own host names, through our real adapters.
+// Each time as much is charged as was shown, once; whoever does not pay there is told so, and is offered the other ways.
+
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { openMollie } from '../../../gateways/doubles/mollie.ts'
+import { openPayPal } from '../../../gateways/doubles/paypal.ts'
+import { isBrowserSkipped } from '../../../support/browser.ts'
+import { check, press } from './hands.ts'
+import { CONTACT, fillIn, fillInCard, PAYS } from './shopper.ts'
+import { openJourneys, PATIENT, pay, receipt } from './support.ts'
+import { EVERY_WAY, type Way } from './ways.ts'
+
+const { doubles, complete, openShop, openPage } = await openJourneys({ paypal: openPayPal, mollie: openMollie })
+const { paypal, mollie } = doubles
+const shop = await openShop(['paypal', 'mollie'])
+
+const FORM = /\/pay\/chkt_\w+(\?|$)/
+const textOf = async (page: Page) => (await page.locator('main').textContent()) ?? ''
+
+type Code = 'paypal' | 'mollie'
+const HOSTS = { paypal: /^https:\/\/www\.sandbox\.paypal\.com\//, mollie: /^https:\/\/www\.mollie\.com\// }
+
+/** A shopper who has filled in the form, and is on the provider's page. */
+async function leaveFor(code: Code, way: Way) {
+  const page = await openPage(way)
+  const link = await shop.link()
+  await page.goto(link)
+  await fillIn(page, CONTACT)
+  await choose(page, code)
+  await pay(page)
+  await page.waitForURL(HOSTS[code], PATIENT)
+  return { page, link }
+}
+
+/** Of the payment, as the address of the provider's page names it. */
+const idIn = (page: Page) => {
+  const { searchParams, pathname } = new URL(page.url())
+  return searchParams.get('token') ?? `tr_${pathname.split('/').at(-1)}`
+}
+
+const choose = (page: Page, code: Code) => check(page.locator(`input[name="payment[gateway]"][value=${code}]`))
+const decide = (page: Page, name: string) => press(page.getByRole('link', { name }))
+const isPaidAtMollie = () => mollie.payments.filter(({ status }) => status === 'paid')
+
+/** What the form says, by what was decided at Mollie. */
+const SAID = {
+  Failed: 'The payment has failed. Try again, or pay in another way.',
+  Cancel: 'The payment was cancelled, and nothing was paid.',
+}
+
+/** Back at the form, which has all but the card, and pays by another way. */
+async function payOtherwise(page: Page) {
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(CONTACT['customer[email]'])
+  expect(await page.locator('input[name="payment[gateway]"]').count()).toBe(3)
+  await fillInCard(page, PAYS)
+  await pay(page)
+  await receipt(page)
+}
+
+/** What was made since, in the words of whoever looks at the books afterwards. */
+async function booksSince() {
+  const before = {
+    orders: (await shop.orders()).length,
+    paypal: paypal.taken().length,
+    mollie: isPaidAtMollie().length,
+  }
+  return async () => ({
+    orders: (await shop.orders()).length - before.orders,
+    paypal: paypal.taken().length - before.paypal,
+    mollie: isPaidAtMollie().length - before.mollie,
+  })
+}
+
+describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
+  const { journey, further } = EVERY_WAY.journeysIn(way)
+
+  journey('C9: who approves at PayPal comes back to the receipt of what PayPal has taken', async () => {
+    const books = await booksSince()
+    const { page } = await leaveFor('paypal', way)
+    await decide(page, 'Complete purchase')
+    await receipt(page)
+    const [order] = await shop.orders()
+    const taken = paypal.taken().at(-1)
+    expect([order?.status_payment, order?.transactions[0]?.gateway_transaction_id, taken?.amount]).toEqual([
+      'paid',
+      taken?.id,
+      { currency_code: 'USD', value: '10.00' },
+    ])
+    expect(await books()).toEqual({ orders: 1, paypal: 1, mollie: 0 })
+  })
+
+  further('C9: who calls it off at PayPal has not been charged, and pays otherwise', async () => {
+    const books = await booksSince()
+    const { page } = await leaveFor('paypal', way)
+    await decide(page, 'Cancel and return')
+    await page.waitForURL(FORM, PATIENT)
+    expect(await textOf(page)).toMatch(/not go through, and you have not been charged/)
+    await payOtherwise(page)
+    expect(await books()).toEqual({ orders: 1, paypal: 0, mollie: 0 })
+  })
+
+  further('C9: whose payment PayPal declines is told by the form, and pays otherwise', async () => {
+    const books = await booksSince()
+    const { page } = await leaveFor('paypal', way)
+    paypal.books.orderOf(idIn(page)).issues.push('PAYER_CANNOT_PAY')
+    await decide(page, 'Complete purchase')
+    await page.waitForURL(FORM, PATIENT)
+    expect(await textOf(page)).toMatch(/declined|did not go through/)
+    await payOtherwise(page)
+    expect(await books()).toEqual({ orders: 1, paypal: 0, mollie: 0 })
+  })
+
+  further('C9: who pays at Mollie comes back to the receipt', async () => {
+    const books = await booksSince()
+    const { page } = await leaveFor('mollie', way)
+    const id = idIn(page)
+    await decide(page, 'Paid')
+    await receipt(page)
+    const [order] = await shop.orders()
+    expect([order?.status_payment, order?.transactions[0]?.gateway_transaction_id]).toEqual(['paid', id])
+    expect(mollie.paymentOf(id).amount).toEqual({ currency: 'USD', value: '10.00' })
+    expect(await books()).toEqual({ orders: 1, paypal: 0, mollie: 1 })
+  })
+
+  journey('C9: whose payment fails at Mollie, or is called off, has not been charged, and pays otherwise', async () => {
+    for (const [name, said] of Object.entries(SAID)) {
+      const books = await booksSince()
+      const { page } = await leaveFor('mollie', way)
+      await decide(page, name)
+      await page.waitForURL(FORM, PATIENT)
+      expect(await textOf(page)).toContain(said)
+      await payOtherwise(page)
+      expect(await books()).toEqual({ orders: 1, paypal: 0, mollie: 0 })
+    }
+  })
+
+  journey('C9: who pays there and closes the tab has an order, to which the link of the cart leads', async () => {
+    const books = await booksSince()
+    for (const code of ['paypal', 'mollie'] as const) {
+      const { page, link } = await leaveFor(code, way)
+      if (code === 'paypal') paypal.approve(idIn(page))
+      else mollie.become(idIn(page), 'paid')
+      await page.close()
+      // No message of the provider's comes: when the time to pay is over, it is asked.
+      await complete(16 * 60)
+      const again = await openPage(way)
+      await again.goto(link)
+      await receipt(again)
+    }
+    expect(await books()).toEqual({ orders: 2, paypal: 1, mollie: 1 })
+  })
+
+  further('C9: who closes the tab unpaid opens the link again, and pays once', async () => {
+    const books = await booksSince()
+    const { page, link } = await leaveFor('mollie', way)
+    await page.close()
+    const again = await openPage(way)
+    await again.goto(link)
+    await fillIn(again, CONTACT)
+    await choose(again, 'paypal')
+    await pay(again)
+    await again.waitForURL(HOSTS.paypal, PATIENT)
+    await decide(again, 'Complete purchase')
+    await receipt(again)
+    expect(await books()).toEqual({ orders: 1, paypal: 1, mollie: 0 })
+  })
+})

@@ -1,0 +1,64 @@
+// The dashboard: who is logged in sees the shell with a screen in it, everybody else a page to log in.
+
+import { Component, type ComponentChildren, render } from 'preact'
+import { LocationProvider, useLocation } from 'preact-iso/router'
+import { Button } from './parts/button.tsx'
+import { Empty, Problem, Skeleton } from './parts/states.tsx'
+import { isOpen, OpenRoutes } from './routes.tsx'
+import { Login } from './screens/login/login.tsx'
+import { SessionProvider, useHeld } from './session.tsx'
+import { Shell } from './shell/shell.tsx'
+
+/** What preact-iso opens by itself; files of the API are the browser's. */
+const SCOPE = /^\/dashboard(?!\/api\/)(?:[/?#]|$)/
+
+function App() {
+  const { session, problem, reload } = useHeld()
+  const { path } = useLocation()
+  if (isOpen(path)) return <OpenRoutes />
+  if (session !== null) return <Shell />
+  if (problem === undefined) return <Skeleton lines={0} />
+  if (problem !== null) return <Problem of={problem} onRetry={reload} />
+  return <Login />
+}
+
+/** What breaks in a screen is said, and the rest of the page still works. */
+export class Mended extends Component<{ children: ComponentChildren }, { hasBroken: boolean }> {
+  override state = { hasBroken: false }
+
+  static override getDerivedStateFromError() {
+    return { hasBroken: true }
+  }
+
+  override render() {
+    if (!this.state.hasBroken) return this.props.children
+    return (
+      <Empty
+        title="This page has broken"
+        icon="warning"
+        action={
+          <Button kind="primary" onClick={() => location.reload()}>
+            Load it again
+          </Button>
+        }
+      >
+        <p>What was saved is saved. If it happens again, tell us what you did before.</p>
+      </Empty>
+    )
+  }
+}
+
+const root = document.getElementById('app')
+if (root !== null) {
+  root.replaceChildren()
+  render(
+    <LocationProvider scope={SCOPE}>
+      <SessionProvider>
+        <Mended>
+          <App />
+        </Mended>
+      </SessionProvider>
+    </LocationProvider>,
+    root,
+  )
+}

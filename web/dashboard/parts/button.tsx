@@ -1,0 +1,99 @@
+// What is pressed. One that is busy keeps its width and its focus, and is not pressed a second time.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Icon, type IconName } from '../icons.tsx'
+import { say } from './toast.tsx'
+
+type Look = {
+  /** One `primary` at most on a page or in a dialog; `danger` for what cannot be taken back. */
+  readonly kind?: 'primary' | 'danger' | 'plain' | 'quiet'
+  readonly icon?: IconName
+  readonly isSmall?: boolean
+  readonly children?: ComponentChildren
+}
+
+type ButtonProps = Look & {
+  readonly type?: 'button' | 'submit'
+  readonly isBusy?: boolean
+  readonly disabled?: boolean
+  /** Where the words are not seen. */
+  readonly label?: string
+  readonly onClick?: (event: MouseEvent) => void
+}
+
+const classOf = ({ kind = 'plain', isSmall = false }: Look) => `button ${kind}${isSmall ? ' small' : ''}`
+
+export function Button(props: ButtonProps) {
+  const { icon, isBusy = false, disabled, label, children, type = 'button', onClick } = props
+  return (
+    <button
+      disabled={disabled}
+      type={type}
+      class={classOf(props)}
+      aria-label={label}
+      aria-busy={isBusy || undefined}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+    >
+      {icon && <Icon name={icon} />}
+      {children !== undefined && <span>{children}</span>}
+    </button>
+  )
+}
+
+type LinkButtonProps = Look & { readonly href: string; readonly isOutside?: boolean; readonly onClick?: () => void }
+
+/** Looks like a button and goes somewhere. `isOutside`: not a screen of the dashboard. */
+export function LinkButton({ kind, icon, isSmall, href, isOutside = false, onClick, children }: LinkButtonProps) {
+  return (
+    <a
+      class={classOf({ kind, isSmall })}
+      href={href}
+      onClick={onClick}
+      {...(isOutside ? { target: '_blank', rel: 'noreferrer' } : {})}
+    >
+      {icon && <Icon name={icon} />}
+      <span>{children}</span>
+    </a>
+  )
+}
+
+const COPIED_MS = 2_000
+
+type CopyProps = {
+  readonly text: string
+  /** Said when it was copied: "Order number". */
+  readonly what: string
+  /** Words beside the icon, where there is room. */
+  readonly children?: ComponentChildren
+  readonly onCopied?: () => void
+}
+
+export function CopyButton({ text, what, children, onCopied }: CopyProps) {
+  const [isCopied, setCopied] = useState(false)
+  const timer = useRef(0)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      return say(`The browser did not let us copy. Select the text by hand.`, 'bad')
+    }
+    say(`${what} copied`)
+    setCopied(true)
+    timer.current = window.setTimeout(() => setCopied(false), COPIED_MS)
+    onCopied?.()
+  }
+  return (
+    <Button
+      kind={children === undefined ? 'quiet' : 'plain'}
+      isSmall
+      icon={isCopied ? 'check' : 'copy'}
+      {...(children === undefined ? { label: `Copy ${what.toLowerCase()}` } : {})}
+      onClick={copy}
+    >
+      {children}
+    </Button>
+  )
+}

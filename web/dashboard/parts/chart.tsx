@@ -1,0 +1,154 @@
+// Bars over days, drawn here. Arrow keys go from bar to bar and say each; the figures stand below as a table; the colours follow the system's.
+
+import { useId, useState } from 'preact/hooks'
+
+export type Bar = {
+  readonly key: string
+  /** At the axis: "17 Nov". */
+  readonly label: string
+  readonly value: number
+  /** What is said of it: "Tue 17 Nov: $120.00 from 3 orders". */
+  readonly text: string
+  /** Cells of the table below. */
+  readonly cells: readonly string[]
+}
+
+type ChartProps = {
+  /** "Sales per day" */
+  readonly label: string
+  readonly bars: readonly Bar[]
+  readonly columns: readonly string[]
+  /** Of the largest: "$1,200". */
+  readonly axis: (value: number) => string
+}
+
+const [WIDTH, HEIGHT] = [720, 180]
+
+/** 1, 2 or 5 with zeros, not below. */
+export function roundUp(value: number): number {
+  if (value <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power
+}
+
+export function Chart({ label, bars, columns, axis }: ChartProps) {
+  const id = useId()
+  const [at, setAt] = useState<number | null>(null)
+  const top = roundUp(Math.max(0, ...bars.map(({ value }) => value)))
+  const step = WIDTH / Math.max(1, bars.length)
+  const width = Math.max(1, Math.min(step * 0.72, 40))
+  const active = at === null ? undefined : bars[at]
+
+  const move = (event: KeyboardEvent) => {
+    const last = bars.length - 1
+    const next = {
+      ArrowRight: Math.min(last, at === null ? 0 : at + 1),
+      ArrowLeft: Math.max(0, at === null ? last : at - 1),
+      Home: 0,
+      End: last,
+    }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    setAt(next)
+  }
+
+  const point = (event: PointerEvent) => {
+    const box = (event.currentTarget as Element).getBoundingClientRect()
+    setAt(Math.max(0, Math.min(bars.length - 1, Math.floor(((event.clientX - box.left) / box.width) * bars.length))))
+  }
+
+  return (
+    <figure class="chart">
+      <p class="chart-says" id={`${id}-says`} role="status">
+        {active?.text ?? `Up to ${axis(Math.max(0, ...bars.map(({ value }) => value)))} a day`}
+      </p>
+      {/* biome-ignore lint/a11y/useSemanticElements: no element of HTML is a chart. */}
+      <div
+        class="chart-plot"
+        role="group"
+        aria-roledescription="bar chart"
+        aria-label={`${label}. Arrow keys go from day to day.`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move in it.
+        tabIndex={0}
+        onKeyDown={move}
+        onBlur={() => setAt(null)}
+      >
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          onPointerMove={point}
+          onPointerDown={point}
+          onPointerLeave={() => setAt(null)}
+        >
+          {[0, 0.5, 1].map((part) => (
+            <line
+              key={part}
+              class="chart-line"
+              x1="0"
+              x2={WIDTH}
+              y1={HEIGHT - part * (HEIGHT - 4)}
+              y2={HEIGHT - part * (HEIGHT - 4)}
+            />
+          ))}
+          {bars.map(({ key, value }, index) => {
+            const height = Math.max(value > 0 ? 3 : 0, (Math.max(0, value) / top) * (HEIGHT - 4))
+            return (
+              <rect
+                key={key}
+                class={index === at ? 'bar here' : 'bar'}
+                x={index * step + (step - width) / 2}
+                y={HEIGHT - height}
+                width={width}
+                height={height}
+              />
+            )
+          })}
+        </svg>
+        <p class="chart-top" aria-hidden="true">
+          {axis(top)}
+        </p>
+      </div>
+      <p class="chart-axis" aria-hidden="true">
+        {labelsOf(bars).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </p>
+      <details class="figures">
+        <summary>Show the figures</summary>
+        <div class="table-box">
+          <table class="figures-table">
+            <caption class="unseen">{label}</caption>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {bars.map(({ key, cells: [first, ...cells] }) => (
+                <tr key={key}>
+                  <th scope="row">{first}</th>
+                  {cells.map((cell, index) => (
+                    <td key={columns[index + 1]} class="number">
+                      {cell}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}
+
+/** First, middle and last: more would not fit on a phone. */
+function labelsOf(bars: readonly Bar[]): string[] {
+  const places = [0, Math.floor((bars.length - 1) / 2), bars.length - 1]
+  return [...new Set(places)].flatMap((place) => bars[place]?.label ?? [])
+}

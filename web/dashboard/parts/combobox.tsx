@@ -1,0 +1,206 @@
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a list that is a listbox is what the ARIA pattern shows.
+// Finds something by typing: a category, a product. After the ARIA pattern: arrows move in the list, Enter takes, Esc closes. `MultiPick` is a
+// field of a form made of it: what was chosen stands below as a list, each to be taken out again.
+
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Icon } from '../icons.tsx'
+import { useHeld, WrongText } from './held-value.tsx'
+
+export type Picked = { readonly id: string; readonly label: string; readonly detail?: string }
+
+/** What matches a text; all, or the first, where it is empty. */
+export type Find = (text: string, signal: AbortSignal) => Promise<readonly Picked[]> | readonly Picked[]
+
+type ComboboxProps = {
+  readonly label: string
+  readonly hidesLabel?: boolean
+  readonly placeholder?: string
+  readonly find: Find
+  /** Not offered: chosen already. */
+  readonly without?: readonly string[]
+  readonly onPick: (picked: Picked) => void
+  readonly describedBy?: string
+}
+
+const TYPING_MS = 150
+
+/** Among what is there already. */
+export const among =
+  (all: readonly Picked[]): Find =>
+  (text) =>
+    all.filter(({ label, detail = '' }) => `${label} ${detail}`.toLowerCase().includes(text.toLowerCase()))
+
+export function Combobox(props: ComboboxProps) {
+  const { label, hidesLabel = false, placeholder, find, without = [], onPick, describedBy } = props
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const box = useRef<HTMLUListElement>(null)
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const [found, setFound] = useState<readonly Picked[] | null>(null)
+  const [at, setAt] = useState(0)
+
+  useEffect(() => {
+    if (!isOpen) return
+    const stopping = new AbortController()
+    const timer = setTimeout(
+      async () => {
+        const hits = await Promise.resolve(find(text.trim(), stopping.signal)).catch(() => null)
+        if (stopping.signal.aborted) return
+        setFound(hits ?? [])
+        setAt(0)
+      },
+      text === '' ? 0 : TYPING_MS,
+    )
+    return () => {
+      clearTimeout(timer)
+      stopping.abort()
+    }
+  }, [text, isOpen])
+
+  const hits = (found ?? []).filter((hit) => !without.includes(hit.id))
+  const active = hits[Math.min(at, hits.length - 1)]
+  useEffect(() => {
+    box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [active?.id])
+
+  const take = (hit: Picked) => {
+    onPick(hit)
+    setText('')
+    setAt(0)
+    // Open, it would lie over what comes next.
+    setOpen(false)
+    input.current?.focus()
+  }
+
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      if (!isOpen) setOpen(true)
+      else if (hits.length > 0) setAt((Math.min(at, hits.length - 1) + step + hits.length) % hits.length)
+    }
+    // Enter never sends the form from here.
+    if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault()
+      if (isOpen && active !== undefined) take(active)
+    }
+    if (event.key === 'Escape' && isOpen) {
+      event.preventDefault()
+      event.stopPropagation()
+      setOpen(false)
+    }
+  }
+
+  return (
+    <div class="combobox field">
+      <label for={id} class={hidesLabel ? 'unseen' : undefined}>
+        {label}
+      </label>
+      <input
+        ref={input}
+        id={id}
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        placeholder={placeholder}
+        value={text}
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-describedby={describedBy}
+        aria-activedescendant={isOpen && active !== undefined ? `${id}-${active.id}` : undefined}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setOpen(true)
+        }}
+        onClick={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={press}
+      />
+      <ul ref={box} id={`${id}-list`} role="listbox" aria-label={label} class="combobox-list" hidden={!isOpen}>
+        {hits.map((hit) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the input's, as the pattern has it.
+          <li
+            key={hit.id}
+            id={`${id}-${hit.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={hit.id === active?.id}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => take(hit)}
+          >
+            <span>{hit.label}</span>
+            {hit.detail !== undefined && <span class="hint">{hit.detail}</span>}
+          </li>
+        ))}
+        {isOpen && found !== null && hits.length === 0 && (
+          <li role="option" aria-selected="false" aria-disabled="true" tabIndex={-1} class="hint">
+            {text === '' ? 'Nothing more to choose' : 'Nothing matches'}
+          </li>
+        )}
+      </ul>
+    </div>
+  )
+}
+
+type MultiPickProps = {
+  /** The API's path; sent is the list of ids. */
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly placeholder?: string
+  readonly find: Find
+  /** What the form's object has: `(product) => product.categories.map(…)`. */
+  readonly from: (object: never) => readonly Picked[]
+  /** What no choice at all is sent as; undefined: not at all. */
+  readonly none?: readonly [] | null | undefined
+}
+
+export function MultiPick(props: MultiPickProps) {
+  const { name, label, hint, placeholder, find, from } = props
+  const none = 'none' in props ? props.none : []
+  const id = useId()
+  const { value, set, control, errors } = useHeld<readonly Picked[]>({
+    name,
+    label,
+    from: (object) => from(object) ?? [],
+    sent: (picked) => (picked.length === 0 ? none : picked.map((each) => each.id)),
+    say: (picked) => picked.map((each) => each.label).join(', '),
+  })
+  return (
+    <div class={`multi-pick${errors.size > 0 ? ' wrong' : ''}`}>
+      {control}
+      <Combobox
+        label={label}
+        {...(placeholder === undefined ? {} : { placeholder })}
+        {...(hint === undefined ? {} : { describedBy: `${id}-hint` })}
+        find={find}
+        without={value.map((each) => each.id)}
+        onPick={(picked) => set([...value, picked])}
+      />
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <WrongText errors={errors} />
+      {value.length > 0 && (
+        <ul class="picked" aria-label={`${label}: chosen`}>
+          {value.map((each) => (
+            <li key={each.id}>
+              <span>{each.label}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${each.label}`}
+                onClick={() => set(value.filter((other) => other.id !== each.id))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

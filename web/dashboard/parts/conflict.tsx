@@ -1,0 +1,67 @@
+// Stands above a form whose object somebody else has saved meanwhile. What they changed is shown; where both have changed the same field, one
+// keeps one's own or takes theirs. Nothing is sent before "Save" is pressed again.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+import { type Control, labelOf, putBack, settle, typedIn } from './controls.ts'
+
+export type Difference = {
+  readonly control: Control
+  /** Whether it was changed here, too. */
+  readonly isMine: boolean
+  readonly theirs: string
+}
+
+export function Conflict({ differences }: { differences: readonly Difference[] }) {
+  const note = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    note.current?.focus()
+    note.current?.scrollIntoView({ block: 'center' })
+  }, [differences])
+  const isContested = differences.some(({ isMine }) => isMine)
+  return (
+    <div class="message open conflict" role="alert" tabIndex={-1} ref={note}>
+      <p>
+        <strong>Somebody else has saved this while you were editing it.</strong> Nothing you typed is lost.{' '}
+        {isContested
+          ? 'Look at what both of you changed, then save again.'
+          : 'Look at what they changed, then save again.'}
+      </p>
+      <ul>
+        {differences.map((difference) => (
+          <li key={difference.control.name}>
+            <Line {...difference} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Line({ control, isMine, theirs }: Difference) {
+  const [mine] = useState(() => typedIn(control))
+  const [isTheirs, setTheirs] = useState(false)
+  const label = labelOf(control)
+  const value = <q>{theirs === '' ? 'nothing' : theirs}</q>
+  if (!isMine)
+    return (
+      <>
+        <strong>{label}</strong> is now {value}.
+      </>
+    )
+  const change = (takes: boolean) => {
+    if (takes) settle(control)
+    else putBack(control, mine)
+    setTheirs(takes)
+  }
+  return (
+    <span class="conflict-line">
+      <span>
+        <strong>{label}</strong>: they wrote {value}. {isTheirs ? 'Theirs is taken.' : 'Yours is kept.'}
+      </span>
+      <Button isSmall onClick={() => change(!isTheirs)}>
+        {isTheirs ? `Put mine back: ${label}` : `Take theirs: ${label}`}
+      </Button>
+    </span>
+  )
+}

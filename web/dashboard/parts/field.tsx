@@ -1,0 +1,195 @@
+// A label, its control, a hint, and what is wrong, all linked. `name` is the API's path; the value comes from the form's object unless it is given.
+
+import type { ComponentChildren } from 'preact'
+import { useContext, useId } from 'preact/hooks'
+import { FormContext, pick } from './form.tsx'
+
+type Common = {
+  readonly name: string
+  readonly label: string
+  readonly hint?: ComponentChildren
+  readonly value?: string | number | null
+  /** Where the form's object has the value, if not under the name: `price.raw` of `price`. */
+  readonly from?: string
+  readonly isOptional?: boolean
+  /** `null` clears the field in the API, `leave` sends nothing. Unless said, an empty text is sent. */
+  readonly empty?: 'null' | 'leave'
+  readonly autocomplete?: string
+  readonly disabled?: boolean
+  /** Shown and sent, and not to be changed. */
+  readonly isFixed?: boolean
+  /** Only for screen readers, where the sight makes it plain. */
+  readonly hidesLabel?: boolean
+}
+
+type FieldProps = Common & {
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'tel' | 'url' | 'date' | 'number'
+  /** Sent as a number; typed with the digits of the locale's keyboard. */
+  readonly isNumber?: boolean
+  readonly placeholder?: string
+  readonly maxLength?: number
+  readonly inputMode?: 'numeric' | 'decimal' | 'text'
+  readonly isFocused?: boolean
+  readonly onInput?: (value: string) => void
+  /** Before or behind the input: a currency. */
+  readonly unit?: string
+}
+
+export function Field(props: FieldProps) {
+  const { type = 'text', isNumber = false, unit, onInput, isFocused = false } = props
+  const { id, shared, value, wrap } = useControl(props)
+  const as = isNumber ? 'number' : type === 'password' ? 'password' : 'text'
+  const input = (
+    <input
+      {...shared}
+      id={id}
+      type={type as 'text'}
+      defaultValue={value}
+      readOnly={props.isFixed}
+      data-as={as}
+      inputMode={props.inputMode ?? (isNumber ? 'decimal' : undefined)}
+      placeholder={props.placeholder}
+      maxLength={props.maxLength}
+      autofocus={isFocused}
+      onInput={onInput && ((event) => onInput(event.currentTarget.value))}
+    />
+  )
+  return wrap(
+    unit === undefined ? (
+      input
+    ) : (
+      <span class="with-unit">
+        {input}
+        <span class="unit">{unit}</span>
+      </span>
+    ),
+  )
+}
+
+type TextareaProps = Common & {
+  readonly rows?: number
+  readonly maxLength?: number
+  readonly onInput?: (value: string) => void
+}
+
+export function Textarea(props: TextareaProps) {
+  const { id, shared, value, wrap } = useControl(props)
+  const { rows = 3, maxLength, onInput } = props
+  return wrap(
+    <textarea
+      {...shared}
+      id={id}
+      rows={rows}
+      maxLength={maxLength}
+      defaultValue={value}
+      onInput={onInput && ((event) => onInput(event.currentTarget.value))}
+    />,
+  )
+}
+
+type SelectProps = Common & {
+  /** The values are JSON: `true`, `false`, `null`. */
+  readonly isJson?: boolean
+  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly onChange?: (value: string) => void
+}
+
+export function Select(props: SelectProps) {
+  const { id, shared, value, wrap } = useControl(props)
+  const { options, onChange } = props
+  return wrap(
+    <select
+      {...shared}
+      id={id}
+      data-as={props.isJson ? 'json' : undefined}
+      onChange={onChange && ((event) => onChange(event.currentTarget.value))}
+    >
+      {options.map(([key, label]) => (
+        <option key={key} value={key} {...{ defaultSelected: key === value }}>
+          {label}
+        </option>
+      ))}
+    </select>,
+  )
+}
+
+type CheckboxProps = Omit<Common, 'value' | 'isOptional' | 'empty'> & {
+  readonly isChecked?: boolean
+  readonly onChange?: (isChecked: boolean) => void
+}
+
+export function Checkbox(props: CheckboxProps) {
+  const { name, label, hint, isChecked, onChange } = props
+  const { id, shared, error } = useControl(props)
+  const { initial } = useContext(FormContext)
+  const isOn = isChecked ?? pick(initial, props.from ?? name) === true
+  return (
+    <div class={`field check${error ? ' wrong' : ''}`}>
+      <input
+        {...shared}
+        id={id}
+        type="checkbox"
+        defaultChecked={isOn}
+        onChange={onChange && ((event) => onChange(event.currentTarget.checked))}
+      />
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error}
+    </div>
+  )
+}
+
+/** Several that belong together, such as the events of a webhook. */
+export function Group({ label, hint, children }: { label: string; hint?: string; children: ComponentChildren }) {
+  return (
+    <fieldset class="group">
+      <legend>{label}</legend>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      {children}
+    </fieldset>
+  )
+}
+
+function useControl(props: Common) {
+  const { name, label, hint, isOptional = false, empty, hidesLabel = false } = props
+  const { errors, initial } = useContext(FormContext)
+  const id = useId()
+  const sentences = errors[name] ?? []
+  const isWrong = sentences.length > 0
+  const given = props.value ?? pick(initial, props.from ?? name)
+  const value = given === null || given === undefined ? '' : String(given)
+  const described = [hint === undefined ? '' : `${id}-hint`, isWrong ? `${id}-wrong` : ''].filter(Boolean).join(' ')
+  const error = isWrong && (
+    <p class="wrong-text" id={`${id}-wrong`}>
+      {sentences.join(' ')}
+    </p>
+  )
+  const shared = {
+    name,
+    autocomplete: props.autocomplete ?? 'off',
+    disabled: props.disabled,
+    'aria-describedby': described || undefined,
+    'aria-invalid': isWrong || undefined,
+    'data-empty': empty,
+  } as const
+  const wrap = (control: ComponentChildren) => (
+    <div class={`field${isWrong ? ' wrong' : ''}`}>
+      <label for={id} class={hidesLabel ? 'unseen' : undefined}>
+        {label}
+        {isOptional && <span class="optional"> (optional)</span>}
+      </label>
+      {control}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error}
+    </div>
+  )
+  return { id, shared, value, error, wrap }
+}

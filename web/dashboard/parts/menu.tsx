@@ -1,0 +1,108 @@
+// Further actions behind a button: a popover of the browser's own, which closes by Esc and by a press elsewhere; arrows move in it.
+
+import type { ComponentChildren } from 'preact'
+import { useId, useRef } from 'preact/hooks'
+import { Icon, type IconName } from '../icons.tsx'
+
+export type MenuEntry = {
+  readonly label: string
+  readonly icon?: IconName
+  readonly isDangerous?: boolean
+} & ({ readonly onPress: () => void } | { readonly href: string })
+
+type MenuProps = {
+  readonly label: string
+  readonly entries: readonly MenuEntry[]
+  /** In place of the words and the three dots. */
+  readonly children?: ComponentChildren
+  readonly kind?: 'plain' | 'quiet'
+}
+
+export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  if (entries.length === 0) return null
+
+  /** Popovers stand above everything and know no neighbour: we say where. */
+  const place = () => {
+    const [anchor, menu] = [button.current?.getBoundingClientRect(), list.current]
+    if (anchor === undefined || menu === null) return
+    const { offsetWidth: width, offsetHeight: height } = menu
+    const left = Math.max(8, Math.min(anchor.right - width, innerWidth - width - 8))
+    const isAbove = anchor.bottom + height + 8 > innerHeight && anchor.top > height
+    menu.style.left = `${left}px`
+    menu.style.top = `${isAbove ? anchor.top - height - 4 : anchor.bottom + 4}px`
+  }
+
+  const move = (event: KeyboardEvent) => {
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
+    const at = items.indexOf(document.activeElement as HTMLElement)
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    items.at(next % items.length)?.focus()
+  }
+
+  const close = () => list.current?.hidePopover()
+
+  return (
+    <div class="menu">
+      <button
+        ref={button}
+        type="button"
+        class={`button ${kind}`}
+        popovertarget={id}
+        aria-haspopup="menu"
+        aria-label={children ? undefined : label}
+      >
+        {children ?? <Icon name="more" />}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        class="menu-list"
+        onKeyDown={move}
+        onToggle={(event) => {
+          if (event.newState !== 'open') return
+          place()
+          list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+        }}
+      >
+        {entries.map((entry) => {
+          const content = (
+            <>
+              {entry.icon && <Icon name={entry.icon} />}
+              <span>{entry.label}</span>
+            </>
+          )
+          const look = entry.isDangerous ? 'dangerous' : undefined
+          if ('href' in entry)
+            return (
+              <a key={entry.label} role="menuitem" class={look} href={entry.href} tabIndex={-1} onClick={close}>
+                {content}
+              </a>
+            )
+          return (
+            <button
+              key={entry.label}
+              type="button"
+              role="menuitem"
+              class={look}
+              tabIndex={-1}
+              onClick={() => {
+                close()
+                entry.onPress()
+              }}
+            >
+              {content}
+            </button>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+// What is shown once and never again: a secret key, a signing key, spare codes. Whoever closes it without having kept it is asked first.
+
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button, CopyButton } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Note } from './page.tsx'
+
+type OnceProps = {
+  readonly title: string
+  /** "Secret key", "Spare codes" */
+  readonly what: string
+  readonly text: string
+  /** What to do with it. */
+  readonly intro: ComponentChildren
+  /** Whether it is several things: "they are not shown again". */
+  readonly isMany?: boolean
+  /** It can be looked at again: nobody is asked. */
+  readonly isLasting?: boolean
+  readonly onClose: () => void
+  readonly children?: ComponentChildren
+}
+
+export function OnceDialog({
+  title,
+  what,
+  text,
+  intro,
+  isMany = false,
+  isLasting = false,
+  onClose,
+  children,
+}: OnceProps) {
+  const [isKept, setKept] = useState(isLasting)
+  const [isAsking, setAsking] = useState(false)
+  const it = isMany ? 'them' : 'it'
+  return (
+    <Dialog title={title} isWide onClose={() => (isKept ? onClose() : setAsking(true))}>
+      <div class="once">
+        <p>{intro}</p>
+        <pre class="once-text" data-secret>
+          <code>{text}</code>
+        </pre>
+        <p class="once-copy">
+          <CopyButton text={text} what={what} onCopied={() => setKept(true)}>
+            Copy
+          </CopyButton>
+        </p>
+        {children}
+        {isAsking ? (
+          <div role="alert">
+            <Note tone="open">
+              <p>
+                You have not copied {it}. Once this is closed nobody can see {it} again, not even we. Close all the
+                same?
+              </p>
+            </Note>
+          </div>
+        ) : isLasting ? null : (
+          <p class="hint">
+            {isMany ? 'They are' : 'It is'} shown this once. We keep nothing that {isMany ? 'they' : 'it'} could be read
+            from.
+          </p>
+        )}
+      </div>
+      <div class="dialog-foot">
+        {isAsking ? (
+          <>
+            <Button onClick={() => setAsking(false)}>Go back to {it}</Button>
+            <Button kind="danger" onClick={onClose}>
+              Close without {it}
+            </Button>
+          </>
+        ) : (
+          <Button kind="primary" onClick={onClose}>
+            {isLasting ? 'Done' : `I have kept ${it}`}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  )
+}

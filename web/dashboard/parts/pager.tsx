@@ -1,0 +1,81 @@
+// To the next and the former page of a list: by number where the API counts, by cursor where a list goes on and on.
+
+import { Icon } from '../icons.tsx'
+
+export type Pagination = {
+  readonly total: number
+  readonly count: number
+  readonly per_page: number
+  readonly current_page: number
+  readonly total_pages: number
+}
+
+type PagerProps = {
+  readonly of: Pagination
+  /** "order", "orders" */
+  readonly things: readonly [one: string, many: string]
+  readonly hrefOf: (page: number) => string
+}
+
+const figure = new Intl.NumberFormat('en-US')
+
+export function Pager({ of, things, hrefOf }: PagerProps) {
+  const { total, count, per_page: size, current_page: page, total_pages: last } = of
+  const first = (page - 1) * size + 1
+  const range = last > 1 && count > 0 ? `${figure.format(first)}–${figure.format(first + count - 1)} of ` : ''
+  return (
+    <nav class="pager" aria-label="Pages">
+      <p role="status">
+        {range}
+        {figure.format(total)} {total === 1 ? things[0] : things[1]}
+      </p>
+      {last > 1 && (
+        <p class="pager-links">
+          <Step label="Previous" icon="left" href={page > 1 ? hrefOf(page - 1) : null} />
+          <span>
+            Page {figure.format(page)} of {figure.format(last)}
+          </span>
+          <Step label="Next" icon="right" href={page < last ? hrefOf(page + 1) : null} />
+        </p>
+      )}
+    </nav>
+  )
+}
+
+type CursorPagerProps = {
+  /** The `next` of the answer. */
+  readonly next: string | null
+  /** The `after` of the address. */
+  readonly after: string
+  readonly hrefOf: (after: string) => string
+}
+
+export function CursorPager({ next, after, hrefOf }: CursorPagerProps) {
+  if (next === null && after === '') return null
+  return (
+    <nav class="pager" aria-label="Pages">
+      <p class="pager-links">
+        <Step label="Newest" icon="left" href={after === '' ? null : hrefOf('')} />
+        <Step label="Older" icon="right" href={next === null ? null : hrefOf(next)} />
+      </p>
+    </nav>
+  )
+}
+
+type StepProps = { readonly label: string; readonly icon: 'left' | 'right'; readonly href: string | null }
+
+function Step({ label, icon, href }: StepProps) {
+  const content = (
+    <>
+      {icon === 'left' && <Icon name={icon} />}
+      <span>{label}</span>
+      {icon === 'right' && <Icon name={icon} />}
+    </>
+  )
+  if (href === null) return <span class="button plain small off">{content}</span>
+  return (
+    <a class="button plain small" href={href}>
+      {content}
+    </a>
+  )
+}

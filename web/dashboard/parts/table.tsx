@@ -1,0 +1,149 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: browsers forget the roles where CSS takes the table's shape away.
+// A real table. On phones each row becomes a card; the roles are written out, as browsers forget them where CSS takes the table's shape away.
+
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { Icon } from '../icons.tsx'
+
+export type Column<Row> = {
+  readonly key: string
+  readonly label: string
+  readonly cell: (row: Row) => ComponentChildren
+  readonly isNumber?: boolean
+  /** On a phone: the card's title, what stands opposite of it, or not there. Others follow below with their labels. */
+  readonly phone?: 'title' | 'aside' | 'plain' | 'none'
+  /** The API's `sortBy`. */
+  readonly sort?: string
+}
+
+export type Sort = { readonly by: string; readonly direction: 'asc' | 'desc' }
+
+type TableProps<Row> = {
+  /** What the table lists, for screen readers: "Orders". */
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  /** Where a row leads: the whole row is pressed, its first column is the link. */
+  readonly hrefOf?: (row: Row) => string
+  readonly sort?: Sort
+  readonly onSort?: (sort: Sort) => void
+  /** Choose many. `nameOf` says what a box belongs to: "Order CHK-1". */
+  readonly chosen?: ReadonlySet<string>
+  readonly onChoose?: (chosen: ReadonlySet<string>) => void
+  readonly nameOf?: (row: Row) => string
+  readonly isBusy?: boolean
+}
+
+export function Table<Row>(props: TableProps<Row>) {
+  const {
+    caption,
+    columns,
+    rows,
+    keyOf,
+    hrefOf,
+    sort,
+    onSort,
+    chosen,
+    onChoose,
+    nameOf = keyOf,
+    isBusy = false,
+  } = props
+  const id = useId()
+  const canChoose = chosen !== undefined && onChoose !== undefined
+  const areAllChosen = canChoose && rows.length > 0 && rows.every((row) => chosen.has(keyOf(row)))
+  const choose = (keys: readonly string[], isOn: boolean) => {
+    const next = new Set(chosen)
+    for (const key of keys) isOn ? next.add(key) : next.delete(key)
+    onChoose?.(next)
+  }
+  return (
+    <div class="table-box" aria-busy={isBusy || undefined}>
+      <table role="table" class="table" aria-labelledby={id}>
+        <caption id={id} class="unseen">
+          {caption}
+        </caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {canChoose && (
+              <th role="columnheader" scope="col" class="choose">
+                <input
+                  type="checkbox"
+                  aria-label="Choose all on this page"
+                  checked={areAllChosen}
+                  onChange={(event) => choose(rows.map(keyOf), event.currentTarget.checked)}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <th
+                key={column.key}
+                role="columnheader"
+                scope="col"
+                class={column.isNumber ? 'number' : undefined}
+                aria-sort={sortStateOf(column.sort, sort)}
+              >
+                {column.sort !== undefined && onSort !== undefined ? (
+                  <SortButton label={column.label} by={column.sort} sort={sort} onSort={onSort} />
+                ) : (
+                  column.label
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => {
+            const key = keyOf(row)
+            return (
+              <tr role="row" key={key} class={hrefOf === undefined ? undefined : 'leads'} data-key={key}>
+                {canChoose && (
+                  <td role="cell" class="choose">
+                    <input
+                      type="checkbox"
+                      aria-label={`Choose ${nameOf(row)}`}
+                      checked={chosen.has(key)}
+                      onChange={(event) => choose([key], event.currentTarget.checked)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, index) => (
+                  <td
+                    key={column.key}
+                    role="cell"
+                    class={`${column.isNumber ? 'number' : ''} on-phone-${column.phone ?? (index === 0 ? 'title' : 'plain')}`}
+                    data-label={column.label}
+                  >
+                    {index === 0 && hrefOf !== undefined ? (
+                      <a href={hrefOf(row)}>{column.cell(row)}</a>
+                    ) : (
+                      column.cell(row)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function sortStateOf(by: string | undefined, sort: Sort | undefined) {
+  if (by === undefined || sort?.by !== by) return undefined
+  return sort.direction === 'asc' ? 'ascending' : 'descending'
+}
+
+type SortButtonProps = { label: string; by: string; sort: Sort | undefined; onSort: (sort: Sort) => void }
+
+function SortButton({ label, by, sort, onSort }: SortButtonProps) {
+  const isThis = sort?.by === by
+  const direction = isThis && sort.direction === 'desc' ? 'asc' : 'desc'
+  return (
+    <button type="button" class={`sort${isThis ? ` ${sort.direction}` : ''}`} onClick={() => onSort({ by, direction })}>
+      {label}
+      <Icon name="down" />
+    </button>
+  )
+}

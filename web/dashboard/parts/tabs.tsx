@@ -1,0 +1,21 @@
+// Views of one thing side by side. Each is an address, so these are links: they can be bookmarked, and opened in another tab of the browser.
+
+import type { ComponentChildren } from 'preact'
+
+type Tab = { readonly href: string; readonly label: ComponentChildren; readonly isHere: boolean }
+
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      <ul>
+        {tabs.map(({ href, label: text, isHere }) => (
+          <li key={href}>
+            <a href={href} aria-current={isHere ? 'page' : undefined}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,114 @@
+// Which address shows which screen. Each is a file of its own that is loaded when it is first opened.
+
+import type { ComponentType } from 'preact'
+import lazy from 'preact-iso/lazy'
+import { Route, Router } from 'preact-iso/router'
+import { Button } from './parts/button.tsx'
+import { Empty, NotThere } from './parts/states.tsx'
+
+/** What a screen is given: `id` of `/orders/:id`. */
+export type ScreenProps = { readonly id: string; readonly deliveryId: string }
+
+type Load = () => Promise<ComponentType<ScreenProps>>
+
+/** Another order is another screen: nothing of the one before stays open. */
+function screen(load: Load): ComponentType<Record<string, unknown>> {
+  const Lazy = lazy(() => load().catch(() => Outdated))
+  return (props) => <Lazy key={props.path as string} {...(props as unknown as ScreenProps)} />
+}
+
+/** The files of the release that this page was opened with are gone when another one is started. */
+function Outdated() {
+  return (
+    <Empty
+      title="This screen could not be loaded"
+      icon="warning"
+      action={
+        <Button kind="primary" onClick={() => location.reload()}>
+          Load the page again
+        </Button>
+      }
+    >
+      <p>The dashboard was updated since you opened it, or the connection broke.</p>
+    </Empty>
+  )
+}
+
+const SCREENS: readonly (readonly [path: string, component: ComponentType<Record<string, unknown>>])[] = [
+  ['', screen(async () => (await import('./screens/overview/overview.tsx')).Overview)],
+  ['/orders', screen(async () => (await import('./screens/orders/list.tsx')).OrderList)],
+  ['/orders/:id', screen(async () => (await import('./screens/orders/detail.tsx')).OrderDetail)],
+  ['/customers', screen(async () => (await import('./screens/customers/list.tsx')).CustomerList)],
+  ['/customers/:id', screen(async () => (await import('./screens/customers/detail.tsx')).CustomerDetail)],
+  ['/products', screen(async () => (await import('./screens/products/list.tsx')).ProductList)],
+  ['/products/new', screen(async () => (await import('./screens/products/detail.tsx')).ProductNew)],
+  ['/products/import', screen(async () => (await import('./screens/products/many/import-screen.tsx')).ImportScreen)],
+  ['/products/batch/:id', screen(async () => (await import('./screens/products/many/batch-screen.tsx')).BatchScreen)],
+  ['/products/:id', screen(async () => (await import('./screens/products/detail.tsx')).ProductDetail)],
+  ['/categories', screen(async () => (await import('./screens/categories/list.tsx')).CategoryTree)],
+  ['/categories/:id', screen(async () => (await import('./screens/categories/form.tsx')).CategoryScreen)],
+  ['/attributes', screen(async () => (await import('./screens/attributes/list.tsx')).AttributeList)],
+  ['/attributes/:id', screen(async () => (await import('./screens/attributes/form.tsx')).AttributeScreen)],
+  ['/files', screen(async () => (await import('./screens/files/list.tsx')).FileList)],
+  ['/files/:id', screen(async () => (await import('./screens/files/detail.tsx')).FileScreen)],
+  ['/discounts', screen(async () => (await import('./screens/discounts/list.tsx')).DiscountList)],
+  ['/discounts/new', screen(async () => (await import('./screens/discounts/new.tsx')).DiscountNew)],
+  ['/discounts/:id', screen(async () => (await import('./screens/discounts/detail.tsx')).DiscountDetail)],
+  ['/giftcards', screen(async () => (await import('./screens/giftcards/list.tsx')).GiftCardList)],
+  ['/giftcards/new', screen(async () => (await import('./screens/giftcards/new.tsx')).GiftCardNew)],
+  ['/giftcards/:id', screen(async () => (await import('./screens/giftcards/detail.tsx')).GiftCardDetail)],
+  ['/payment', screen(async () => (await import('./screens/payment/list.tsx')).PaymentList)],
+  ['/payment/new/:id', screen(async () => (await import('./screens/payment/set-up.tsx')).PaymentSetUp)],
+  ['/payment/:id', screen(async () => (await import('./screens/payment/detail.tsx')).PaymentDetail)],
+  ['/shipping', screen(async () => (await import('./screens/shipping/list.tsx')).Shipping)],
+  ['/tax', screen(async () => (await import('./screens/tax/list.tsx')).Tax)],
+  ['/settings/shop', screen(async () => (await import('./screens/settings/shop.tsx')).ShopSettings)],
+  ['/settings/checkout', screen(async () => (await import('./screens/settings/checkout.tsx')).CheckoutSettings)],
+  ['/settings/mail', screen(async () => (await import('./screens/settings/mail.tsx')).MailSettings)],
+  ['/settings/mail/:id', screen(async () => (await import('./screens/settings/outbox.tsx')).KeptMail)],
+  ['/keys', screen(async () => (await import('./screens/keys/list.tsx')).KeyList)],
+  ['/versions', screen(async () => (await import('./screens/versions/list.tsx')).VersionList)],
+  ['/webhooks', screen(async () => (await import('./screens/webhooks/list.tsx')).WebhookList)],
+  ['/webhooks/:id', screen(async () => (await import('./screens/webhooks/detail.tsx')).WebhookDetail)],
+  [
+    '/webhooks/:id/deliveries/:deliveryId',
+    screen(async () => (await import('./screens/webhooks/delivery.tsx')).DeliveryDetail),
+  ],
+  ['/events', screen(async () => (await import('./screens/events/list.tsx')).EventList)],
+  ['/events/:id', screen(async () => (await import('./screens/events/detail.tsx')).EventDetail)],
+  ['/requests', screen(async () => (await import('./screens/requests/list.tsx')).RequestList)],
+  ['/requests/:id', screen(async () => (await import('./screens/requests/detail.tsx')).RequestDetail)],
+  ['/team', screen(async () => (await import('./screens/team/list.tsx')).TeamList)],
+  ['/account', screen(async () => (await import('./screens/account/account.tsx')).AccountScreen)],
+]
+
+export function Routes() {
+  return (
+    <Router>
+      {SCREENS.map(([path, component]) => (
+        <Route key={path} path={`/dashboard${path}`} component={component} />
+      ))}
+      <Route default component={NotThere} />
+    </Router>
+  )
+}
+
+/** Before anybody is logged in; also for who is. */
+const OPEN_SCREENS: typeof SCREENS = [
+  ['/forgotten', screen(async () => (await import('./screens/login/reset.tsx')).Forgotten)],
+  ['/reset/:id', screen(async () => (await import('./screens/login/reset.tsx')).NewPassword)],
+  ['/invitation/:id', screen(async () => (await import('./screens/login/invitation.tsx')).Invitation)],
+]
+
+export const isOpen = (path: string): boolean => /^\/dashboard\/(forgotten|reset|invitation)(\/|$)/.test(path)
+
+export function OpenRoutes() {
+  return (
+    <Router>
+      {OPEN_SCREENS.map(([path, component]) => (
+        <Route key={path} path={`/dashboard${path}`} component={component} />
+      ))}
+      <Route default component={NotThere} />
+    </Router>
+  )
+}

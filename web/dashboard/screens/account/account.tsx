@@ -1,0 +1,184 @@
+// My account: who I am here, my password, my second factor, and where I am logged in.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Badge, When } from '../../parts/values.tsx'
+import { type Session, useHeld, useSession } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { ROLES } from '../team/member.ts'
+import { SecondFactor } from './second-factor.tsx'
+
+export function AccountScreen() {
+  const { account, merchant } = useSession()
+  return (
+    <Page title="My account">
+      <Section title="Who I am here" hidesTitle>
+        <Facts
+          of={[
+            account.name === '' ? null : ['Name', account.name],
+            ['E-mail', account.email],
+            ['Shop', merchant.name],
+            ['Role', `${ROLES[account.role].name}: ${ROLES[account.role].may}`],
+          ]}
+        />
+      </Section>
+      <div class="account-pair">
+        <Password />
+        <SecondFactor />
+      </div>
+      <Sessions />
+    </Page>
+  )
+}
+
+function Password() {
+  const { account } = useSession()
+  const { take } = useHeld()
+  const [round, setRound] = useState(0)
+  return (
+    <Section title="Password">
+      <Form
+        key={round}
+        submit="Change the password"
+        onSubmit={({ current, password }) => call<Session>('POST', '/password', { body: { current, password } })}
+        onDone={(session) => {
+          take(session)
+          drop('/sessions')
+          setRound(round + 1)
+          say('Your password is changed. You are logged out everywhere else.')
+        }}
+      >
+        {/* So that password managers know whose it is. */}
+        <span class="unseen">
+          <input type="text" autocomplete="username" value={account.email} readOnly tabIndex={-1} aria-hidden="true" />
+        </span>
+        <Field name="current" label="Present password" type="password" autocomplete="current-password" />
+        <Field
+          name="password"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          hint="At least 10 characters. Long is better than complicated."
+        />
+      </Form>
+    </Section>
+  )
+}
+
+type Place = {
+  readonly id: string
+  readonly created: number
+  readonly seen: number
+  readonly agent: string | null
+  readonly address: string | null
+  readonly is_this: boolean
+}
+
+function Sessions() {
+  const query = useQuery<{ data: readonly Place[] }>('/sessions')
+  const [ended, setEnded] = useState<Place | 'others' | null>(null)
+  const others = query.data?.data.filter(({ is_this: isThis }) => !isThis) ?? []
+  return (
+    <Section
+      title="Where I am logged in"
+      actions={
+        others.length > 0 && (
+          <Button isSmall onClick={() => setEnded('others')}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} lines={2}>
+        {({ data }) => (
+          <Table
+            caption="Where I am logged in"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { key: 'agent', label: 'Browser', cell: ({ agent }) => browserName(agent) },
+              { key: 'address', label: 'From', cell: ({ address }) => address ?? 'unknown' },
+              { key: 'begun', label: 'Logged in', phone: 'none', cell: ({ created }) => <When at={created} /> },
+              { key: 'seen', label: 'Last used', cell: ({ seen }) => <When at={seen} /> },
+              {
+                key: 'end',
+                label: 'End',
+                phone: 'aside',
+                isNumber: true,
+                cell: (place) =>
+                  place.is_this ? (
+                    <Badge tone="good">This one</Badge>
+                  ) : (
+                    <Button
+                      isSmall
+                      label={`End the session of ${browserName(place.agent)}`}
+                      onClick={() => setEnded(place)}
+                    >
+                      End
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      {ended !== null && <EndDialog of={ended} count={others.length} onClose={() => setEnded(null)} />}
+    </Section>
+  )
+}
+
+function EndDialog({ of, count, onClose }: { of: Place | 'others'; count: number; onClose: () => void }) {
+  const isAll = of === 'others'
+  return (
+    <ActionDialog
+      title={isAll ? 'End all other sessions' : 'End this session'}
+      verb={isAll ? `End ${count === 1 ? 'one session' : `${count} sessions`}` : 'End the session'}
+      isDangerous
+      says={[
+        isAll
+          ? 'Everywhere but in this browser you are logged out at once.'
+          : `Whoever is logged in there (${browserName(of.agent)}, ${of.address ?? 'unknown'}) is logged out at once.`,
+        'If it was not you, change your password too.',
+      ]}
+      run={() => call('DELETE', isAll ? '/sessions' : `/sessions/${of.id}`)}
+      onDone={() => {
+        drop('/sessions')
+        say(isAll ? 'All other sessions are ended' : 'The session is ended')
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** "Firefox on Linux", as far as browsers tell. */
+function browserName(agent: string | null): string {
+  if (agent === null || agent === '') return 'Unknown browser'
+  const [, name] = BROWSERS.find(([form]) => form.test(agent)) ?? []
+  const [, system] = SYSTEMS.find(([form]) => form.test(agent)) ?? []
+  if (name === undefined) return agent.slice(0, 60)
+  return system === undefined ? name : `${name} on ${system}`
+}

@@ -1,0 +1,149 @@
+// The second factor: a code of an app besides the password. It is switched on only when a first code has shown that the app knows the secret.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { Button, CopyButton, LinkButton } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { OnceDialog } from '../../parts/once-dialog.tsx'
+import { Section } from '../../parts/page.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Badge } from '../../parts/values.tsx'
+import { type Session, useHeld, useSession } from '../../session.tsx'
+import { drop } from '../../use-query.ts'
+
+type Confirmed = { readonly spare_codes: readonly string[]; readonly session: Session }
+
+export function SecondFactor() {
+  const { account } = useSession()
+  const [opened, setOpened] = useState<'on' | 'off' | null>(null)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const isOn = account.has_second_factor
+  return (
+    <Section title="Second factor" actions={<Badge tone={isOn ? 'good' : 'open'}>{isOn ? 'On' : 'Off'}</Badge>}>
+      <div class="stack">
+        <p>
+          {isOn
+            ? 'At each login you are asked for a code of your app, or for one of your spare codes.'
+            : 'A password can be guessed or stolen. With a second factor, whoever has it still needs a code that only your phone shows.'}
+        </p>
+        <p>
+          {isOn ? (
+            <Button onClick={() => setOpened('off')}>Switch off</Button>
+          ) : (
+            <Button onClick={() => setOpened('on')}>Switch on</Button>
+          )}
+        </p>
+      </div>
+      {opened === 'on' && (
+        <OnDialog
+          onClose={() => setOpened(null)}
+          onCodes={(fresh) => {
+            setOpened(null)
+            setCodes(fresh)
+          }}
+        />
+      )}
+      {opened === 'off' && <OffDialog onClose={() => setOpened(null)} />}
+      {codes !== null && (
+        <OnceDialog
+          title="Ten spare codes"
+          what="Spare codes"
+          text={codes.join('\n')}
+          isMany
+          intro="The second factor is on. Without your phone each of these codes opens your account once: print them, or keep them where your passwords are."
+          onClose={() => setCodes(null)}
+        />
+      )}
+    </Section>
+  )
+}
+
+type OnProps = { readonly onCodes: (codes: readonly string[]) => void; readonly onClose: () => void }
+
+function OnDialog({ onCodes, onClose }: OnProps) {
+  const { take } = useHeld()
+  const [begun, setBegun] = useState<{ readonly secret: string; readonly uri: string } | null>(null)
+  if (begun === null)
+    return (
+      <ActionDialog
+        title="Switch the second factor on"
+        verb="Show the secret"
+        says={[
+          'You need an app for codes on your phone, such as Aegis, 2FAS or Google Authenticator.',
+          'Nothing changes before a first code of it was right.',
+        ]}
+        run={() => call<{ secret: string; uri: string }>('POST', '/second-factor')}
+        onDone={setBegun}
+        onClose={onClose}
+      />
+    )
+  return (
+    <ActionDialog
+      key="confirm"
+      title="Switch the second factor on"
+      verb="Switch on"
+      says={[
+        'From now on each login asks for a code.',
+        'You are logged out everywhere else.',
+        'You get ten spare codes, shown once.',
+      ]}
+      run={({ code }) => call<Confirmed>('POST', '/second-factor/confirm', { body: { code } })}
+      onDone={({ spare_codes, session }) => {
+        take(session)
+        drop('/sessions', '/team')
+        onCodes(spare_codes)
+      }}
+      onClose={onClose}
+    >
+      <ol class="steps">
+        <li>
+          <p>Add an account in the app. On this device:</p>
+          <p>
+            <LinkButton href={begun.uri}>Open in the app</LinkButton>
+          </p>
+          <p>On another one, type this secret:</p>
+          <p class="key-line">
+            <code class="factor-secret">{grouped(begun.secret)}</code>
+            <CopyButton text={begun.secret} what="Secret" />
+          </p>
+        </li>
+        <li>
+          <Field
+            name="code"
+            label="The six digits that the app shows"
+            autocomplete="one-time-code"
+            inputMode="numeric"
+            maxLength={10}
+            isFocused
+          />
+        </li>
+      </ol>
+    </ActionDialog>
+  )
+}
+
+/** In fours: it is typed by hand. */
+const grouped = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ')
+
+function OffDialog({ onClose }: { onClose: () => void }) {
+  const { reload } = useHeld()
+  return (
+    <ActionDialog
+      title="Switch the second factor off"
+      verb="Switch off"
+      isDangerous
+      says={['The password alone opens your account then.', 'The spare codes open nothing any more.']}
+      run={({ password }) => call('DELETE', '/second-factor', { body: { password } })}
+      onDone={async () => {
+        await reload()
+        drop('/team')
+        say('The second factor is off')
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Field name="password" label="Your password" type="password" autocomplete="current-password" isFocused />
+    </ActionDialog>
+  )
+}

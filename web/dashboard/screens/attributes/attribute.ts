@@ -1,0 +1,43 @@
+// An attribute as the API shows it, and its types in words.
+
+import type { Pagination } from '../../parts/pager.tsx'
+
+export type Option = { readonly id: string; readonly value: string; readonly label: string }
+
+export type AttributeType = 'short_text' | 'long_text' | 'number' | 'date' | 'checkbox' | 'radio' | 'options'
+
+export type Attribute = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly type: AttributeType
+  readonly required: boolean
+  readonly is_public: boolean
+  readonly is_multiselect: boolean
+  readonly default_value: string | number | boolean | null
+  readonly options: readonly Option[]
+}
+
+export type ListedAttributes = {
+  readonly data: readonly Attribute[]
+  readonly meta: { readonly pagination: Pagination }
+}
+
+/** In the order in which they are offered. */
+export const TYPES: readonly (readonly [type: AttributeType, words: string])[] = [
+  ['short_text', 'Short text'],
+  ['long_text', 'Long text'],
+  ['number', 'Whole number'],
+  ['date', 'Date'],
+  ['options', 'Choice from a list'],
+  ['radio', 'One of a few (radio buttons)'],
+  ['checkbox', 'Box to tick'],
+]
+
+export const typeText = ({ type, is_multiselect }: Pick<Attribute, 'type' | 'is_multiselect'>): string => {
+  if (type === 'options' && is_multiselect) return 'Several from a list'
+  if (type === 'radio') return 'One of a few'
+  return TYPES.find(([each]) => each === type)?.[1] ?? type
+}
+
+export const takesOptions = (type: AttributeType): boolean => ['options', 'radio', 'checkbox'].includes(type)

@@ -1,0 +1,233 @@
+// One attribute, or a new one: its name, what a product's form asks, the options, and what is there unless somebody says otherwise.
+
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Checkbox, Field, Select, Textarea } from '../../parts/field.tsx'
+import { Form, type Values } from '../../parts/form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { type Attribute, type AttributeType, TYPES, takesOptions } from './attribute.ts'
+import { Options, type Row, useOptions } from './options.tsx'
+
+const BACK = { href: '/dashboard/attributes', label: 'Attributes' }
+
+const forget = () => drop('/v1/attributes', '/v1/products')
+
+export function AttributeScreen({ id }: ScreenProps) {
+  return id === 'new' ? <NewAttribute /> : <OneAttribute id={id} />
+}
+
+const BLANK: Omit<Attribute, 'id'> = {
+  name: '',
+  description: '',
+  type: 'short_text',
+  required: false,
+  is_public: true,
+  is_multiselect: false,
+  default_value: null,
+  options: [],
+}
+
+function NewAttribute() {
+  const { route } = useLocation()
+  const [type, setType] = useState(BLANK.type)
+  return (
+    <Page title="New attribute" back={BACK}>
+      <Section title="The new attribute" hidesTitle>
+        <Form
+          initial={BLANK}
+          sendsAll
+          submit="Create the attribute"
+          onSubmit={(values) => call<Attribute>('POST', '/v1/attributes', { body: bodyOf(values, type, BLANK) })}
+          onDone={(made) => {
+            forget()
+            say(`“${made.name}” is there`)
+            route(BACK.href)
+          }}
+        >
+          <Fields of={BLANK} type={type} onType={setType} />
+        </Form>
+      </Section>
+    </Page>
+  )
+}
+
+function OneAttribute({ id }: { id: string }) {
+  const query = useQuery<Attribute>(`/v1/attributes/${id}`)
+  const may = useMay()
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <Page
+      title={query.data?.name ?? 'Attribute'}
+      back={BACK}
+      actions={
+        may('attributes.delete') &&
+        query.data !== undefined && <Button onClick={() => setDeleting(true)}>Delete</Button>
+      }
+    >
+      <Loaded query={query} back={{ ...BACK, label: 'To the attributes' }}>
+        {(attribute) => (
+          <>
+            <EditAttribute of={attribute} etag={query.etag} />
+            {isDeleting && <DeleteDialog of={attribute} onClose={() => setDeleting(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function EditAttribute({ of, etag }: { of: Attribute; etag: string | null }) {
+  const canChange = useMay()('attributes.update')
+  const [type, setType] = useState(of.type)
+  return (
+    <Section title="Attribute" hidesTitle>
+      <Form
+        initial={of}
+        etag={etag}
+        {...(canChange ? { submit: 'Save' } : {})}
+        onSubmit={(changes, ifMatch) =>
+          call<Attribute>('PUT', `/v1/attributes/${of.id}`, { body: bodyOf(changes, type, of), ifMatch })
+        }
+        onDone={(saved) => {
+          forget()
+          say(`“${saved.name}” is saved`)
+        }}
+      >
+        <fieldset class="form" disabled={!canChange}>
+          <legend class="unseen">The attribute</legend>
+          <Fields of={of} type={type} onType={setType} />
+        </fieldset>
+      </Form>
+    </Section>
+  )
+}
+
+/** Of a type that has none, what is left of options goes; a box without options is ticked or not. */
+const bodyOf = ({ default_value, ...values }: Values, type: AttributeType, of: Omit<Attribute, 'id'>): Values => {
+  const options = (values.options ?? of.options) as readonly unknown[]
+  const hasOptions = takesOptions(type)
+  return {
+    ...values,
+    ...(!hasOptions && of.options.length > 0 ? { options: [] } : {}),
+    ...(type !== 'options' && of.is_multiselect ? { is_multiselect: false } : {}),
+    ...(default_value === undefined
+      ? {}
+      : { default_value: type === 'checkbox' && options.length === 0 ? truth(default_value) : default_value }),
+  }
+}
+
+type FieldsProps = {
+  readonly of: Omit<Attribute, 'id'>
+  readonly type: AttributeType
+  readonly onType: (type: AttributeType) => void
+}
+
+function Fields({ of, type, onType }: FieldsProps) {
+  const isNew = of === BLANK
+  return (
+    <>
+      <Field name="name" label="Name" maxLength={255} isFocused={isNew} hint="As in Material, Care or Year." />
+      <Select
+        name="type"
+        label="Type"
+        options={TYPES}
+        onChange={(next) => onType(next as AttributeType)}
+        {...(!isNew && type !== of.type
+          ? { hint: 'What products already say stays as it was written until they are saved again.' }
+          : {})}
+      />
+      {takesOptions(type) ? <OptionFields of={of} type={type} /> : <DefaultField type={type} of={of} rows={[]} />}
+      <Checkbox name="required" label="Must be filled in where a product has it" />
+      <Checkbox name="is_public" label="Shown to shoppers" hint="Otherwise only you and your server see it." />
+      <Textarea name="description" label="Note for your team" isOptional rows={2} />
+    </>
+  )
+}
+
+function OptionFields({ of, type }: Pick<FieldsProps, 'of' | 'type'>) {
+  const options = useOptions()
+  return (
+    <>
+      <Options of={options} />
+      {type === 'options' && <Checkbox name="is_multiselect" label="A product may have several of these" />}
+      <DefaultField type={type} of={of} rows={options.value} />
+    </>
+  )
+}
+
+const truth = (typed: unknown): unknown => (typed === 'true' ? true : typed === 'false' ? false : typed)
+
+const LABEL = 'Usual value'
+
+/** Drawn anew for each type: what is no value of it is not carried over. */
+function DefaultField({ type, of, rows }: { type: AttributeType; of: Omit<Attribute, 'id'>; rows: readonly Row[] }) {
+  const value = type === of.type && of.default_value !== null ? String(of.default_value) : ''
+  const common = { key: type, name: 'default_value', label: LABEL, value, empty: 'null' } as const
+  const named = rows.filter((row) => row.label.trim() !== '' || row.value.trim() !== '')
+  if (type === 'checkbox' && named.length === 0)
+    return (
+      <Select
+        {...common}
+        options={[
+          ['', 'Nothing'],
+          ['true', 'Ticked'],
+          ['false', 'Not ticked'],
+        ]}
+      />
+    )
+  if (takesOptions(type))
+    return (
+      <Select
+        {...common}
+        key={`${type} options`}
+        options={[
+          ['', 'Nothing'],
+          ...named.map((row) => [row.value.trim() || row.label.trim(), row.label.trim() || row.value.trim()] as const),
+        ]}
+      />
+    )
+  if (type === 'long_text') return <Textarea {...common} isOptional />
+  if (type === 'number') return <Field {...common} isOptional isNumber inputMode="numeric" />
+  if (type === 'date') return <Field {...common} isOptional type="date" />
+  return <Field {...common} isOptional />
+}
+
+function DeleteDialog({ of, onClose }: { of: Attribute; onClose: () => void }) {
+  const { route } = useLocation()
+  return (
+    <ActionDialog
+      title={`Delete “${of.name}”`}
+      verb="Delete the attribute"
+      isDangerous
+      says={[
+        `Takes “${of.name}” away from every product that has it, with what it says there.`,
+        ...(of.options.length === 0
+          ? []
+          : [
+              `Its options go with it: ${of.options
+                .slice(0, 5)
+                .map(({ label }) => label)
+                .join(', ')}${of.options.length > 5 ? ' …' : ''}.`,
+            ]),
+        ...(of.is_public ? ['Storefronts do not show it any more.'] : []),
+        'The products themselves stay. This cannot be taken back.',
+      ]}
+      run={() => call('DELETE', `/v1/attributes/${of.id}`)}
+      onDone={() => {
+        forget()
+        say(`“${of.name}” is deleted`)
+        onClose()
+        route(BACK.href)
+      }}
+      onClose={onClose}
+    />
+  )
+}

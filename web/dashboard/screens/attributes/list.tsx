@@ -1,0 +1,89 @@
+// What products can be described by: material, care, year. Each has a type, which says what a product's form asks.
+
+import { LinkButton } from '../../parts/button.tsx'
+import { useFilters } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Badge, count } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { type Attribute, type ListedAttributes, typeText } from './attribute.ts'
+
+export function AttributeList() {
+  const filters = useFilters(['page'])
+  const query = useQuery<ListedAttributes>(`/v1/attributes?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
+  const may = useMay()
+  const make = may('attributes.create') && (
+    <LinkButton kind="primary" icon="plus" href="/dashboard/attributes/new">
+      New attribute
+    </LinkButton>
+  )
+  return (
+    <Page
+      title="Attributes"
+      actions={make}
+      intro="What you say of many products in the same way, such as material or year. For sizes and colours that shoppers choose, use the options of a product instead."
+    >
+      <Loaded query={query}>
+        {({ data, meta: { pagination } }) =>
+          data.length === 0 ? (
+            <Empty title="No attributes yet" icon="attributes" action={make}>
+              <p>Make one here, and every product’s form can ask for it.</p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="Attributes"
+                rows={data}
+                keyOf={({ id }) => id}
+                hrefOf={({ id }) => `/dashboard/attributes/${id}`}
+                isBusy={query.isLoading}
+                columns={[
+                  { key: 'name', label: 'Name', cell: ({ name }) => name },
+                  { key: 'type', label: 'Type', cell: typeText, phone: 'aside' },
+                  {
+                    key: 'options',
+                    label: 'Options',
+                    cell: (attribute) => <OptionText of={attribute} />,
+                    phone: 'plain',
+                  },
+                  {
+                    key: 'marks',
+                    label: 'Rules',
+                    cell: ({ required, is_public }) => (
+                      <span class="marks">
+                        {required && <Badge>Must be filled in</Badge>}
+                        {!is_public && <Badge>Not shown to shoppers</Badge>}
+                      </span>
+                    ),
+                  },
+                ]}
+              />
+              <Pager
+                of={pagination}
+                things={['attribute', 'attributes']}
+                hrefOf={(page) => filters.hrefWith({ page: String(page) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+const MOST_NAMED = 4
+
+function OptionText({ of: { options } }: { of: Attribute }) {
+  if (options.length === 0) return null
+  const named = options.slice(0, MOST_NAMED).map(({ label }) => label)
+  const others = options.length - named.length
+  return (
+    <>
+      {named.join(', ')}
+      {others > 0 && ` and ${count(others)} more`}
+    </>
+  )
+}

@@ -1,0 +1,197 @@
+// One level of the tree, with what stands below each of it. A list of lists, as screen readers know it; the keys of a name move it.
+
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Icon, type IconName } from '../../icons.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Menu, type MenuEntry } from '../../parts/menu.tsx'
+import { plural } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import {
+  type Categories,
+  type Category,
+  childrenOf,
+  findIn,
+  nextOf,
+  type Place,
+  placeAfter,
+  type Step,
+} from './tree.ts'
+
+/** What can be done with a category of the tree. */
+export type Hands = {
+  readonly canMove: boolean
+  readonly closed: ReadonlySet<string>
+  /** The one whose buttons are open. */
+  readonly moving: string | null
+  readonly toggle: (id: string) => void
+  readonly setMoving: (id: string | null) => void
+  readonly onDelete: (category: Category) => void
+  /** `from`: what was pressed, which has the focus afterwards too. */
+  readonly step: (id: string, step: Step, from: string) => void
+  readonly drop: (id: string, at: Place) => void
+  readonly canDrop: (id: string, at: Place) => boolean
+}
+
+type BranchProps = { readonly all: Categories; readonly under: string | null; readonly hands: Hands }
+
+export function Branch({ all, under, hands }: BranchProps) {
+  return (
+    <ul
+      class="branch"
+      id={under === null ? undefined : `below-${under}`}
+      {...(under === null ? { 'aria-label': 'Categories' } : {})}
+    >
+      {childrenOf(all, under).map((category) => (
+        <Leaf key={category.id} all={all} of={category} hands={hands} />
+      ))}
+    </ul>
+  )
+}
+
+const KEYS: Readonly<Record<string, Step>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowRight: 'in', ArrowLeft: 'out' }
+
+/** What is dragged: the browser tells it only when it is let go. */
+let dragged: string | null = null
+
+type Zone = 'before' | 'into' | 'after'
+
+function Leaf({ all, of, hands }: { all: Categories; of: Category; hands: Hands }) {
+  const { id, name } = of
+  const may = useMay()
+  const [zone, setZone] = useState<Zone | null>(null)
+  const hasChildren = all.some(({ parent_id }) => parent_id === id)
+  const isClosed = hands.closed.has(id)
+  const isMoving = hands.moving === id
+
+  const placeOf = (where: Zone): Place => {
+    if (where === 'into') return { parent: id, before: null }
+    return { parent: of.parent_id, before: where === 'before' ? id : nextOf(all, of) }
+  }
+  const zoneAt = (event: DragEvent): Zone | null => {
+    const { top, height } = (event.currentTarget as HTMLElement).getBoundingClientRect()
+    const part = (event.clientY - top) / height
+    const where = part < 0.3 ? 'before' : part > 0.7 ? 'after' : 'into'
+    return dragged !== null && hands.canDrop(dragged, placeOf(where)) ? where : null
+  }
+  const drag = hands.canMove && {
+    draggable: true,
+    onDragStart: (event: DragEvent) => {
+      dragged = id
+      event.dataTransfer?.setData('text/plain', name)
+    },
+    onDragEnd: () => {
+      dragged = null
+    },
+    onDragOver: (event: DragEvent) => {
+      const where = zoneAt(event)
+      if (where !== null) event.preventDefault()
+      setZone(where)
+    },
+    onDragLeave: () => setZone(null),
+    onDrop: (event: DragEvent) => {
+      const where = zoneAt(event)
+      setZone(null)
+      if (where === null || dragged === null) return
+      event.preventDefault()
+      hands.drop(dragged, placeOf(where))
+    },
+  }
+  const entries: MenuEntry[] = []
+  if (may('categories.update')) entries.push({ label: 'Edit', href: `/dashboard/categories/${id}` })
+  if (may('categories.create'))
+    entries.push({ label: 'New one below', icon: 'plus', href: `/dashboard/categories/new?parent=${id}` })
+  if (may('categories.delete')) entries.push({ label: 'Delete', isDangerous: true, onPress: () => hands.onDelete(of) })
+  const [picture] = of.assets.filter(({ is_image }) => is_image)
+
+  return (
+    <li>
+      <div class={`leaf${zone === null ? '' : ` drop-${zone}`}`} {...drag}>
+        {hasChildren ? (
+          <button
+            type="button"
+            class="button quiet small leaf-fold"
+            aria-expanded={!isClosed}
+            aria-label={`Below ${name}`}
+            onClick={() => hands.toggle(id)}
+          >
+            <Icon name={isClosed ? 'right' : 'down'} />
+          </button>
+        ) : (
+          <span class="leaf-fold" />
+        )}
+        {picture !== undefined && <img src={picture.url} alt="" loading="lazy" draggable={false} />}
+        <span class="leaf-text">
+          <a
+            class="branch-name"
+            href={`/dashboard/categories/${id}`}
+            draggable={false}
+            data-focus={`name ${id}`}
+            {...(hands.canMove
+              ? { 'aria-keyshortcuts': 'Alt+ArrowUp Alt+ArrowDown Alt+ArrowRight Alt+ArrowLeft' }
+              : {})}
+            onKeyDown={(event) => {
+              const step = event.altKey && hands.canMove ? KEYS[event.key] : undefined
+              if (step === undefined) return
+              event.preventDefault()
+              hands.step(id, step, 'name')
+            }}
+          >
+            {name}
+          </a>
+          <span class="hint leaf-count">{of.products === 0 ? 'no products' : plural(of.products, 'product')}</span>
+        </span>
+        {hands.canMove && (
+          <button
+            type="button"
+            class="button quiet small"
+            aria-expanded={isMoving}
+            aria-label={`Move ${name}`}
+            data-focus={`move ${id}`}
+            onClick={() => hands.setMoving(isMoving ? null : id)}
+          >
+            <Icon name="move" />
+            <span class="leaf-word">Move</span>
+          </button>
+        )}
+        <Menu label={`Actions for ${name}`} kind="quiet" entries={entries} />
+      </div>
+      {isMoving && <MoveBar all={all} of={of} hands={hands} />}
+      {hasChildren && !isClosed && <Branch all={all} under={id} hands={hands} />}
+    </li>
+  )
+}
+
+/** Big enough for thumbs, and stays open for the next step. */
+function MoveBar({ all, of, hands }: { all: Categories; of: Category; hands: Hands }) {
+  const inside = placeAfter(all, of.id, 'in')
+  const above = findIn(all, inside?.parent ?? null)
+  const parent = findIn(all, of.parent_id)
+  const step = (which: Step, icon: IconName, words: ComponentChildren) => {
+    const isOff = placeAfter(all, of.id, which) === null
+    return (
+      <button
+        type="button"
+        class={`button small${isOff ? ' off' : ''}`}
+        // One that can go no further keeps the focus.
+        aria-disabled={isOff || undefined}
+        data-focus={`${which} ${of.id}`}
+        onClick={() => hands.step(of.id, which, which)}
+      >
+        <Icon name={icon} />
+        <span>{words}</span>
+      </button>
+    )
+  }
+  return (
+    <fieldset class="move-bar" aria-label={`Move ${of.name}`}>
+      {step('up', 'up', 'Up')}
+      {step('down', 'lower', 'Down')}
+      {step('in', 'right', above === undefined ? 'Under the one above' : `Under “${above.name}”`)}
+      {step('out', 'left', parent === undefined ? 'Out' : `Out of “${parent.name}”`)}
+      <Button isSmall kind="quiet" onClick={() => hands.setMoving(null)}>
+        Done
+      </Button>
+    </fieldset>
+  )
+}

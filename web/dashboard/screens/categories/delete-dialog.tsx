@@ -1,0 +1,54 @@
+// Deleting a category: says beforehand what becomes of those below it, of its products and of its pictures.
+
+import { call } from '../../api.ts'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import type { Pagination } from '../../parts/pager.tsx'
+import { say } from '../../parts/toast.tsx'
+import { plural } from '../../parts/values.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { type Categories, type Category, childrenOf, findIn } from './tree.ts'
+
+type DeleteProps = {
+  readonly of: Category
+  readonly all: Categories
+  readonly onClose: () => void
+  readonly onDeleted?: () => void
+}
+
+export function DeleteDialog({ of, all, onClose, onDeleted }: DeleteProps) {
+  // The category itself counts active products alone.
+  const linked = useQuery<{ readonly meta: { readonly pagination: Pagination } }>(
+    `/v1/products?category_id=${of.id}&limit=1`,
+  )
+  const products = linked.data?.meta.pagination.total ?? of.products
+  const children = childrenOf(all, of.id)
+  const parent = findIn(all, of.parent_id)
+  return (
+    <ActionDialog
+      title={`Delete “${of.name}”`}
+      verb="Delete the category"
+      isDangerous
+      isReady={!linked.isLoading}
+      says={[
+        products === 0
+          ? 'No product is in it.'
+          : `Takes ${plural(products, 'product')} out of it. ${products === 1 ? 'It stays' : 'They stay'} in your shop.`,
+        ...(children.length === 0
+          ? []
+          : [
+              `Moves ${children.length > 3 ? plural(children.length, 'category', 'categories') : children.map(({ name }) => `“${name}”`).join(', ')} ${parent === undefined ? 'to the top' : `under “${parent.name}”`}.`,
+            ]),
+        ...(of.assets.length === 0 ? [] : [`Leaves its ${plural(of.assets.length, 'picture')} among your files.`]),
+        `Pages of your storefront for “${of.slug}” find nothing any more.`,
+      ]}
+      run={() => call('DELETE', `/v1/categories/${of.id}`)}
+      onDone={() => {
+        drop('/v1/categories', '/v1/products', '/v1/assets')
+        say(`“${of.name}” is deleted`)
+        onClose()
+        onDeleted?.()
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,170 @@
+// One category: what it is called, where it stands, its text and its pictures; or a new one.
+
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Field, Group, Select, Textarea } from '../../parts/field.tsx'
+import { Form, type Values } from '../../parts/form.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { Pictures } from '../products/form/pictures.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { type Categories, type Category, inOrder, useCategories, wayTo } from './tree.ts'
+
+const BACK = { href: '/dashboard/categories', label: 'Categories' }
+
+export function CategoryScreen({ id }: ScreenProps) {
+  return id === 'new' ? <NewCategory /> : <OneCategory id={id} />
+}
+
+const forget = () => drop('/v1/categories', '/v1/products')
+
+function NewCategory() {
+  const all = useCategories()
+  const { query, route } = useLocation()
+  const [name, setName] = useState('')
+  return (
+    <Page title="New category" back={BACK}>
+      <Loaded query={all}>
+        {(data) => (
+          <Section title="The new category" hidesTitle>
+            <Form
+              initial={{ parent_id: query.parent ?? '', assets: [] }}
+              sendsAll
+              submit="Create the category"
+              onSubmit={(values) => call<Category>('POST', '/v1/categories', { body: bodyOf(values) })}
+              onDone={(made) => {
+                forget()
+                say(`“${made.name}” is there`)
+                route(`/dashboard/categories/${made.id}`, true)
+              }}
+            >
+              <Field name="name" label="Name" maxLength={255} isFocused onInput={setName} />
+              <SlugField value={slugOf(name)} />
+              <ParentField all={data} />
+              <Textarea name="description" label="Description" isOptional rows={4} />
+              <Group label="Pictures">
+                <Pictures />
+              </Group>
+            </Form>
+          </Section>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function OneCategory({ id }: { id: string }) {
+  const path = `/v1/categories/${id}`
+  const query = useQuery<Category>(path)
+  const all = useCategories()
+  const { route } = useLocation()
+  const may = useMay()
+  const canChange = may('categories.update')
+  const [isDeleting, setDeleting] = useState(false)
+  const way = all.data === undefined ? [] : wayTo(all.data, id).slice(0, -1)
+  return (
+    <Page
+      title={query.data?.name ?? 'Category'}
+      back={BACK}
+      {...(way.length === 0 ? {} : { intro: `Under ${way.map(({ name }) => name).join(' › ')}.` })}
+      actions={
+        may('categories.delete') &&
+        query.data !== undefined && (
+          <Button kind="plain" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} back={{ ...BACK, label: 'To the categories' }}>
+        {(category) => (
+          <>
+            <Section title="Category" hidesTitle>
+              <Form
+                initial={category}
+                etag={query.etag}
+                {...(canChange ? { submit: 'Save' } : {})}
+                onSubmit={(changes, ifMatch) => call<Category>('PUT', path, { body: bodyOf(changes), ifMatch })}
+                onDone={(saved) => {
+                  forget()
+                  say(`“${saved.name}” is saved`)
+                }}
+              >
+                <fieldset class="form" disabled={!canChange}>
+                  <legend class="unseen">The category</legend>
+                  <Field name="name" label="Name" maxLength={255} />
+                  <SlugField />
+                  {all.data !== undefined && <ParentField all={all.data} of={category} />}
+                  <Textarea name="description" label="Description" isOptional rows={4} />
+                  <Group label="Pictures">
+                    <Pictures />
+                  </Group>
+                </fieldset>
+              </Form>
+            </Section>
+            {isDeleting && (
+              <DeleteDialog
+                of={category}
+                all={all.data ?? []}
+                onClose={() => setDeleting(false)}
+                onDeleted={() => route(BACK.href)}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** At the top stands who has no parent; the picker has a text for it. */
+const bodyOf = ({ parent_id, ...values }: Values): Values => ({
+  ...values,
+  ...(parent_id === undefined ? {} : { parent_id: parent_id === '' ? null : parent_id }),
+})
+
+function SlugField({ value }: { value?: string }) {
+  return (
+    <Field
+      name="slug"
+      label="Name in addresses"
+      maxLength={100}
+      hint="Small letters, digits and hyphens, as in mens-shoes. Storefronts find it by this."
+      {...(value === undefined ? {} : { value })}
+    />
+  )
+}
+
+/** Neither itself nor one below it. */
+function ParentField({ all, of }: { all: Categories; of?: Category }) {
+  const below =
+    of === undefined ? new Set<string>() : new Set([of.id, ...inOrder(all, of.id).map(({ category }) => category.id)])
+  return (
+    <Select
+      name="parent_id"
+      label="Stands under"
+      options={[
+        ['', 'Nothing: at the top'],
+        ...inOrder(all)
+          .filter(({ category }) => !below.has(category.id))
+          .map(({ category, level }) => [category.id, `${'\u2003'.repeat(level)}${category.name}`] as const),
+      ]}
+    />
+  )
+}
+
+/** “Men’s Shoes” → mens-shoes */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f'’]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100)

@@ -1,0 +1,171 @@
+// biome-ignore-all lint/a11y/noStaticElementInteractions: the keys belong to the names in it, which have the focus.
+// The shop's categories as a tree. They are moved by the keyboard (Alt and an arrow), by buttons, and by dragging; each move is shown at once and
+// sent behind it, one after the other.
+
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { call, problemOf } from '../../api.ts'
+import { LinkButton } from '../../parts/button.tsx'
+import { Note, Page } from '../../parts/page.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { count } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { drop } from '../../use-query.ts'
+import { Branch, type Hands } from './branch.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import {
+  type Categories,
+  type Category,
+  findIn,
+  MOST,
+  type Place,
+  place,
+  placeAfter,
+  type Step,
+  sayPlace,
+  useCategories,
+} from './tree.ts'
+
+export function CategoryTree() {
+  const query = useCategories()
+  const may = useMay()
+  const make = may('categories.create') && (
+    <LinkButton kind="primary" icon="plus" href="/dashboard/categories/new">
+      New category
+    </LinkButton>
+  )
+  return (
+    <Page
+      title="Categories"
+      actions={make}
+      intro="Shelves of your shop. A product can be in several, a category can have others below it, and storefronts show them in this order."
+    >
+      <Loaded query={query}>
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title="No categories yet" icon="categories" action={make}>
+              <p>Shops with few products need none. With more, they are how shoppers find their way.</p>
+            </Empty>
+          ) : (
+            <>
+              {query.total > MOST && (
+                <Note>
+                  <p>
+                    These are the first {count(MOST)} of {count(query.total)}.
+                  </p>
+                </Note>
+              )}
+              <Tree of={data} canMove={may('categories.update')} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
+  const { shown, latest, move } = useMoves(of)
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const [moving, setMoving] = useState<string | null>(null)
+  const [deleted, setDeleted] = useState<Category | null>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const focus = useRef<string | null>(null)
+
+  // What moves to another branch is drawn anew there: the focus goes with it, before the next key can come.
+  useLayoutEffect(() => {
+    if (focus.current === null) return
+    list.current?.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focus.current)}"]`)?.focus()
+    focus.current = null
+  }, [shown])
+
+  const put = (id: string, at: Place, focused: string) => {
+    const next = move(id, at)
+    if (next === null) return
+    focus.current = focused
+    if (at.parent !== null && closed.has(at.parent)) setClosed(without(closed, at.parent))
+    say(sayPlace(next, id))
+  }
+  const hands: Hands = {
+    canMove,
+    closed,
+    moving,
+    toggle: (id) => setClosed(closed.has(id) ? without(closed, id) : new Set([...closed, id])),
+    setMoving,
+    onDelete: setDeleted,
+    step: (id, step: Step, from) => {
+      const at = placeAfter(latest.current, id, step)
+      if (at !== null) put(id, at, `${from} ${id}`)
+    },
+    drop: (id, at) => put(id, at, `name ${id}`),
+    canDrop: (id, at) => place(shown, id, at) !== null,
+  }
+  return (
+    <>
+      <div class="section tree" ref={list} onKeyDown={walk}>
+        <Branch all={shown} under={null} hands={hands} />
+      </div>
+      {canMove && (
+        <p class="hint tree-help">
+          To move one, press its Move button.
+          <span class="with-keys">
+            {' '}
+            Or drag it, or hold Alt and press an arrow on its name: up, down, right to put it under the one above, left
+            to take it out.
+          </span>
+        </p>
+      )}
+      {deleted !== null && <DeleteDialog of={deleted} all={shown} onClose={() => setDeleted(null)} />}
+    </>
+  )
+}
+
+const without = (ids: ReadonlySet<string>, id: string) => new Set([...ids].filter((each) => each !== id))
+
+/** Arrows without Alt go from name to name. */
+function walk(event: KeyboardEvent) {
+  if (event.altKey || !['ArrowUp', 'ArrowDown'].includes(event.key)) return
+  const names = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('.branch-name')]
+  const at = names.indexOf(document.activeElement as HTMLElement)
+  if (at === -1) return
+  event.preventDefault()
+  names[at + (event.key === 'ArrowUp' ? -1 : 1)]?.focus()
+}
+
+/** The tree as it will be when all moves have arrived. */
+function useMoves(of: Categories) {
+  const [ahead, setAhead] = useState<Categories | null>(null)
+  const chain = useRef(Promise.resolve())
+  const running = useRef(0)
+  /** Two keys can come before the first has been drawn. */
+  const latest = useRef(of)
+  const shown = ahead ?? of
+  latest.current = shown
+
+  useEffect(() => {
+    if (running.current === 0) setAhead(null)
+  }, [of.map(({ id, parent_id }) => `${id} ${parent_id}`).join()])
+
+  const move = (id: string, at: Place): Categories | null => {
+    const next = place(latest.current, id, at)
+    if (next === null) return null
+    const isSameParent = findIn(latest.current, id)?.parent_id === at.parent
+    const body = isSameParent ? { before: at.before } : { parent_id: at.parent, before: at.before }
+    latest.current = next
+    setAhead(next)
+    running.current += 1
+    const send = async () => {
+      try {
+        await call('PUT', `/v1/categories/${id}`, { body })
+      } catch (error) {
+        say(`It could not be moved: ${problemOf(error).message}`, 'bad')
+        setAhead(null)
+      }
+      running.current -= 1
+      if (running.current === 0) drop('/v1/categories', '/v1/products')
+    }
+    chain.current = chain.current.then(send)
+    return next
+  }
+  return { shown, latest, move }
+}

@@ -1,0 +1,128 @@
+// Categories as a tree: who stands under whom, in which order, and what a move makes of it. The list is flat, as the API gives it; siblings stand in
+// it in their order.
+
+import type { Pagination } from '../../parts/pager.tsx'
+import { useQuery } from '../../use-query.ts'
+
+export type Picture = {
+  readonly id: string
+  readonly url: string
+  readonly is_image: boolean
+}
+
+export type Category = {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  /** Active ones, in the category itself. */
+  readonly products: number
+  readonly assets: readonly Picture[]
+}
+
+type Listed = { readonly data: readonly Category[]; readonly meta: { readonly pagination: Pagination } }
+
+const PAGE = 200
+
+const pathOf = (page: number) => `/v1/categories?limit=${PAGE}&depth=0&page=${page}`
+
+/** So many are shown: the pages of the API that are asked for. */
+export const MOST = 5 * PAGE
+
+/** All of the shop's categories, page by page. */
+export function useCategories() {
+  const first = useQuery<Listed>(pathOf(1))
+  const pages = first.data?.meta.pagination.total_pages ?? 0
+  const second = useQuery<Listed>(pages > 1 ? pathOf(2) : null)
+  const third = useQuery<Listed>(pages > 2 ? pathOf(3) : null)
+  const fourth = useQuery<Listed>(pages > 3 ? pathOf(4) : null)
+  const fifth = useQuery<Listed>(pages > 4 ? pathOf(5) : null)
+  const asked = [first, second, third, fourth, fifth].slice(0, Math.max(1, Math.min(pages, 5)))
+  const isWhole = asked.every(({ data }) => data !== undefined)
+  return {
+    data: isWhole ? asked.flatMap(({ data }) => data?.data ?? []) : undefined,
+    total: first.data?.meta.pagination.total ?? 0,
+    problem: asked.find(({ problem }) => problem !== null)?.problem ?? null,
+    isLoading: asked.some(({ isLoading }) => isLoading),
+    reload: () => {
+      for (const { reload } of asked) reload()
+    },
+  }
+}
+
+export type Categories = readonly Category[]
+
+export const childrenOf = (all: Categories, id: string | null): Categories =>
+  all.filter(({ parent_id }) => parent_id === id)
+
+export const findIn = (all: Categories, id: string | null): Category | undefined =>
+  id === null ? undefined : all.find((each) => each.id === id)
+
+/** From the top down to the category itself. */
+export function wayTo(all: Categories, id: string): Categories {
+  const way: Category[] = []
+  let next = findIn(all, id)
+  while (next !== undefined && !way.includes(next)) {
+    way.unshift(next)
+    next = findIn(all, next.parent_id)
+  }
+  return way
+}
+
+/** In the order in which they are read from top to bottom, each with its level: 0 at the top. */
+export function inOrder(
+  all: Categories,
+  under: string | null = null,
+  level = 0,
+): { readonly category: Category; readonly level: number }[] {
+  return childrenOf(all, under).flatMap((category) => [{ category, level }, ...inOrder(all, category.id, level + 1)])
+}
+
+export type Step = 'up' | 'down' | 'in' | 'out'
+
+/** Where a category shall stand: under whom, and before whom of those; null: behind all. */
+export type Place = { readonly parent: string | null; readonly before: string | null }
+
+/** Where that step leads; null where it leads nowhere. */
+export function placeAfter(all: Categories, id: string, step: Step): Place | null {
+  const category = findIn(all, id)
+  if (category === undefined) return null
+  const siblings = childrenOf(all, category.parent_id)
+  const at = siblings.indexOf(category)
+  const former = siblings[at - 1]
+  if (step === 'up') return former === undefined ? null : { parent: category.parent_id, before: former.id }
+  if (step === 'down')
+    return at + 1 === siblings.length ? null : { parent: category.parent_id, before: siblings[at + 2]?.id ?? null }
+  if (step === 'in') return former === undefined ? null : { parent: former.id, before: null }
+  const parent = findIn(all, category.parent_id)
+  if (parent === undefined) return null
+  return { parent: parent.parent_id, before: nextOf(all, parent) }
+}
+
+/** The sibling behind it. */
+export function nextOf(all: Categories, category: Category): string | null {
+  const siblings = childrenOf(all, category.parent_id)
+  return siblings[siblings.indexOf(category) + 1]?.id ?? null
+}
+
+/** Null where it would stand under itself, or where nothing would change. */
+export function place(all: Categories, id: string, { parent, before }: Place): Categories | null {
+  const category = findIn(all, id)
+  if (category === undefined || before === id) return null
+  if (parent !== null && wayTo(all, parent).includes(category)) return null
+  if (parent === category.parent_id && nextOf(all, category) === before) return null
+  const others = all.filter((each) => each !== category)
+  const at = before === null ? others.length : others.findIndex((each) => each.id === before)
+  return [...others.slice(0, at), { ...category, parent_id: parent }, ...others.slice(at)]
+}
+
+/** “Mugs” is now 2 of 3, under “Kitchen”. */
+export function sayPlace(all: Categories, id: string): string {
+  const category = findIn(all, id)
+  if (category === undefined) return ''
+  const siblings = childrenOf(all, category.parent_id)
+  const parent = findIn(all, category.parent_id)
+  const under = parent === undefined ? 'at the top' : `under “${parent.name}”`
+  return `“${category.name}” is now ${siblings.indexOf(category) + 1} of ${siblings.length}, ${under}`
+}

@@ -1,0 +1,310 @@
+// One customer: who it is, where they live, and what they have ordered.
+
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api.ts'
+import { AddressFields } from '../../parts/address-fields.tsx'
+import { Button, CopyButton } from '../../parts/button.tsx'
+import { ActionDialog, Dialog } from '../../parts/dialog.tsx'
+import { Checkbox, Field } from '../../parts/field.tsx'
+import { useFilters } from '../../parts/filters.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Badge, Money, type Price, plural, When } from '../../parts/values.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import type { Order } from '../orders/order.ts'
+import { PostalAddress } from '../orders/people.tsx'
+import { DeliveryState, PaymentState } from '../orders/states.tsx'
+import { type BookAddress, type Customer, leftList, nameOf } from './customer.ts'
+
+type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: Pagination } }
+
+export function CustomerDetail({ id }: ScreenProps) {
+  const query = useQuery<Customer>(`/v1/customers/${id}`)
+  const back = { href: leftList.address, label: 'Customers' }
+  const customer = query.data
+  if (customer === undefined)
+    return (
+      <Page title="Customer" back={back}>
+        <Loaded query={query} back={back} lines={8}>
+          {() => null}
+        </Loaded>
+      </Page>
+    )
+  return <CustomerPage customer={customer} back={back} />
+}
+
+type CustomerPageProps = {
+  readonly customer: Customer
+  readonly back: { readonly href: string; readonly label: string }
+}
+
+function CustomerPage({ customer, back }: CustomerPageProps) {
+  const may = useMay()
+  const [open, setOpen] = useState<'edit' | 'erase' | null>(null)
+  const orders = useOrders(customer.id)
+  const spent = useSpent(customer.id)
+  return (
+    <Page
+      title={nameOf(customer)}
+      back={back}
+      actions={
+        <>
+          {may('customers.update') && <Button onClick={() => setOpen('edit')}>Edit</Button>}
+          {may('customers.delete') && (
+            <Menu
+              label="More actions"
+              entries={[
+                { label: 'Erase the customer', icon: 'close', isDangerous: true, onPress: () => setOpen('erase') },
+              ]}
+            />
+          )}
+        </>
+      }
+    >
+      <Section title="Customer" hidesTitle>
+        <Facts
+          of={[
+            [
+              'E-mail',
+              <span class="with-copy" key="email">
+                <a href={`mailto:${customer.email}`}>{customer.email}</a>
+                <CopyButton text={customer.email} what="E-mail address" />
+              </span>,
+            ],
+            customer.phone === null ? null : ['Phone', customer.phone],
+            ['Since', <When key="since" at={customer.created} />],
+            orders.data === undefined ? null : ['Orders', plural(orders.data.meta.pagination.total, 'order')],
+            spent === null ? null : ['Spent in all', spent],
+            customer.external_id === null ? null : ['Your own id', <code key="id">{customer.external_id}</code>],
+          ]}
+        />
+      </Section>
+      <Orders query={orders} />
+      <Addresses customerId={customer.id} />
+      {open === 'edit' && <EditDialog customer={customer} onClose={() => setOpen(null)} />}
+      {open === 'erase' && <EraseDialog customer={customer} onClose={() => setOpen(null)} />}
+    </Page>
+  )
+}
+
+type Spending = { readonly data: readonly { readonly spent: Price }[] }
+
+/** In each currency, less what was given back; null where it is not known, or not for the reader's eyes. */
+function useSpent(id: string) {
+  const may = useMay()
+  const { data } = useQuery<Spending>(may('customers.get_spending') ? `/v1/customers/${id}/spending` : null)
+  if (data === undefined) return null
+  if (data.data.length === 0) return 'Nothing yet'
+  return data.data.map(({ spent }) => spent.formatted_with_symbol).join(' · ')
+}
+
+function useOrders(id: string) {
+  const filters = useFilters(['page'])
+  const query = useQuery<Listed<Order>>(`/v1/customers/${id}/orders?${filters.query({ limit: '20' })}`, {
+    keepsPrevious: true,
+  })
+  return { ...query, hrefOf: (page: number) => filters.hrefWith({ page: String(page) }) }
+}
+
+function Orders({ query }: { query: ReturnType<typeof useOrders> }) {
+  return (
+    <Section title="Orders">
+      <Loaded query={query} lines={4}>
+        {({ data, meta: { pagination } }) =>
+          data.length === 0 ? (
+            <p class="hint">This customer has not ordered anything.</p>
+          ) : (
+            <>
+              <Table
+                caption="Orders of this customer"
+                rows={data}
+                keyOf={({ id }) => id}
+                hrefOf={({ id }) => `/dashboard/orders/${id}`}
+                isBusy={query.isLoading}
+                columns={[
+                  { key: 'number', label: 'Order', cell: (order) => order.customer_reference },
+                  { key: 'when', label: 'Placed', cell: (order) => <When at={order.created} /> },
+                  { key: 'paid', label: 'Payment', cell: (order) => <PaymentState of={order} /> },
+                  { key: 'sent', label: 'Delivery', cell: (order) => <DeliveryState of={order} /> },
+                  {
+                    key: 'total',
+                    label: 'Total',
+                    cell: (order) => <Money of={order.order_value} />,
+                    isNumber: true,
+                    phone: 'aside',
+                  },
+                ]}
+              />
+              {pagination.total_pages > 1 && (
+                <div class="pager-below">
+                  <Pager of={pagination} things={['order', 'orders']} hrefOf={query.hrefOf} />
+                </div>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function Addresses({ customerId }: { customerId: string }) {
+  const may = useMay()
+  const path = `/v1/customers/${customerId}/addresses`
+  const query = useQuery<Listed<BookAddress>>(`${path}?limit=100`)
+  const [open, setOpen] = useState<BookAddress | 'new' | null>(null)
+  const [deleted, setDeleted] = useState<BookAddress | null>(null)
+  return (
+    <Section
+      title="Addresses"
+      actions={
+        may('customers.create_address') && (
+          <Button isSmall icon="plus" onClick={() => setOpen('new')}>
+            Add
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} lines={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="hint">No address is kept. Each order has its own.</p>
+          ) : (
+            <ul class="book">
+              {data.map((address) => (
+                <li key={address.id}>
+                  <PostalAddress of={address} canCopy />
+                  <p class="book-states">
+                    {address.default_shipping && <Badge>Ships here</Badge>}
+                    {address.default_billing && <Badge>Billed here</Badge>}
+                  </p>
+                  <p class="book-actions">
+                    {may('customers.update_address') && (
+                      <Button isSmall onClick={() => setOpen(address)}>
+                        Edit
+                      </Button>
+                    )}
+                    {may('customers.delete_address') && (
+                      <Button isSmall kind="quiet" onClick={() => setDeleted(address)}>
+                        Delete
+                      </Button>
+                    )}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {open !== null && <AddressDialog path={path} address={open} onClose={() => setOpen(null)} />}
+      {deleted !== null && (
+        <ActionDialog
+          title="Delete the address"
+          verb="Delete the address"
+          isDangerous
+          says={['Takes it out of the customer’s book. Orders keep the address they were made with.']}
+          run={() => call('DELETE', `${path}/${deleted.id}`)}
+          onDone={() => {
+            drop('/v1/customers')
+            say('Address deleted')
+            setDeleted(null)
+          }}
+          onClose={() => setDeleted(null)}
+        />
+      )}
+    </Section>
+  )
+}
+
+type AddressProps = {
+  readonly path: string
+  readonly address: BookAddress | 'new'
+  readonly onClose: () => void
+}
+
+function AddressDialog({ path, address, onClose }: AddressProps) {
+  const isNew = address === 'new'
+  return (
+    <Dialog title={isNew ? 'Add an address' : 'Edit the address'} onClose={onClose}>
+      <Form
+        {...(isNew ? {} : { initial: address })}
+        submit={isNew ? 'Add the address' : 'Save'}
+        onSubmit={(body) => (isNew ? call('POST', path, { body }) : call('PUT', `${path}/${address.id}`, { body }))}
+        onDone={() => {
+          drop('/v1/customers')
+          say(isNew ? 'Address added' : 'Saved')
+          onClose()
+        }}
+      >
+        <AddressFields />
+        <Checkbox name="default_shipping" label="Ships here unless said otherwise" />
+        <Checkbox name="default_billing" label="Billed here unless said otherwise" />
+      </Form>
+    </Dialog>
+  )
+}
+
+type CustomerDialogProps = { readonly customer: Customer; readonly onClose: () => void }
+
+function EditDialog({ customer, onClose }: CustomerDialogProps) {
+  return (
+    <Dialog title={`Edit ${nameOf(customer)}`} onClose={onClose}>
+      <Form
+        initial={customer}
+        submit="Save"
+        onSubmit={(changes) => call('PUT', `/v1/customers/${customer.id}`, { body: changes })}
+        onDone={() => {
+          drop('/v1/customers')
+          say('Saved')
+          onClose()
+        }}
+      >
+        <p class="hint">Orders that were made keep the name and the address they were made with.</p>
+        <Field name="email" label="E-mail" type="email" maxLength={320} />
+        <Field name="firstname" label="First name" isOptional empty="null" maxLength={255} />
+        <Field name="lastname" label="Last name" isOptional empty="null" maxLength={255} />
+        <Field name="phone" label="Phone" type="tel" isOptional empty="null" maxLength={64} />
+        <Field
+          name="external_id"
+          label="Your own id"
+          isOptional
+          empty="null"
+          maxLength={255}
+          hint="Of this customer in another system."
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+function EraseDialog({ customer, onClose }: CustomerDialogProps) {
+  const { route } = useLocation()
+  return (
+    <ActionDialog
+      title={`Erase ${nameOf(customer)}`}
+      verb="Erase the customer"
+      isDangerous
+      says={[
+        'Deletes name, e-mail address, phone and all addresses of this record, and ends its logins.',
+        'Orders stay, with the name and the addresses they were made with: your books need them.',
+        'No money moves, and nobody gets a mail. It cannot be taken back.',
+      ]}
+      run={() => call('DELETE', `/v1/customers/${customer.id}`)}
+      onDone={() => {
+        onClose()
+        drop('/v1/customers')
+        say('Customer erased')
+        route(leftList.address, true)
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+// What codes and gift cards share: the code itself, large enough to be read out, and the day on which it ends.
+
+import { useContext } from 'preact/hooks'
+import { CopyButton } from '../../parts/button.tsx'
+import { dayAfter, startOf } from '../../parts/days.ts'
+import { Field } from '../../parts/field.tsx'
+import { FormContext } from '../../parts/form.tsx'
+import { momentText } from '../../parts/values.tsx'
+import { useSession } from '../../session.tsx'
+
+export function BigCode({ text, what }: { text: string; what: string }) {
+  return (
+    <p class="big-code">
+      <code>{text}</code>
+      <CopyButton text={text} what={what}>
+        Copy
+      </CopyButton>
+    </p>
+  )
+}
+
+/** `2026-01-31`: the last day, in the shop, of what ends at that moment. */
+const lastDayOf = (expires: number | null, zone: string): string =>
+  expires === null
+    ? ''
+    : new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+        (expires - 1) * 1_000,
+      )
+
+/** What is sent for a last day: the moment at which the next one begins. */
+export const endOf = (day: unknown, zone: string): number | null =>
+  typeof day === 'string' && day !== '' ? startOf(dayAfter(day), zone) : null
+
+/** It shows the day of the object's `expires`, and whoever sends the form makes a moment of it (`endOf`). */
+export function LastDay() {
+  const zone = useSession().merchant.time_zone
+  const { initial } = useContext(FormContext)
+  const expires = (initial as { readonly expires?: number | null } | undefined)?.expires ?? null
+  return (
+    <Field
+      name="expires"
+      label="Last day"
+      type="date"
+      isOptional
+      empty="null"
+      value={lastDayOf(expires, zone)}
+      hint={`It can be used until that day is over in ${zone}. Without one it does not end.${
+        expires === null ? '' : ` Now it ends ${momentText(expires, zone)}.`
+      }`}
+    />
+  )
+}

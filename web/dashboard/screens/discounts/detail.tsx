@@ -1,0 +1,124 @@
+// One discount: its code to hand out, how it stands, and its settings.
+
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { plural, When } from '../../parts/values.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMay, useMode, useSession } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { BigCode } from './code.tsx'
+import { type Discount, leftList, worthText } from './discount.ts'
+import { DiscountFields, sentOf } from './form.tsx'
+import { Standing, usesText } from './list.tsx'
+
+export function DiscountDetail({ id }: ScreenProps) {
+  const query = useQuery<Discount>(`/v1/discounts/${id}`)
+  const may = useMay()
+  const { route } = useLocation()
+  const [isDeleting, setDeleting] = useState(false)
+  const back = { href: leftList.address, label: 'Discounts' }
+  const discount = query.data
+  return (
+    <Page
+      title={discount === undefined ? 'Discount' : `Discount ${discount.code}`}
+      back={back}
+      aside={discount && <Standing of={discount} />}
+      actions={
+        discount !== undefined &&
+        may('discounts.delete') && (
+          <Button icon="close" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} back={back}>
+        {(loaded) => (
+          <>
+            <Overview of={loaded} />
+            {may('discounts.update') && <Settings of={loaded} etag={query.etag} />}
+            {isDeleting && (
+              <DeleteDialog
+                of={loaded}
+                onClose={() => setDeleting(false)}
+                onDeleted={() => {
+                  say(`${loaded.code} is deleted`)
+                  route(leftList.address)
+                  drop('/v1/discounts')
+                }}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Overview({ of }: { of: Discount }) {
+  const { merchant } = useSession()
+  const [mode] = useMode()
+  return (
+    <Section title="Code" hidesTitle>
+      <BigCode text={of.code} what="Code" />
+      <Facts
+        of={[
+          ['Takes off', worthText(of, merchant.currency)],
+          [`Uses in ${mode}`, usesText(of)],
+          ['Until', of.expires === null ? 'No end' : <When at={of.expires} isFull />],
+          ['For', of.product_ids.length === 0 ? 'Every product' : plural(of.product_ids.length, 'product')],
+          of.description === null ? null : ['What it is for', of.description],
+          ['Made', <When at={of.created} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Settings({ of, etag }: { of: Discount; etag: string | null }) {
+  const zone = useSession().merchant.time_zone
+  return (
+    <Section title="Change it" kind="narrow">
+      <Form
+        initial={of}
+        etag={etag}
+        submit="Save"
+        onSubmit={(changes, ifMatch) => call('PUT', `/v1/discounts/${of.id}`, { body: sentOf(changes, zone), ifMatch })}
+        onDone={() => {
+          drop('/v1/discounts')
+          say('Saved')
+        }}
+      >
+        <DiscountFields of={of} />
+      </Form>
+    </Section>
+  )
+}
+
+type DeleteProps = { readonly of: Discount; readonly onClose: () => void; readonly onDeleted: () => void }
+
+function DeleteDialog({ of, onClose, onDeleted }: DeleteProps) {
+  return (
+    <ActionDialog
+      title={`Delete ${of.code}`}
+      verb="Delete the code"
+      isDangerous
+      says={[
+        'Nobody can use the code any more, in sandbox and live alike.',
+        'Carts that have it go on without it, and show the full price.',
+        'Orders that were made with it keep their price.',
+        'How often it was used is gone with it. To keep the count, set a last day that is over instead.',
+      ]}
+      run={() => call('DELETE', `/v1/discounts/${of.id}`)}
+      onDone={onDeleted}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+// What a discount is on the screens, and how it stands.
+
+import type { Pagination } from '../../parts/pager.tsx'
+import type { Tone } from '../../parts/values.tsx'
+
+export type Discount = {
+  readonly id: string
+  readonly code: string
+  readonly type: 'percentage' | 'fixed'
+  /** Percent, or the decimal amount. */
+  readonly value: number
+  readonly product_ids: readonly string[]
+  readonly limit: number | null
+  readonly used: number
+  readonly expires: number | null
+  readonly description: string | null
+  readonly created: number
+}
+
+export type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: Pagination } }
+
+/** "12.5 %", "$5.00": the API gives the bare figure, as it was typed. */
+export const worthText = ({ type, value }: Pick<Discount, 'type' | 'value'>, currency: string): string =>
+  type === 'percentage' ? `${value} %` : new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(value)
+
+export const hasEnded = (expires: number | null): boolean => expires !== null && expires * 1_000 <= Date.now()
+
+export function standingOf({ limit, used, expires }: Discount): readonly [tone: Tone, text: string] {
+  if (hasEnded(expires)) return ['calm', 'Ended']
+  if (limit !== null && used >= limit) return ['calm', 'Used up']
+  return ['good', 'Can be used']
+}
+
+/** The list as it was left: with its filters. */
+export const leftList = { address: '/dashboard/discounts' }

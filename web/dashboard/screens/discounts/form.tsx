@@ -1,0 +1,74 @@
+// The fields of a discount, for a new one and for one that is changed.
+
+import { useState } from 'preact/hooks'
+import { Field, Select, Textarea } from '../../parts/field.tsx'
+import type { Values } from '../../parts/form.tsx'
+import { useSession } from '../../session.tsx'
+import { endOf, LastDay } from './code.tsx'
+import type { Discount } from './discount.ts'
+import { idsIn, ProductChoice } from './products.tsx'
+
+/** As the API takes it. */
+export const sentOf = (values: Values, zone: string): Values => ({
+  ...values,
+  ...('expires' in values ? { expires: endOf(values.expires, zone) } : {}),
+  ...('product_ids' in values ? { product_ids: idsIn(values.product_ids) } : {}),
+})
+
+export function DiscountFields({ of }: { of?: Discount }) {
+  const { merchant } = useSession()
+  const [picked, setPicked] = useState<Discount['type'] | null>(null)
+  const type = picked ?? of?.type ?? 'percentage'
+  return (
+    <>
+      <Field
+        name="code"
+        label="Code"
+        maxLength={64}
+        {...(of === undefined
+          ? {
+              isOptional: true,
+              empty: 'leave' as const,
+              isFocused: true,
+              placeholder: 'SUMMER-10',
+              hint: 'What shoppers type, in upper or lower case. Without one we make it up.',
+            }
+          : { hint: 'What shoppers type, in upper or lower case.' })}
+      />
+      <div class="field-pair">
+        <Select
+          name="type"
+          label="What it takes off"
+          options={[
+            ['percentage', 'A percentage'],
+            ['fixed', 'A fixed amount'],
+          ]}
+          onChange={(value) => setPicked(value as Discount['type'])}
+        />
+        <Field name="value" label="How much" isNumber unit={type === 'percentage' ? '%' : merchant.currency} />
+      </div>
+      <div class="field-pair">
+        <Field
+          name="limit"
+          label="How many orders"
+          isOptional
+          isNumber
+          inputMode="numeric"
+          empty="null"
+          hint="So many orders can use it, in each of sandbox and live. Without a number any."
+        />
+        <LastDay />
+      </div>
+      <ProductChoice />
+      <Textarea
+        name="description"
+        label="What it is for"
+        isOptional
+        empty="null"
+        rows={2}
+        maxLength={10_000}
+        hint="For your team; shoppers do not see it."
+      />
+    </>
+  )
+}

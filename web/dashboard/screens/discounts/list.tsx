@@ -1,0 +1,154 @@
+// All codes: what each takes off, how often it was used, and until when.
+
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { download, problemOf } from '../../api.ts'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { FilterBar, FilterPick, SearchBox, useFilters } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Badge, count, When } from '../../parts/values.tsx'
+import { useMay, useMode, useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { type Discount, hasEnded, type Listed, leftList, standingOf, worthText } from './discount.ts'
+
+const LIST = '/dashboard/discounts'
+
+export function DiscountList() {
+  const filters = useFilters(['query', 'is_expired', 'page'])
+  const query = useQuery<Listed<Discount>>(`/v1/discounts?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
+  const { url, path } = useLocation()
+  const may = useMay()
+  const [mode] = useMode()
+  const { merchant } = useSession()
+  useEffect(() => {
+    // A list stays on the screen until the next one is loaded, whose address it is by then.
+    if (path === LIST) leftList.address = url
+  }, [url, path])
+  const make = may('discounts.create') && (
+    <LinkButton kind="primary" icon="plus" href={`${LIST}/new`}>
+      New discount
+    </LinkButton>
+  )
+  const { query: text, is_expired } = filters.values
+  return (
+    <Page
+      title="Discounts"
+      intro={`Codes that shoppers enter at the checkout. Sandbox and live share them; uses are counted in each by itself, here those of ${mode}.`}
+      actions={
+        <>
+          <ExportButton
+            path={`/v1/discounts/export?${new URLSearchParams({ ...(text && { query: text }), ...(is_expired && { is_expired }) })}`}
+            name="discounts.csv"
+            isOff={query.data?.data.length === 0}
+          />
+          {make}
+        </>
+      }
+    >
+      <FilterBar filters={filters}>
+        <SearchBox label="Part of a code" value={text} onSearch={(typed) => filters.set({ query: typed })} />
+        <FilterPick
+          label="Show"
+          value={is_expired}
+          options={[
+            ['', 'All'],
+            ['false', 'Not ended'],
+            ['true', 'Ended'],
+          ]}
+          onPick={(value) => filters.set({ is_expired: value })}
+        />
+      </FilterBar>
+      <Loaded query={query} lines={10}>
+        {({ data, meta: { pagination } }) =>
+          data.length > 0 ? (
+            <>
+              <Table
+                caption="Discounts"
+                rows={data}
+                keyOf={({ id }) => id}
+                hrefOf={({ id }) => `${LIST}/${id}`}
+                isBusy={query.isLoading}
+                columns={[
+                  { key: 'code', label: 'Code', cell: ({ code }) => <span class="code-text">{code}</span> },
+                  {
+                    key: 'worth',
+                    label: 'Takes off',
+                    cell: (discount) => worthText(discount, merchant.currency),
+                    isNumber: true,
+                    phone: 'aside',
+                  },
+                  { key: 'state', label: 'Standing', cell: (discount) => <Standing of={discount} /> },
+                  { key: 'uses', label: 'Uses', cell: usesText },
+                  {
+                    key: 'until',
+                    label: 'Until',
+                    cell: ({ expires }) =>
+                      expires === null ? (
+                        'No end'
+                      ) : (
+                        <>
+                          <span class="phone-word">{hasEnded(expires) ? 'ended' : 'until'} </span>
+                          <When at={expires} />
+                        </>
+                      ),
+                  },
+                ]}
+              />
+              <Pager
+                of={pagination}
+                things={['code', 'codes']}
+                hrefOf={(page) => filters.hrefWith({ page: String(page) })}
+              />
+            </>
+          ) : filters.isNarrowed ? (
+            <Empty
+              title="Nothing matches"
+              icon="search"
+              action={<Button onClick={filters.clear}>Clear the filters</Button>}
+            >
+              <p>No code has this in it and stands like that.</p>
+            </Empty>
+          ) : (
+            <Empty title="No discounts yet" icon="discount" action={make}>
+              <p>Make a code, and whoever enters it at the checkout pays less: a percentage, or a fixed amount.</p>
+            </Empty>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+/** "3 of 10 uses" */
+export const usesText = ({ used, limit }: Discount): string =>
+  limit === null ? `${count(used)} used, no limit` : `${count(used)} of ${count(limit)} used`
+
+export function Standing({ of }: { of: Discount }) {
+  const [tone, text] = standingOf(of)
+  return <Badge tone={tone}>{text}</Badge>
+}
+
+type ExportProps = { readonly path: string; readonly name: string; readonly isOff: boolean }
+
+/** What the screen shows, all pages of it, as a file. */
+export function ExportButton({ path, name, isOff }: ExportProps) {
+  const [isBusy, setBusy] = useState(false)
+  const fetchFile = async () => {
+    setBusy(true)
+    try {
+      await download(path, name)
+    } catch (error) {
+      say(problemOf(error).message, 'bad')
+    }
+    setBusy(false)
+  }
+  return (
+    <Button icon="download" isBusy={isBusy} disabled={isOff} onClick={fetchFile}>
+      Export
+    </Button>
+  )
+}

@@ -1,0 +1,140 @@
+// One event: what it tells, who was told, and the request that caused it.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { CodeSection, jsonText } from '../../parts/code.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { None, plural, When } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { DeliveryBadge } from '../webhooks/deliveries.tsx'
+import { type Delivery, nameOf, UNDER_WAY, type Webhook, wordsOf } from '../webhooks/webhook.ts'
+import type { ShopEvent } from './list.tsx'
+
+type Details = ShopEvent & { readonly payload: unknown; readonly deliveries: readonly Delivery[] }
+
+const BACK = { href: '/dashboard/events', label: 'Events' }
+
+export function EventDetail({ id }: { id: string }) {
+  const path = `/v1/events/${id}`
+  const query = useQuery<Details>(path)
+  const may = useMay()
+  const [isSending, setSending] = useState(false)
+  const event = query.data
+  useQuery(event?.deliveries.some(({ state }) => UNDER_WAY.includes(state)) ? path : null, { every: 2 })
+  return (
+    <Page
+      title={event?.event ?? 'Event'}
+      back={BACK}
+      actions={
+        may('events.resend') &&
+        event !== undefined &&
+        event.event !== 'test.webhook' && (
+          <Button icon="refund" onClick={() => setSending(true)}>
+            Send again
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} back={BACK}>
+        {(loaded) => (
+          <>
+            <Section title="About it" hidesTitle>
+              <Facts
+                of={[
+                  ['What happened', wordsOf(loaded.event)],
+                  ['When', <When at={loaded.created} isFull />],
+                  [
+                    'Object',
+                    loaded.object_id === null ? (
+                      <None />
+                    ) : (
+                      <a href={`/dashboard/events?object=${encodeURIComponent(loaded.object_id)}`}>
+                        {loaded.object_id}
+                      </a>
+                    ),
+                  ],
+                  [
+                    'Caused by',
+                    loaded.request_id === null ? (
+                      'The shop itself: no request of the API'
+                    ) : (
+                      <a href={`/dashboard/requests/${loaded.request_id}`}>{loaded.request_id}</a>
+                    ),
+                  ],
+                  ['Mode', loaded.sandbox === null ? 'Both share it' : loaded.sandbox ? 'Sandbox' : 'Live'],
+                  ['Id', <code>{loaded.id}</code>],
+                ]}
+              />
+            </Section>
+            <DeliveriesOf event={loaded} />
+            <CodeSection text={jsonText(loaded.payload)} what="Payload" />
+            {isSending && <ResendDialog of={loaded} onClose={() => setSending(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** By their addresses. */
+function useNames() {
+  const { data } = useQuery<{ data: readonly Webhook[] }>('/v1/webhooks?limit=50')
+  return (id: string) => {
+    const webhook = data?.data.find((each) => each.id === id)
+    return webhook === undefined ? id : nameOf(webhook)
+  }
+}
+
+function DeliveriesOf({ event }: { event: Details }) {
+  const nameBy = useNames()
+  return (
+    <Section title="Deliveries">
+      {event.deliveries.length === 0 ? (
+        <p class="hint">
+          No webhook has asked for it. <a href="/dashboard/webhooks">See the webhooks</a>
+        </p>
+      ) : (
+        <Table
+          caption="Deliveries"
+          rows={event.deliveries}
+          keyOf={({ id }) => id}
+          hrefOf={({ id, webhook_id }) => `/dashboard/webhooks/${webhook_id}/deliveries/${id}`}
+          columns={[
+            { key: 'to', label: 'Webhook', cell: ({ webhook_id }) => nameBy(webhook_id) },
+            { key: 'state', label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge of={state} /> },
+            { key: 'tries', label: 'Attempts', cell: ({ attempts_made: made }) => plural(made, 'attempt') },
+            { key: 'when', label: 'Last change', cell: ({ updated }) => <When at={updated} /> },
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+function ResendDialog({ of, onClose }: { of: Details; onClose: () => void }) {
+  return (
+    <ActionDialog
+      title={`Send ${of.event} again`}
+      verb="Send again"
+      says={[
+        'Goes to every webhook that is on and has asked for it, also where it has arrived before.',
+        'It has the same webhook-id, so a server that keeps these does nothing twice.',
+      ]}
+      run={(_, idempotencyKey) =>
+        call<{ data: readonly Delivery[] }>('POST', `/v1/events/${of.id}/resend`, { body: {}, idempotencyKey })
+      }
+      onDone={({ data }) => {
+        drop('/v1/events', '/v1/webhooks')
+        say(data.length === 0 ? 'No webhook wants it' : `On its way to ${plural(data.length, 'webhook')}`)
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,170 @@
+// One file: seen large, described, and where it is used. Deleting says what loses it.
+
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api.ts'
+import { Button, CopyButton, LinkButton } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Textarea } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Facts, Note, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { count, When } from '../../parts/values.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { factsOf, hrefOf, isUnreachable, type ShopFile, type Use, type Uses, wordOf } from './file.ts'
+import { FileMarks, FilePreview } from './list.tsx'
+
+const BACK = { href: '/dashboard/files', label: 'Files' }
+
+export function FileScreen({ id }: ScreenProps) {
+  const query = useQuery<ShopFile>(`/v1/assets/${id}`)
+  const uses = useQuery<Uses>(`/v1/assets/${id}/uses`)
+  const may = useMay()
+  const [isDeleting, setDeleting] = useState(false)
+  const file = query.data
+  return (
+    <Page
+      title={file?.filename ?? 'File'}
+      back={BACK}
+      actions={
+        file !== undefined && (
+          <>
+            {!file.pending && (
+              <LinkButton icon="out" href={file.url} isOutside>
+                Open
+              </LinkButton>
+            )}
+            {may('assets.delete') && <Button onClick={() => setDeleting(true)}>Delete</Button>}
+          </>
+        )
+      }
+    >
+      <Loaded query={query} back={{ ...BACK, label: 'To the files' }}>
+        {(data) => (
+          <>
+            {isUnreachable(data) && (
+              <Note tone="open">
+                <p>
+                  This could not be fetched from the address given for it, so a placeholder is shown. It is tried again
+                  for a day. After that, upload the file anew and put it where this one is used.
+                </p>
+              </Note>
+            )}
+            <div class="file-detail">
+              <Section title="The file">
+                <FilePreview of={data} />
+                <FileMarks of={data} />
+                <Facts
+                  of={[
+                    ['What it is', factsOf(data)],
+                    ['Uploaded', <When at={data.created_at} isFull key="when" />],
+                    data.private
+                      ? null
+                      : [
+                          'Address',
+                          <CopyButton text={data.url} what="Address" key="url">
+                            Copy the address
+                          </CopyButton>,
+                        ],
+                  ]}
+                />
+              </Section>
+              <Section title="Description">
+                <Form
+                  initial={data}
+                  etag={query.etag}
+                  {...(may('assets.update') ? { submit: 'Save' } : {})}
+                  onSubmit={(changes, ifMatch) =>
+                    // The API wants something to change.
+                    call('PUT', `/v1/assets/${id}`, { body: { description: data.description, ...changes }, ifMatch })
+                  }
+                  onDone={() => {
+                    drop('/v1/assets', '/v1/products', '/v1/categories')
+                    say('The description is saved')
+                  }}
+                >
+                  <Textarea
+                    name="description"
+                    label="What it shows"
+                    isOptional
+                    empty="null"
+                    hint="Read aloud to shoppers who do not see the picture."
+                  />
+                </Form>
+              </Section>
+              <Section title="Where it is used">
+                <Loaded query={uses} lines={2}>
+                  {(found) => <UseList of={found} />}
+                </Loaded>
+              </Section>
+            </div>
+            {isDeleting && <DeleteDialog of={data} uses={uses} onClose={() => setDeleting(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function UseList({ of: { data, total } }: { of: Uses }) {
+  if (data.length === 0) return <p class="hint">Nowhere. It can be deleted without anything missing.</p>
+  return (
+    <>
+      <ul class="uses">
+        {data.map((use) => (
+          <li key={`${use.type} ${use.id}`}>
+            <UseName of={use} /> <span class="hint">{wordOf(use)}</span>
+          </li>
+        ))}
+      </ul>
+      {total > data.length && <p class="hint">And {count(total - data.length)} more.</p>}
+    </>
+  )
+}
+
+function UseName({ of }: { of: Use }) {
+  const href = hrefOf(of)
+  return href === null ? <span>{of.name}</span> : <a href={href}>{of.name}</a>
+}
+
+type DeleteProps = {
+  readonly of: ShopFile
+  readonly uses: { readonly data: Uses | undefined; readonly isLoading: boolean }
+  readonly onClose: () => void
+}
+
+const MOST_NAMED = 5
+
+function DeleteDialog({ of, uses, onClose }: DeleteProps) {
+  const { route } = useLocation()
+  const { data: found = [], total = 0 } = uses.data ?? {}
+  const named = found.slice(0, MOST_NAMED)
+  return (
+    <ActionDialog
+      title={`Delete ${of.filename}`}
+      verb="Delete the file"
+      isDangerous
+      isReady={!uses.isLoading}
+      says={[
+        ...(uses.data === undefined
+          ? ['Takes it away from whatever shows it.']
+          : total === 0
+            ? ['It is used nowhere.']
+            : named.map((use) => `Takes it away from ${wordOf(use).toLowerCase()} “${use.name}”.`)),
+        ...(total > named.length ? [`And from ${count(total - named.length)} more.`] : []),
+        'Removes the file for good: links to it stop working. What is sold as a download cannot be deleted.',
+      ]}
+      run={() => call('DELETE', `/v1/assets/${of.id}`)}
+      onDone={() => {
+        drop('/v1/assets', '/v1/products', '/v1/categories', '/v1/merchants')
+        say(`${of.filename} is deleted`)
+        onClose()
+        route(BACK.href)
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,56 @@
+// A file as the API shows it, and what people are told of it.
+
+import type { Pagination } from '../../parts/pager.tsx'
+
+export type ShopFile = {
+  readonly id: string
+  readonly url: string
+  readonly description: string | null
+  readonly is_image: boolean
+  readonly filename: string
+  readonly file_extension: string
+  readonly file_size: number
+  readonly image_dimensions: { readonly width: number; readonly height: number } | readonly []
+  readonly meta: Readonly<Record<string, unknown>> | readonly unknown[]
+  readonly private: boolean
+  readonly pending: boolean
+  readonly created_at: number
+}
+
+export type ListedFiles = { readonly data: readonly ShopFile[]; readonly meta: { readonly pagination: Pagination } }
+
+/** What it was to be fetched from does not answer: a placeholder stands in for it. */
+export const isUnreachable = ({ meta }: ShopFile): boolean =>
+  !Array.isArray(meta) && (meta as Readonly<Record<string, unknown>>).source_unreachable === true
+
+/** "JPG, 1200 × 800, 340 KB" */
+export function factsOf({ file_extension, file_size, image_dimensions }: ShopFile): string {
+  const size = 'width' in image_dimensions ? `${image_dimensions.width} × ${image_dimensions.height}` : null
+  return [file_extension.toUpperCase(), size, file_size > 0 ? sizeText(file_size) : null].filter(Boolean).join(', ')
+}
+
+/** What shows or sells a file. */
+export type Use = { readonly type: string; readonly id: string; readonly name: string }
+
+export type Uses = { readonly data: readonly Use[]; readonly total: number }
+
+const PLACES: Readonly<Record<string, readonly [word: string, href: (id: string) => string | null]>> = {
+  product: ['Product', (id) => `/dashboard/products/${id}`],
+  variant: ['Variant', () => null],
+  category: ['Category', (id) => `/dashboard/categories/${id}`],
+  merchant: ['Shop', () => '/dashboard/settings/shop'],
+}
+
+export const wordOf = ({ type }: Use): string =>
+  PLACES[type]?.[0] ?? `${type[0]?.toUpperCase()}${type.slice(1).replaceAll('_', ' ')}`
+
+export const hrefOf = ({ type, id }: Use): string | null => PLACES[type]?.[1](id) ?? null
+
+const MB = 1_048_576
+
+/** 1.3 MB, as people say it. */
+function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  if (bytes < MB) return `${Math.round(bytes / 1_024)} KB`
+  return `${(bytes / MB).toFixed(1).replace(/\.0$/, '')} MB`
+}

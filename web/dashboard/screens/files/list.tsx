@@ -1,0 +1,123 @@
+// All files of the shop, newest first: pictures, downloads, whatever was uploaded.
+
+import { useId, useState } from 'preact/hooks'
+import { Icon } from '../../icons.tsx'
+import { useFilters } from '../../parts/filters.tsx'
+import { Note, Page, Section } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { UploadBox } from '../../parts/upload.tsx'
+import { Badge, plural } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { factsOf, isUnreachable, type ListedFiles, type ShopFile } from './file.ts'
+
+export function FileList() {
+  const filters = useFilters(['page'])
+  const query = useQuery<ListedFiles>(`/v1/assets?${filters.query({ limit: '24', sortDirection: 'desc' })}`, {
+    keepsPrevious: true,
+  })
+  const may = useMay()
+  return (
+    <Page title="Files" intro="Pictures and downloads of your shop, newest first.">
+      {may('assets.create') && <Uploads />}
+      <Loaded query={query}>
+        {({ data, meta: { pagination } }) =>
+          data.length === 0 ? (
+            <Empty title="No files yet" icon="file">
+              <p>JPG, PNG and GIF pictures; documents, sound, films and archives for downloads.</p>
+            </Empty>
+          ) : (
+            <>
+              {data.some(isUnreachable) && (
+                <Note tone="open">
+                  <p>
+                    {plural(data.filter(isUnreachable).length, 'file')} on this page could not be fetched from the
+                    address given for {data.filter(isUnreachable).length === 1 ? 'it' : 'them'}. A placeholder is shown;
+                    it is tried again for a day. After that, upload the file and put it where the placeholder is.
+                  </p>
+                </Note>
+              )}
+              <ul class="file-grid" aria-label="Files" aria-busy={query.isLoading || undefined}>
+                {/* What never arrived is no file yet, and is swept after a day. */}
+                {data
+                  .filter(({ pending }) => !pending)
+                  .map((file) => (
+                    <FileCard key={file.id} of={file} />
+                  ))}
+              </ul>
+              <Pager
+                of={pagination}
+                things={['file', 'files']}
+                hrefOf={(page) => filters.hrefWith({ page: String(page) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function Uploads() {
+  const id = useId()
+  const [isPrivate, setPrivate] = useState(false)
+  return (
+    <Section title="Upload" hidesTitle>
+      <UploadBox
+        label="Upload files"
+        takesPaste
+        isPrivate={isPrivate}
+        onDone={({ filename }) => {
+          drop('/v1/assets')
+          say(`${filename} is uploaded`)
+        }}
+      />
+      <div class="field check">
+        <input id={id} type="checkbox" onChange={(event) => setPrivate(event.currentTarget.checked)} />
+        <label for={id}>For buyers only: a download that is sold</label>
+      </div>
+    </Section>
+  )
+}
+
+function FileCard({ of }: { of: ShopFile }) {
+  return (
+    <li class="file-card">
+      <a href={`/dashboard/files/${of.id}`}>
+        <FilePreview of={of} />
+        <span class="file-name">{of.filename}</span>
+      </a>
+      <p class="hint">{factsOf(of)}</p>
+      <FileMarks of={of} />
+    </li>
+  )
+}
+
+/** The picture, or its kind in letters. The name stands beside it. */
+export function FilePreview({ of }: { of: ShopFile }) {
+  return (
+    <span class="file-preview">
+      {of.is_image && !of.pending ? (
+        <img src={of.url} alt="" loading="lazy" />
+      ) : (
+        <span class="file-kind" aria-hidden="true">
+          <Icon name="file" />
+          {of.file_extension.toUpperCase()}
+        </span>
+      )}
+    </span>
+  )
+}
+
+export function FileMarks({ of }: { of: ShopFile }) {
+  if (!of.private && !of.pending && !isUnreachable(of)) return null
+  return (
+    <p class="file-marks">
+      {isUnreachable(of) && <Badge tone="bad">Could not be fetched</Badge>}
+      {of.private && <Badge>For buyers only</Badge>}
+      {of.pending && <Badge tone="open">Not uploaded yet</Badge>}
+    </p>
+  )
+}

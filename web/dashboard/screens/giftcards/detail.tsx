@@ -1,0 +1,250 @@
+// One gift card: its code to hand over, what is left on it, and how that came about.
+
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useFilters } from '../../parts/filters.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Money, When } from '../../parts/values.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMay, useMode, useSession } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { BigCode, LastDay } from '../discounts/code.tsx'
+import type { Listed } from '../discounts/discount.ts'
+import { ENTRY_WORDS, type Entry, type GiftCard, leftList } from './gift-card.ts'
+import { CardStanding } from './list.tsx'
+import { CardNote, sentOf } from './new.tsx'
+
+export function GiftCardDetail({ id }: ScreenProps) {
+  const query = useQuery<GiftCard>(`/v1/giftcards/${id}`)
+  const may = useMay()
+  const { route } = useLocation()
+  const [open, setOpen] = useState<'balance' | 'delete' | null>(null)
+  const back = { href: leftList.address, label: 'Gift cards' }
+  const card = query.data
+  const close = () => setOpen(null)
+  return (
+    <Page
+      title="Gift card"
+      back={back}
+      aside={card && <CardStanding of={card} />}
+      actions={
+        card !== undefined && (
+          <>
+            {may('giftcards.update') && (
+              <Button icon="money" onClick={() => setOpen('balance')}>
+                Set the balance
+              </Button>
+            )}
+            {may('giftcards.delete') && (
+              <Button icon="close" onClick={() => setOpen('delete')}>
+                Delete
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <Loaded query={query} back={back}>
+        {(loaded) => (
+          <>
+            <Overview of={loaded} />
+            <Ledger cardId={id} />
+            {may('giftcards.update') && <Settings of={loaded} etag={query.etag} />}
+            {open === 'balance' && <BalanceDialog of={loaded} onClose={close} />}
+            {open === 'delete' && (
+              <DeleteDialog
+                of={loaded}
+                onClose={close}
+                onDeleted={() => {
+                  say('The gift card is deleted')
+                  route(leftList.address)
+                  drop('/v1/giftcards')
+                }}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Overview({ of }: { of: GiftCard }) {
+  const [mode] = useMode()
+  return (
+    <Section title="Code" hidesTitle>
+      <BigCode text={of.code} what="Code" />
+      <Facts
+        of={[
+          [`Left in ${mode}`, <Money of={of.balance} />],
+          ['Value when made', <Money of={of.initial_value} />],
+          of.held.raw === 0 ? null : ['Held by payments under way', <Money of={of.held} />],
+          ['Until', of.expires === null ? 'No end' : <When at={of.expires} isFull />],
+          of.note === null ? null : ['Note', of.note],
+          ['Made', <When at={of.created} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Ledger({ cardId }: { cardId: string }) {
+  const filters = useFilters(['page'])
+  const query = useQuery<Listed<Entry>>(`/v1/giftcards/${cardId}/entries?${filters.query({ limit: '20' })}`, {
+    keepsPrevious: true,
+  })
+  const [mode] = useMode()
+  return (
+    <Section title={`What happened in ${mode}`} kind="ledger">
+      <Loaded query={query} lines={4}>
+        {({ data, meta: { pagination } }) =>
+          data.length === 0 ? (
+            <p class="hint">Nothing was ever on this card in {mode}.</p>
+          ) : (
+            <>
+              <Table
+                caption="What happened to the balance"
+                rows={data}
+                keyOf={({ created, type, balance }) => `${created} ${type} ${balance.raw}`}
+                isBusy={query.isLoading}
+                columns={[
+                  { key: 'what', label: 'What', cell: (entry) => <What of={entry} /> },
+                  { key: 'when', label: 'When', cell: ({ created }) => <When at={created} /> },
+                  {
+                    key: 'amount',
+                    label: 'Amount',
+                    cell: ({ amount }) => (
+                      <>
+                        {amount.raw > 0 && '+'}
+                        <Money of={amount} />
+                      </>
+                    ),
+                    isNumber: true,
+                    phone: 'aside',
+                  },
+                  {
+                    key: 'left',
+                    label: 'Left after it',
+                    cell: ({ balance }) => (
+                      <>
+                        <Money of={balance} />
+                        <span class="phone-word"> left</span>
+                      </>
+                    ),
+                    isNumber: true,
+                  },
+                ]}
+              />
+              {pagination.total_pages > 1 && (
+                <Pager
+                  of={pagination}
+                  things={['entry', 'entries']}
+                  hrefOf={(page) => filters.hrefWith({ page: String(page) })}
+                />
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function What({ of: { type, order_id, customer_reference } }: { of: Entry }) {
+  const [withOrder, without] = ENTRY_WORDS[type]
+  if (order_id === null) return <>{without}</>
+  return (
+    <>
+      {withOrder} <a href={`/dashboard/orders/${order_id}`}>{customer_reference}</a>
+    </>
+  )
+}
+
+function Settings({ of, etag }: { of: GiftCard; etag: string | null }) {
+  const zone = useSession().merchant.time_zone
+  return (
+    <Section title="Change it" kind="narrow">
+      <Form
+        initial={of}
+        etag={etag}
+        submit="Save"
+        onSubmit={(changes, ifMatch) => call('PUT', `/v1/giftcards/${of.id}`, { body: sentOf(changes, zone), ifMatch })}
+        onDone={() => {
+          drop('/v1/giftcards')
+          say('Saved')
+        }}
+      >
+        <Field
+          name="code"
+          label="Code"
+          maxLength={64}
+          hint="Once it is changed, the former code pays for nothing any more."
+        />
+        <LastDay />
+        <CardNote />
+      </Form>
+    </Section>
+  )
+}
+
+type DialogProps = { readonly of: GiftCard; readonly onClose: () => void }
+
+function BalanceDialog({ of, onClose }: DialogProps) {
+  const { merchant } = useSession()
+  const [mode] = useMode()
+  const other = mode === 'live' ? 'the sandbox' : 'live'
+  return (
+    <ActionDialog
+      title="Set the balance"
+      verb="Set the balance"
+      says={[
+        `What can be spent in ${mode} becomes this much; what is left in ${other} stays.`,
+        'It stands in the ledger as set by hand. No money moves.',
+      ]}
+      run={(body) => call('PUT', `/v1/giftcards/${of.id}`, { body })}
+      onDone={() => {
+        drop('/v1/giftcards')
+        say('The balance is set')
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Field
+        name="balance"
+        label="Left on the card"
+        isNumber
+        isFocused
+        unit={merchant.currency}
+        value={of.balance.raw}
+      />
+    </ActionDialog>
+  )
+}
+
+function DeleteDialog({ of, onClose, onDeleted }: DialogProps & { readonly onDeleted: () => void }) {
+  const [mode] = useMode()
+  return (
+    <ActionDialog
+      title={`Delete the gift card ${of.code}`}
+      verb="Delete the gift card"
+      isDangerous
+      says={[
+        `What is left on it is gone: ${of.balance.formatted_with_symbol} in ${mode}, and what is left in ${mode === 'live' ? 'the sandbox' : 'live'} too.`,
+        'Nobody can pay with it any more. Carts that have it go on without it.',
+        'Orders that it paid for stay paid.',
+      ]}
+      run={() => call('DELETE', `/v1/giftcards/${of.id}`)}
+      onDone={onDeleted}
+      onClose={onClose}
+    />
+  )
+}

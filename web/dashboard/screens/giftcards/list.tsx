@@ -1,0 +1,124 @@
+// All gift cards: what is left on each, and until when it can be spent.
+
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { FilterBar, SearchBox, useFilters } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { Badge, Money, None, When } from '../../parts/values.tsx'
+import { useMay, useMode } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { hasEnded, type Listed } from '../discounts/discount.ts'
+import { ExportButton } from '../discounts/list.tsx'
+import { type GiftCard, leftList, standingOf } from './gift-card.ts'
+
+const LIST = '/dashboard/giftcards'
+
+const COLUMNS: readonly Column<GiftCard>[] = [
+  { key: 'code', label: 'Code', cell: ({ code }) => <span class="code-text">{code}</span> },
+  { key: 'balance', label: 'Left', cell: ({ balance }) => <Money of={balance} />, isNumber: true, phone: 'aside' },
+  {
+    key: 'value',
+    label: 'Of',
+    cell: ({ initial_value }) => (
+      <>
+        <span class="phone-word">of </span>
+        <Money of={initial_value} />
+      </>
+    ),
+    isNumber: true,
+  },
+  { key: 'state', label: 'Standing', cell: (card) => <CardStanding of={card} /> },
+  {
+    key: 'until',
+    label: 'Until',
+    cell: ({ expires }) =>
+      expires === null ? (
+        'No end'
+      ) : (
+        <>
+          <span class="phone-word">{hasEnded(expires) ? 'ended' : 'until'} </span>
+          <When at={expires} />
+        </>
+      ),
+  },
+  { key: 'note', label: 'Note', cell: ({ note }) => note ?? <None /> },
+]
+
+export function CardStanding({ of }: { of: GiftCard }) {
+  const [tone, text] = standingOf(of)
+  return <Badge tone={tone}>{text}</Badge>
+}
+
+export function GiftCardList() {
+  const filters = useFilters(['query', 'page'])
+  const query = useQuery<Listed<GiftCard>>(`/v1/giftcards?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
+  const { url, path } = useLocation()
+  const may = useMay()
+  const [mode] = useMode()
+  useEffect(() => {
+    if (path === LIST) leftList.address = url
+  }, [url, path])
+  const make = may('giftcards.create') && (
+    <LinkButton kind="primary" icon="plus" href={`${LIST}/new`}>
+      New gift card
+    </LinkButton>
+  )
+  const { query: text } = filters.values
+  return (
+    <Page
+      title="Gift cards"
+      intro={`Codes with money on them, to be spent at the checkout. Sandbox and live share the cards; what is left is that of each mode, here of ${mode}.`}
+      actions={
+        <>
+          <ExportButton
+            path={`/v1/giftcards/export?${new URLSearchParams(text === '' ? {} : { query: text })}`}
+            name="gift-cards.csv"
+            isOff={query.data?.data.length === 0}
+          />
+          {make}
+        </>
+      }
+    >
+      <FilterBar filters={filters}>
+        <SearchBox label="How the code begins" value={text} onSearch={(typed) => filters.set({ query: typed })} />
+      </FilterBar>
+      <Loaded query={query} lines={10}>
+        {({ data, meta: { pagination } }) =>
+          data.length > 0 ? (
+            <>
+              <Table
+                caption="Gift cards"
+                rows={data}
+                columns={COLUMNS}
+                keyOf={({ id }) => id}
+                hrefOf={({ id }) => `${LIST}/${id}`}
+                isBusy={query.isLoading}
+              />
+              <Pager
+                of={pagination}
+                things={['gift card', 'gift cards']}
+                hrefOf={(page) => filters.hrefWith({ page: String(page) })}
+              />
+            </>
+          ) : filters.isNarrowed ? (
+            <Empty
+              title="Nothing matches"
+              icon="search"
+              action={<Button onClick={filters.clear}>Clear the search</Button>}
+            >
+              <p>No card has a code that begins like this. Look again at what is printed on it.</p>
+            </Empty>
+          ) : (
+            <Empty title="No gift cards yet" icon="gift" action={make}>
+              <p>Make one with a value, and hand its code to whoever may spend it, in one order or in several.</p>
+            </Empty>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+// Makes a key. What it can do depends on its kind and its mode, so both are asked and said.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Select } from '../../parts/field.tsx'
+import { useMode, useSession } from '../../session.tsx'
+import { drop } from '../../use-query.ts'
+import type { ApiKey } from './key.ts'
+
+type NewKeyProps = { readonly onMade: (key: ApiKey) => void; readonly onClose: () => void }
+
+export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
+  const [mode] = useMode()
+  const isOwner = useSession().account.role === 'owner'
+  const [type, setType] = useState('secret')
+  const [world, setWorld] = useState(isOwner ? mode : 'sandbox')
+  return (
+    <ActionDialog
+      title="New API key"
+      verb={`Make a ${type} ${world} key`}
+      says={[
+        type === 'secret'
+          ? 'It can read and change everything in the shop.'
+          : 'It can do what shoppers can: read products, fill carts, check out.',
+        world === 'live'
+          ? 'What is bought with it is bought with real money.'
+          : 'No money moves: it only opens the sandbox.',
+        ...(type === 'secret' ? ['You see it once, right after this.'] : []),
+      ]}
+      run={(_, idempotencyKey) =>
+        call<ApiKey>('POST', '/v1/keys', { body: { type, sandbox: world === 'sandbox' }, idempotencyKey })
+      }
+      onDone={(key) => {
+        drop('/v1/keys', '/v1/reports')
+        onMade(key)
+      }}
+      onClose={onClose}
+    >
+      <Select
+        name="type"
+        label="Kind"
+        value={type}
+        options={[
+          ['secret', 'Secret: for a server'],
+          ['public', 'Public: for a storefront in the browser'],
+        ]}
+        onChange={setType}
+      />
+      <Select
+        name="sandbox"
+        label="Mode"
+        value={world}
+        {...(isOwner ? {} : { hint: 'Keys of the live shop are made by owners.' })}
+        options={[
+          ['sandbox', 'Sandbox: to try things'] as const,
+          ...(isOwner ? [['live', 'Live: real sales'] as const] : []),
+        ]}
+        onChange={(value) => setWorld(value === 'live' ? 'live' : 'sandbox')}
+      />
+    </ActionDialog>
+  )
+}

@@ -1,0 +1,44 @@
+// Revokes a key. Whatever uses it stops at once, so its last four characters are typed: nobody revokes the wrong line of a list.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { say } from '../../parts/toast.tsx'
+import { sinceText } from '../../parts/values.tsx'
+import { drop } from '../../use-query.ts'
+import { type ApiKey, shortKey } from './key.ts'
+
+export function RevokeDialog({ of: key, onClose }: { of: ApiKey; onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const name = shortKey(key)
+  return (
+    <ActionDialog
+      title={`Revoke ${name}`}
+      verb={`Revoke ${name}`}
+      isDangerous
+      isReady={typed.trim() === key.last_four}
+      says={[
+        'Every request with it is refused within a second. This cannot be taken back.',
+        key.last_used === null
+          ? 'No use of it is known; what happened in the last minute is not counted yet.'
+          : `It was used ${sinceText(key.last_used)}: whatever used it stops working.`,
+      ]}
+      run={() => call('DELETE', `/v1/keys/${key.id}`)}
+      onDone={() => {
+        drop('/v1/keys', '/v1/reports')
+        say(`${name} is revoked`)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Field
+        name=""
+        label={`Type its last four characters: ${key.last_four}`}
+        isFocused
+        maxLength={8}
+        onInput={setTyped}
+      />
+    </ActionDialog>
+  )
+}

@@ -1,0 +1,75 @@
+// Somebody was invited into a shop: the mailed link shows by whom and as what, and takes a name and a password.
+
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api.ts'
+import { LinkButton } from '../../parts/button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { type Role, useHeld } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { Gate } from './gate.tsx'
+import { confirmed } from './login.tsx'
+
+type Invited = {
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly merchant: { readonly name: string }
+}
+
+const MEANS: Readonly<Record<Role, string>> = {
+  owner: 'You may do everything, also invite others.',
+  manager: 'You may do everything but team, API keys and secrets of payment providers.',
+  packer: 'You see orders and ship them.',
+  developer: 'You may do everything in the sandbox, and read what is live.',
+}
+
+export function Invitation({ id: token }: { id: string }) {
+  const path = `/invitations/${encodeURIComponent(token)}`
+  const query = useQuery<Invited>(path)
+  const { take } = useHeld()
+  const { route } = useLocation()
+  const status = query.problem?.status
+  if (status === 404 || status === 410)
+    return (
+      <Gate title="This invitation is over">
+        <p>It was used, taken back, or is too old. Ask whoever sent it for another one.</p>
+        <LinkButton href="/dashboard">Go to the login</LinkButton>
+      </Gate>
+    )
+  return (
+    <Gate title={query.data === undefined ? 'Invitation' : `Join ${query.data.merchant.name}`}>
+      <Loaded query={query} lines={3}>
+        {({ email, name, role }) => (
+          <>
+            <p>
+              You were invited as <strong>{role}</strong>. {MEANS[role]}
+            </p>
+            <Form
+              submit="Join"
+              onSubmit={async ({ name: called, password }) => {
+                await call('POST', path, { body: { name: called, password } })
+                return confirmed()
+              }}
+              onDone={(session) => {
+                take(session)
+                route('/dashboard')
+              }}
+            >
+              <Field name="email" label="E-mail" type="email" autocomplete="username" value={email} isFixed />
+              <Field name="name" label="Your name" autocomplete="name" value={name} isFocused />
+              <Field
+                name="password"
+                label="Password"
+                type="password"
+                autocomplete="new-password"
+                hint="At least 10 characters. Long is better than complicated."
+              />
+            </Form>
+          </>
+        )}
+      </Loaded>
+    </Gate>
+  )
+}

@@ -1,0 +1,156 @@
+// Logging in: e-mail and password, the shop where an address has several, a code where a second factor is set up. The same form stands above the
+// page when a session has ended.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ApiProblem, call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form, type Values } from '../../parts/form.tsx'
+import { type Session, useHeld } from '../../session.tsx'
+import { Gate } from './gate.tsx'
+
+type Choice = { readonly merchant_id: number; readonly name: string }
+type Answer = Session | { readonly choose: readonly Choice[] }
+
+type LoginFormProps = {
+  /** Fixed where a session has ended: it was this person's. */
+  readonly email?: string
+  readonly merchantId?: number
+  readonly onDone: (session: Session) => void
+}
+
+type Step =
+  | { readonly name: 'password' }
+  | { readonly name: 'shop'; readonly shops: readonly Choice[] }
+  | { readonly name: 'code' }
+
+const NO_COOKIE = `Your browser did not keep the cookie that says who you are, so you are not logged in. Allow cookies for this site, and open
+ the dashboard under the very address that is set up for it, by HTTPS.`
+
+export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
+  const [step, setStep] = useState<Step>({ name: 'password' })
+  /** Kept in memory alone, for as long as the next step is asked. */
+  const typed = useRef<Values>({})
+
+  const send = async (values: Values): Promise<Session | null> => {
+    typed.current = { ...typed.current, ...values }
+    const given = merchantId === undefined ? {} : { merchant_id: merchantId }
+    try {
+      const answer = await call<Answer>('POST', '/session', { body: { ...given, ...typed.current } })
+      if ('choose' in answer) {
+        setStep({ name: 'shop', shops: answer.choose })
+        return null
+      }
+      return await confirmed()
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.type !== 'second_factor' || step.name === 'code') throw error
+      setStep({ name: 'code' })
+      return null
+    }
+  }
+
+  const done = (session: Session | null) => {
+    if (session === null) return
+    typed.current = {}
+    onDone(session)
+  }
+
+  if (step.name === 'shop')
+    return (
+      <Form key="shop" onSubmit={send} onDone={done}>
+        <p>This address has several shops. Which one do you want to open?</p>
+        <ul class="choices">
+          {step.shops.map(({ merchant_id, name }) => (
+            <li key={merchant_id}>
+              <Button type="submit" onClick={() => (typed.current.merchant_id = merchant_id)}>
+                {name}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </Form>
+    )
+  if (step.name === 'code')
+    return (
+      <Form key="code" onSubmit={send} onDone={done} submit="Log in">
+        <Field
+          name="code"
+          label="Code"
+          hint="The six digits that your app shows now, or one of your spare codes."
+          autocomplete="one-time-code"
+          isFocused
+        />
+      </Form>
+    )
+  return <PasswordForm email={email} onSubmit={send} onDone={done} />
+}
+
+type PasswordFormProps = {
+  readonly email: string | undefined
+  readonly onSubmit: (values: Values) => Promise<Session | null>
+  readonly onDone: (session: Session | null) => void
+}
+
+function PasswordForm({ email, onSubmit, onDone }: PasswordFormProps) {
+  const [wait, setWait] = useWait()
+  return (
+    <Form
+      key="password"
+      onSubmit={onSubmit}
+      onDone={onDone}
+      onProblem={({ retryAfter }) => setWait(retryAfter ?? 0)}
+      submit={wait > 0 ? `Wait ${wait} s` : 'Log in'}
+      isHeld={wait > 0}
+    >
+      <Field
+        name="email"
+        label="E-mail"
+        type="email"
+        autocomplete="username"
+        isFocused={email === undefined}
+        {...(email === undefined ? {} : { value: email, isFixed: true })}
+      />
+      <Field
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        isFocused={email !== undefined}
+      />
+    </Form>
+  )
+}
+
+/** Counts seconds down to 0. */
+function useWait() {
+  const [wait, setWait] = useState(0)
+  useEffect(() => {
+    if (wait <= 0) return
+    const timer = setTimeout(() => setWait(wait - 1), 1_000)
+    return () => clearTimeout(timer)
+  }, [wait])
+  return [wait, setWait] as const
+}
+
+/** Asked anew: whether the cookie came back is known by the second answer alone. */
+export async function confirmed(): Promise<Session> {
+  try {
+    return await call<Session>('GET', '/session')
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 401)
+      throw new ApiProblem(NO_COOKIE, { status: 401, type: 'no_cookie' })
+    throw error
+  }
+}
+
+export function Login() {
+  const { take } = useHeld()
+  return (
+    <Gate title="Log in">
+      <LoginForm onDone={take} />
+      <p class="gate-foot">
+        <a href="/dashboard/forgotten">Forgotten your password?</a>
+      </p>
+    </Gate>
+  )
+}

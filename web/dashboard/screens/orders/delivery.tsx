@@ -1,0 +1,225 @@
+// What is to be shipped, what was and how it can be followed, and the downloads.
+
+import { Button, CopyButton } from '../../parts/button.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Badge, count, plural, Status, When } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { type Standing, standingTitle } from './dialogs/small.tsx'
+import {
+  type Download,
+  type DownloadPackage,
+  type Item,
+  type Order,
+  optionsText,
+  type Shipment,
+  sumOf,
+  toShip,
+  wantedOf,
+} from './order.ts'
+
+type DeliveryProps = {
+  readonly order: Order
+  readonly onShip: () => void
+  readonly onItem: (item: Item, standing: Standing) => void
+  readonly onDownload: (of: DownloadPackage) => void
+}
+
+export function Delivery({ order, onShip, onItem, onDownload }: DeliveryProps) {
+  const may = useMay()
+  const { physical, digital } = order.fulfillment
+  const canShip = toShip(order).length > 0 && may('orders.create_shipment')
+  return (
+    <>
+      {physical.items.length > 0 && (
+        <Section
+          title="Delivery"
+          kind="order-delivery"
+          actions={
+            <div class="section-actions">
+              {order.status === 'open' && (
+                <Button isSmall icon="print" onClick={() => window.print()}>
+                  Print the slip
+                </Button>
+              )}
+              {canShip && (
+                <Button isSmall icon="truck" onClick={onShip}>
+                  Ship
+                </Button>
+              )}
+            </div>
+          }
+        >
+          <AllGoods order={order} onItem={onItem} />
+          {physical.shipments.length > 0 && (
+            <ul class="parcels">
+              {physical.shipments.map((shipment, index) => (
+                <Parcel key={shipment.id} shipment={shipment} number={index + 1} />
+              ))}
+            </ul>
+          )}
+        </Section>
+      )}
+      {digital.downloads.length > 0 && (
+        <Section title="Downloads" kind="order-downloads">
+          <ul class="goods">
+            {digital.downloads.map((download) => (
+              <Files key={download.line_item_id} download={download} onDownload={onDownload} />
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  )
+}
+
+const FEW = 6
+
+/** Of a long order, what stands above already is folded. */
+function AllGoods({ order, onItem }: Pick<DeliveryProps, 'order' | 'onItem'>) {
+  const may = useMay()
+  const { items } = order.fulfillment.physical
+  const isOpen = order.status === 'open' && may('orders.update_item')
+  const list = (
+    <ul class="goods">
+      {items.map((item) => (
+        <Goods key={item.id} order={order} item={item} isOpen={isOpen} onItem={onItem} />
+      ))}
+    </ul>
+  )
+  if (items.length <= FEW) return list
+  const [sent, all] = [sumOf(items.map((item) => item.quantity_fulfilled)), sumOf(items.map((item) => item.quantity))]
+  return (
+    <details class="all-goods">
+      <summary>
+        {plural(items.length, 'item')}: {count(sent)} of {plural(all, 'piece')} shipped
+      </summary>
+      {list}
+    </details>
+  )
+}
+
+/** Which changes make sense from where it stands. */
+function nextStandings({ status, quantity_fulfilled }: Item): Standing[] {
+  if (status === 'returned') return ['fulfilled', 'not_fulfilled']
+  const next: Standing[] = quantity_fulfilled > 0 ? ['returned', 'not_fulfilled'] : []
+  return status === 'fulfilled' ? next : ['fulfilled', ...next]
+}
+
+type GoodsProps = Pick<DeliveryProps, 'order' | 'onItem'> & { readonly item: Item; readonly isOpen: boolean }
+
+function Goods({ order, item, isOpen, onItem }: GoodsProps) {
+  const options = optionsText(item.selected_options)
+  return (
+    <li class="good-row">
+      <div class="good-name">
+        <p>{item.product_name}</p>
+        {options !== '' && <p class="hint">{options}</p>}
+        <p class="hint">
+          {item.quantity_fulfilled} of {item.quantity} shipped
+        </p>
+      </div>
+      <ItemState order={order} item={item} />
+      {isOpen && (
+        <Menu
+          kind="quiet"
+          label={`More for ${item.product_name}`}
+          entries={nextStandings(item).map((standing) => ({
+            label: standingTitle(standing),
+            onPress: () => onItem(item, standing),
+          }))}
+        />
+      )}
+    </li>
+  )
+}
+
+function ItemState({ order, item }: { order: Order; item: Item }) {
+  if (item.status !== 'not_fulfilled') return <Status of={item.status} />
+  if (order.status === 'cancelled' || wantedOf(order, item) === 0) return <Badge>Not shipped</Badge>
+  return <Status of={item.quantity_fulfilled > 0 ? 'partially_fulfilled' : 'not_fulfilled'} />
+}
+
+function Parcel({ shipment, number }: { shipment: Shipment; number: number }) {
+  const { tracking_number: tracking, tracking_url: url } = shipment
+  const carrier = shipment.carrier_name ?? shipment.carrier
+  return (
+    <li class="parcel">
+      <p class="parcel-head">
+        <strong>Parcel {number}</strong> <When at={shipment.shipped_on} />
+      </p>
+      {(carrier !== null || tracking !== null || url !== null) && (
+        <p class="parcel-way">
+          {carrier}{' '}
+          {tracking !== null && (
+            <>
+              {url === null ? <code>{tracking}</code> : <TrackingLink url={url}>{tracking}</TrackingLink>}
+              <CopyButton text={tracking} what="Tracking number" />
+            </>
+          )}
+          {tracking === null && url !== null && <TrackingLink url={url}>Follow the parcel</TrackingLink>}
+        </p>
+      )}
+      <ul>
+        {shipment.line_items.map((item) => (
+          <li key={item.fulfillment_item_id}>
+            {item.fulfilled_quantity} × {item.product_name}
+            {item.selected_options.length > 0 && <span class="hint"> {optionsText(item.selected_options)}</span>}
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+/** Typed by somebody of the shop: nothing but a web address is a link. */
+function TrackingLink({ url, children }: { url: string; children: string }) {
+  if (!/^https?:\/\//i.test(url)) return <code>{children}</code>
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  )
+}
+
+type FilesProps = { readonly download: Download; readonly onDownload: DeliveryProps['onDownload'] }
+
+function Files({ download, onDownload }: FilesProps) {
+  const may = useMay()
+  return (
+    <>
+      {download.packages.map((of) => (
+        <li key={of.id} class="good-row file">
+          <div class="good-name">
+            <p>{of.name}</p>
+            <p class="hint">
+              {download.product_name} · {of.ext}, {of.size}
+            </p>
+            <p class="hint">
+              {of.remaining_downloads === null
+                ? 'Any number of times'
+                : `${plural(of.remaining_downloads, 'time')} left`}
+              {of.access_expires !== null && (
+                <>
+                  {' '}
+                  · until <When at={of.access_expires} />
+                </>
+              )}
+            </p>
+          </div>
+          <FileState of={of} isExpired={download.is_expired} />
+          {may('orders.update_package') && (
+            <Button isSmall onClick={() => onDownload(of)}>
+              {of.is_access_revoked ? 'Give back' : 'Revoke'}
+            </Button>
+          )}
+        </li>
+      ))}
+    </>
+  )
+}
+
+function FileState({ of, isExpired }: { of: DownloadPackage; isExpired: boolean }) {
+  if (of.is_access_revoked) return <Badge tone="bad">Revoked</Badge>
+  return isExpired ? <Badge>Expired</Badge> : <Badge tone="good">Open</Badge>
+}

@@ -1,0 +1,178 @@
+// One order: what was bought, what was paid, what was sent, who for, and what has happened; and everything that can be done about it.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { Menu, type MenuEntry } from '../../parts/menu.tsx'
+import { Note, Page } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { When } from '../../parts/values.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { later } from '../later.tsx'
+import { Delivery } from './delivery.tsx'
+import type { Asked, Open } from './dialogs/asking.tsx'
+import { Lines } from './lines.tsx'
+import { Payments } from './money.tsx'
+import { hasShipped, isByHand, leftList, type Order, openCharges, toShip } from './order.ts'
+import { PackingSlip } from './packing-slip.tsx'
+import { People } from './people.tsx'
+import { DeliveryState, PaymentState } from './states.tsx'
+import { LastMoment, Timeline } from './timeline.tsx'
+
+const Asking = later(async () => (await import('./dialogs/asking.tsx')).Asking)
+
+const SOON = 3
+
+export function OrderDetail({ id }: ScreenProps) {
+  const [isMoving, setMoving] = useState(false)
+  const query = useQuery<Order>(`/v1/orders/${id}`, isMoving ? { every: SOON } : {})
+  const back = { href: leftList.address, label: 'Orders' }
+  const order = query.data
+  // What a gateway has yet to answer ends by itself.
+  const isUnderWay = order?.transactions.some((each) => each.status_reason === 'awaiting_gateway') ?? false
+  useEffect(() => setMoving(isUnderWay), [isUnderWay])
+  if (order === undefined)
+    return (
+      <Page title="Order" back={back}>
+        <Loaded query={query} back={back} lines={10}>
+          {() => null}
+        </Loaded>
+      </Page>
+    )
+  return <OrderPage order={order} back={back} />
+}
+
+type OrderPageProps = { readonly order: Order; readonly back: { readonly href: string; readonly label: string } }
+
+function OrderPage({ order, back }: OrderPageProps) {
+  const [open, setOpen] = useState<Open | null>(null)
+  const [overtaken, setOvertaken] = useState<{ readonly refusal: string | null } | null>(null)
+  const ask = (asked: Asked) => {
+    setOvertaken(null)
+    setOpen({ asked, order })
+  }
+  return (
+    <Page
+      title={order.customer_reference}
+      back={back}
+      aside={<States order={order} />}
+      actions={<Actions order={order} onAsk={ask} />}
+      intro={
+        <>
+          <When at={order.created} isFull />
+          {order.status === 'cancelled' && order.cancel_reason !== null && ` · Cancelled: ${order.cancel_reason}`}
+        </>
+      }
+    >
+      {overtaken !== null && <Overtaken orderId={order.id} refusal={overtaken.refusal} />}
+      <div class="order-page">
+        <div class="order-main">
+          <Lines order={order} />
+          <Delivery
+            order={order}
+            onShip={() => ask({ name: 'ship' })}
+            onItem={(item, standing) => ask({ name: 'item', item, standing })}
+            onDownload={(of) => ask({ name: 'download', of })}
+          />
+          <Payments order={order} onAct={(name, charge) => ask({ name, charge })} />
+        </div>
+        <div class="order-side">
+          <People order={order} onEdit={() => ask({ name: 'edit' })} />
+          <Timeline orderId={order.id} />
+        </div>
+      </div>
+      <PackingSlip order={order} />
+      {open !== null && (
+        <Asking
+          open={open}
+          onClose={() => setOpen(null)}
+          onOvertaken={(refusal) => {
+            setOpen(null)
+            setOvertaken({ refusal })
+            drop('/v1/orders', '/v1/reports')
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function States({ order }: { order: Order }) {
+  return (
+    <>
+      <PaymentState of={order} />
+      <DeliveryState of={order} />
+    </>
+  )
+}
+
+type ActionsProps = { readonly order: Order; readonly onAsk: (asked: Asked) => void }
+
+/** The next step first; what is rare or cannot be taken back behind the three dots. */
+function Actions({ order, onAsk }: ActionsProps) {
+  const may = useMay()
+  const [charge] = may('orders.update_transaction') ? openCharges(order) : []
+  const canShip = toShip(order).length > 0 && may('orders.create_shipment')
+  const isPayFirst = charge !== undefined && order.status_payment !== 'paid'
+  const isNext = !isPayFirst && order.status_payment !== 'refunded'
+  const canRefund = order.order.total_refundable.raw > 0 && may('orders.refund')
+  const canCancel = order.status === 'open' && !hasShipped(order) && may('orders.cancel')
+  const entries: (MenuEntry | false)[] = [
+    may('orders.resend_receipt') && {
+      label: 'Send the receipt again',
+      icon: 'mail',
+      onPress: () => onAsk({ name: 'receipt' }),
+    },
+    may('orders.update') && {
+      label: 'Edit customer and addresses',
+      icon: 'customers',
+      onPress: () => onAsk({ name: 'edit' }),
+    },
+    canCancel && {
+      label: 'Cancel the order',
+      icon: 'close',
+      isDangerous: true,
+      onPress: () => onAsk({ name: 'cancel' }),
+    },
+  ]
+  return (
+    <>
+      {charge !== undefined && (
+        <Button kind={isPayFirst ? 'primary' : 'plain'} icon="money" onClick={() => onAsk({ name: 'pay', charge })}>
+          {isByHand(charge) || charge.status_reason === 'gateway_failure' ? 'Mark as paid' : 'Take the payment'}
+        </Button>
+      )}
+      {canShip && (
+        <Button kind={isNext ? 'primary' : 'plain'} icon="truck" onClick={() => onAsk({ name: 'ship' })}>
+          Ship
+        </Button>
+      )}
+      {canRefund && (
+        <Button icon="refund" onClick={() => onAsk({ name: 'refund' })}>
+          Refund
+        </Button>
+      )}
+      <Menu label="More actions" entries={entries.filter((entry): entry is MenuEntry => entry !== false)} />
+    </>
+  )
+}
+
+/** Whoever was second reads this first. */
+function Overtaken({ orderId, refusal }: { orderId: string; refusal: string | null }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.focus(), [])
+  return (
+    <div ref={box} tabIndex={-1} role="alert">
+      <Note tone="open">
+        <p>
+          <strong>You have changed nothing just now.</strong> The order was changed elsewhere while your dialog was
+          open.
+        </p>
+        {refusal !== null && <p>{refusal}</p>}
+        <LastMoment orderId={orderId} />
+        <p>This is the order as it is now.</p>
+      </Note>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+// Every dialog of an order, loaded when the first of them opens.
+
+import type { DownloadPackage, Item, Order, Transaction } from '../order.ts'
+import type { ActionProps } from './act.ts'
+import { CancelDialog } from './cancel.tsx'
+import { EditDialog } from './edit.tsx'
+import { PaymentDialog, ReleaseDialog } from './payment.tsx'
+import { RefundDialog } from './refund.tsx'
+import { ShipDialog } from './ship.tsx'
+import { DownloadDialog, ItemDialog, ReceiptDialog, type Standing } from './small.tsx'
+
+/** What is open above the page. */
+export type Asked =
+  | { readonly name: 'ship' | 'refund' | 'cancel' | 'receipt' | 'edit' }
+  | { readonly name: 'pay' | 'release'; readonly charge: Transaction }
+  | { readonly name: 'item'; readonly item: Item; readonly standing: Standing }
+  | { readonly name: 'download'; readonly of: DownloadPackage }
+
+/** With the order as it was then: what a dialog says does not change under somebody's hands. */
+export type Open = { readonly asked: Asked; readonly order: Order }
+
+type AskingProps = Omit<ActionProps, 'order'> & { readonly open: Open }
+
+export function Asking({ open: { asked, order }, ...ends }: AskingProps) {
+  const props = { order, ...ends }
+  switch (asked.name) {
+    case 'ship':
+      return <ShipDialog {...props} />
+    case 'refund':
+      return <RefundDialog {...props} />
+    case 'cancel':
+      return <CancelDialog {...props} />
+    case 'receipt':
+      return <ReceiptDialog {...props} />
+    case 'edit':
+      return <EditDialog order={order} onClose={ends.onClose} />
+    case 'pay':
+      return <PaymentDialog {...props} charge={asked.charge} />
+    case 'release':
+      return <ReleaseDialog {...props} charge={asked.charge} />
+    case 'item':
+      return <ItemDialog {...props} item={asked.item} standing={asked.standing} />
+    case 'download':
+      return <DownloadDialog {...props} of={asked.of} />
+  }
+}

@@ -1,0 +1,53 @@
+// Who an order is for and where it goes. The record of the customer stays as it is.
+
+import { call } from '../../../api.ts'
+import { AddressFields } from '../../../parts/address-fields.tsx'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { Field, Group } from '../../../parts/field.tsx'
+import { Form } from '../../../parts/form.tsx'
+import type { Order } from '../order.ts'
+import { changed } from './act.ts'
+
+export function EditDialog({ order, onClose }: { order: Order; onClose: () => void }) {
+  return (
+    <Dialog title={`Edit ${order.customer_reference}`} onClose={onClose}>
+      <Form
+        initial={order}
+        onSubmit={(changes) => call<Order>('PUT', `/v1/orders/${order.id}`, { body: changes })}
+        onDone={() => {
+          changed('Saved')
+          onClose()
+        }}
+      >
+        <p class="hint">
+          Changes this order alone: the customer’s own record stays. Nobody gets a mail; mails from now on go to the new
+          address.
+        </p>
+        <Group label="Customer">
+          <Field name="customer.email" label="E-mail" type="email" />
+          <Field name="customer.firstname" label="First name" isOptional empty="null" maxLength={255} />
+          <Field name="customer.lastname" label="Last name" isOptional empty="null" maxLength={255} />
+          <Field name="customer.phone" label="Phone" type="tel" isOptional empty="null" maxLength={50} />
+        </Group>
+        {order.has.physical_fulfillment && (
+          <Group label="Ships to">
+            <AddressFields prefix="shipping." />
+          </Group>
+        )}
+        <details>
+          <summary>Bill to another address</summary>
+          <Group label="Bill to">
+            <AddressFields prefix="billing." />
+          </Group>
+        </details>
+        <div class="dialog-foot">
+          <Button onClick={onClose}>Keep as it is</Button>
+          <Button type="submit" kind="primary">
+            Save
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,102 @@
+// What is still to be paid: money that has come by hand is noted, money that a gateway holds is taken, or let go of.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../../api.ts'
+import { ActionDialog } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
+import type { Values } from '../../../parts/form.tsx'
+import { isByHand, type Order, type Transaction } from '../order.ts'
+import { type ActionProps, act, changed } from './act.ts'
+
+type PaymentProps = ActionProps & { readonly charge: Transaction }
+
+const update = (order: Order, charge: Transaction, body: object, idempotencyKey: string) =>
+  call<Transaction>('PUT', `/v1/orders/${order.id}/transactions/${charge.id}`, { body, idempotencyKey })
+
+/** Without an amount it is the whole one; the API says what is left. */
+const completing = ({ amount, gateway_transaction_id: reference }: Values) => ({
+  status: 'complete',
+  ...(amount === undefined ? {} : { amount }),
+  ...(reference === undefined ? {} : { gateway_transaction_id: reference }),
+})
+
+export function PaymentDialog(props: PaymentProps) {
+  const { order, charge, onClose } = props
+  const [amount, setAmount] = useState('')
+  const isHand = isByHand(charge) || charge.status_reason === 'gateway_failure'
+  const whole = charge.amount.formatted_with_symbol
+  const sum = amount.trim() === '' ? whole : `${order.currency.symbol}${amount.trim()}`
+  return (
+    <ActionDialog
+      title={isHand ? `Mark ${order.customer_reference} as paid` : `Take the payment of ${order.customer_reference}`}
+      verb={isHand ? `Mark ${sum} as paid` : `Take ${sum}`}
+      says={isHand ? handSays(order, sum, amount) : heldSays(charge, sum, amount)}
+      run={(values, idempotencyKey) => act(props, () => update(order, charge, completing(values), idempotencyKey))}
+      onDone={(paid) => {
+        changed(
+          isHand ? `${paid.amount.formatted_with_symbol} marked as paid` : `${paid.amount.formatted_with_symbol} taken`,
+        )
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Field
+        name="amount"
+        label={isHand ? 'Amount that has come' : 'Amount to take'}
+        hint={`Leave it empty for all of it: ${whole}.`}
+        isOptional
+        empty="leave"
+        inputMode="decimal"
+        unit={order.currency.code}
+        onInput={setAmount}
+      />
+      {isByHand(charge) && (
+        <Field
+          name="gateway_transaction_id"
+          label="Reference"
+          hint="As on the bank statement, so that it is found again."
+          isOptional
+          empty="leave"
+          maxLength={255}
+        />
+      )}
+    </ActionDialog>
+  )
+}
+
+function handSays({ has, customer }: Order, sum: string, amount: string): string[] {
+  return [
+    `Notes that ${sum} has come. No money moves.`,
+    ...(amount.trim() === '' ? [] : ['What is left stays open, as a payment of its own.']),
+    ...(has.digital_fulfillment ? ['Once all of it is paid, the downloads open.'] : []),
+    `Stock stays as it is, and ${customer.email} gets no mail.`,
+  ]
+}
+
+const heldSays = ({ gateway_name: gateway }: Transaction, sum: string, amount: string): string[] => [
+  `Takes ${sum}, which ${gateway} holds.`,
+  ...(amount.trim() === '' ? [] : [`${gateway} lets go of the rest: it cannot be taken later.`]),
+  'Stock stays as it is, and nobody gets a mail.',
+]
+
+export function ReleaseDialog(props: PaymentProps) {
+  const { order, charge, onClose } = props
+  const sum = charge.amount.formatted_with_symbol
+  return (
+    <ActionDialog
+      title={`Let go of the payment of ${order.customer_reference}`}
+      verb={`Let go of ${sum}`}
+      isDangerous
+      says={[
+        `${charge.gateway_name} lets go of ${sum}: the customer pays nothing, and it cannot be taken later.`,
+        'The order stays open, and so does stock. Nobody gets a mail.',
+      ]}
+      run={(_, idempotencyKey) => act(props, () => update(order, charge, { status: 'cancelled' }, idempotencyKey))}
+      onDone={() => {
+        changed(`${sum} let go of`)
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}

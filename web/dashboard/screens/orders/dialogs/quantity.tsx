@@ -1,0 +1,113 @@
+// How many of each line: typed, or by one more and one less, which are large enough for a thumb.
+
+import { useContext, useId } from 'preact/hooks'
+import { Button } from '../../../parts/button.tsx'
+import { FormContext } from '../../../parts/form.tsx'
+import { type Option, optionsText } from '../order.ts'
+
+export type Choice = {
+  readonly id: string
+  readonly name: string
+  readonly options: readonly Option[]
+  /** How many there are to choose. */
+  readonly most: number
+}
+
+export type Chosen = Readonly<Record<string, number>>
+
+type QuantitiesProps = {
+  readonly label: string
+  readonly choices: readonly Choice[]
+  readonly chosen: Chosen
+  readonly onChoose: (chosen: Chosen) => void
+}
+
+export function Quantities({ label, choices, chosen, onChoose }: QuantitiesProps) {
+  const isAll = choices.every(({ id, most }) => chosen[id] === most)
+  // The API names what is wrong by the place among what was sent.
+  const sent = choices.filter(({ id }) => (chosen[id] ?? 0) > 0).map(({ id }) => id)
+  return (
+    <fieldset class="quantities">
+      <legend>{label}</legend>
+      <ul>
+        {choices.map((choice) => (
+          <Quantity
+            key={choice.id}
+            choice={choice}
+            value={chosen[choice.id] ?? 0}
+            place={sent.indexOf(choice.id)}
+            onChange={(value) => onChoose({ ...chosen, [choice.id]: value })}
+          />
+        ))}
+      </ul>
+      {choices.length > 1 && (
+        <Button
+          kind="quiet"
+          isSmall
+          onClick={() => onChoose(Object.fromEntries(choices.map(({ id, most }) => [id, isAll ? 0 : most])))}
+        >
+          {isAll ? 'Choose none' : 'Choose all'}
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+type QuantityProps = {
+  readonly choice: Choice
+  readonly value: number
+  readonly place: number
+  readonly onChange: (value: number) => void
+}
+
+function Quantity({ choice: { name, options, most }, value, place, onChange }: QuantityProps) {
+  const id = useId()
+  const { errors } = useContext(FormContext)
+  const path = `items.${place}.quantity`
+  const wrong = errors[path] ?? []
+  const set = (next: number) => onChange(Math.max(0, Math.min(most, Math.round(next) || 0)))
+  const text = optionsText(options)
+  return (
+    <li class={wrong.length > 0 ? 'quantity wrong' : 'quantity'}>
+      <label for={id}>
+        {name}
+        {text !== '' && <span class="hint">{text}</span>}
+      </label>
+      <span class="stepper">
+        <Button label={`One ${name} less`} disabled={value === 0} onClick={() => set(value - 1)}>
+          −
+        </Button>
+        <input
+          id={id}
+          name={place < 0 ? undefined : path}
+          type="number"
+          inputMode="numeric"
+          min={0}
+          max={most}
+          value={value}
+          autocomplete="off"
+          aria-invalid={wrong.length > 0 || undefined}
+          aria-describedby={`${id}-of`}
+          onFocus={(event) => event.currentTarget.select()}
+          onChange={(event) => {
+            set(Number(event.currentTarget.value))
+            event.currentTarget.value = String(Math.max(0, Math.min(most, Number(event.currentTarget.value) || 0)))
+          }}
+        />
+        <span id={`${id}-of`} class="hint">
+          of {most}
+        </span>
+        <Button label={`One ${name} more`} disabled={value === most} onClick={() => set(value + 1)}>
+          +
+        </Button>
+      </span>
+      {wrong.length > 0 && <p class="wrong-text">{wrong.join(' ')}</p>}
+    </li>
+  )
+}
+
+/** As the API takes them. */
+export const chosenItems = (chosen: Chosen): { readonly id: string; readonly quantity: number }[] =>
+  Object.entries(chosen)
+    .filter(([, quantity]) => quantity > 0)
+    .map(([id, quantity]) => ({ id, quantity }))

@@ -1,0 +1,189 @@
+// Gives money back: all that is left, what was paid for some items, or an amount. What that comes to, where it goes, and what it does to stock
+// the API says beforehand, by the code that refunds. It is told what this page believes to be left, so that of two refunds at once one is made.
+
+import { useEffect, useState } from 'preact/hooks'
+import { call, problemOf } from '../../../api.ts'
+import { ActionDialog } from '../../../parts/dialog.tsx'
+import { Checkbox, Field } from '../../../parts/field.tsx'
+import { type Price, plural } from '../../../parts/values.tsx'
+import { isByHand, type Order, sumOf, wayBack } from '../order.ts'
+import { type ActionProps, act, changed } from './act.ts'
+import { Choices } from './choices.tsx'
+import { type Chosen, chosenItems, Quantities } from './quantity.tsx'
+
+type Kind = 'all' | 'items' | 'amount'
+
+export function RefundDialog(props: ActionProps) {
+  const { order, onClose } = props
+  const [kind, setKind] = useState<Kind>('all')
+  const [chosen, setChosen] = useState<Chosen>({})
+  const [amount, setAmount] = useState('')
+  const [isRestocking, setRestocking] = useState(false)
+  const left = order.order.total_refundable.formatted_with_symbol
+  const lines = order.order.line_items.filter((line) => line.quantity > line.quantity_refunded)
+  const items = chosenItems(chosen)
+  const pieces = sumOf(items.map(({ quantity }) => quantity))
+  const isChosen = kind === 'all' || (kind === 'items' ? pieces > 0 : amount.trim() !== '')
+  const body = {
+    expected_left: order.order.total_refundable.raw,
+    ...(kind !== 'all' && amount.trim() !== '' ? { amount: amount.trim() } : {}),
+    ...(kind === 'items' ? { items: items.map(({ id, quantity }) => ({ line_item_id: id, quantity })) } : {}),
+    ...(kind !== 'amount' && isRestocking ? { restock: true } : {}),
+  }
+  const { preview, refusal } = usePreview(order.id, isChosen ? body : null)
+
+  return (
+    <ActionDialog<Order>
+      title={`Refund ${order.customer_reference}`}
+      verb={preview === null ? 'Refund' : `Refund ${preview.amount.formatted_with_symbol}`}
+      isDangerous
+      // What is refused can be sent all the same: then it says at which field.
+      isReady={isChosen && (preview !== null || refusal !== null)}
+      says={
+        preview === null
+          ? [refusal ?? (isChosen ? 'Asking what that comes to…' : UNCHOSEN[kind])]
+          : sentencesOf(preview, isRestocking)
+      }
+      run={({ reason }, idempotencyKey) =>
+        act(props, () =>
+          call<Order>('POST', `/v1/orders/${order.id}/refund`, {
+            body: { ...body, ...(reason === '' || reason === undefined ? {} : { reason }) },
+            idempotencyKey,
+          }),
+        )
+      }
+      onDone={(now) => {
+        changed(`Refunded: ${now.order.total_refunded.formatted_with_symbol} of this order in all`)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Choices
+        label="What to give back"
+        name="refund-of"
+        value={kind}
+        onChange={setKind}
+        options={[
+          ['all', `All that is left: ${left}`],
+          ...(lines.length === 0 ? [] : ([['items', 'What was paid for some items']] as const)),
+          ['amount', 'An amount'],
+        ]}
+      />
+      {kind === 'items' && (
+        <>
+          <Quantities
+            label="Which items"
+            chosen={chosen}
+            onChoose={setChosen}
+            choices={lines.map((line) => ({
+              id: line.id,
+              name: line.product_name,
+              options: line.selected_options,
+              most: line.quantity - line.quantity_refunded,
+            }))}
+          />
+          <Field
+            name="amount"
+            label="Another amount for them"
+            isOptional
+            empty="leave"
+            inputMode="decimal"
+            unit={order.currency.code}
+            hint="Without one: what was paid for them, with tax and after discounts, without shipping."
+            onInput={setAmount}
+          />
+        </>
+      )}
+      {kind === 'amount' && (
+        <Field
+          name="amount"
+          label="Amount"
+          inputMode="decimal"
+          unit={order.currency.code}
+          hint={`At most ${left}.`}
+          isFocused
+          onInput={setAmount}
+        />
+      )}
+      {kind !== 'amount' && (
+        <Checkbox
+          name="restock"
+          label="Put the items back into stock"
+          hint="Only if they are on your shelf, or on the way back to it."
+          onChange={setRestocking}
+        />
+      )}
+      <Field name="reason" label="Reason" isOptional maxLength={10_000} hint="For you and your team." />
+    </ActionDialog>
+  )
+}
+
+const UNCHOSEN: Readonly<Record<Kind, string>> = {
+  all: '',
+  items: 'Choose what to refund.',
+  amount: 'Say how much to refund.',
+}
+
+type Preview = {
+  readonly amount: Price
+  readonly payments: readonly (Parameters<typeof wayBack>[0] & { readonly id: string; readonly amount: Price })[]
+  readonly giftcard: Price | null
+  readonly items: readonly { readonly quantity: number }[]
+  readonly restocked: readonly { readonly quantity: number }[]
+  readonly mailed_to: string | null
+}
+
+type Answer = { readonly preview: Preview | null; readonly refusal: string | null }
+
+const NONE: Answer = { preview: null, refusal: null }
+/** A number is typed digit by digit. */
+const PAUSE_MS = 150
+
+/** What a refund with this body would do; of another body nothing is shown. `null` asks for nothing. */
+function usePreview(orderId: string, body: object | null): Answer {
+  const asked = body === null ? null : JSON.stringify(body)
+  const [known, setKnown] = useState<Answer & { readonly of: string }>({ ...NONE, of: '' })
+  useEffect(() => {
+    if (asked === null) return
+    const gone = new AbortController()
+    const ask = async () => {
+      try {
+        const options = { body: JSON.parse(asked), signal: gone.signal }
+        const preview = await call<Preview>('POST', `/v1/orders/${orderId}/refund/preview`, options)
+        if (!gone.signal.aborted) setKnown({ preview, refusal: null, of: asked })
+      } catch (error) {
+        if (!gone.signal.aborted) setKnown({ preview: null, refusal: problemOf(error).message, of: asked })
+      }
+    }
+    const timer = setTimeout(ask, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      gone.abort()
+    }
+  }, [orderId, asked])
+  return known.of === asked ? known : NONE
+}
+
+function sentencesOf(preview: Preview, isRestocking: boolean): string[] {
+  const { amount, payments, giftcard, mailed_to: mailed } = preview
+  const parts = [
+    ...payments.map((payment) => [payment.amount, wayBack(payment)] as const),
+    ...(giftcard === null ? [] : [[giftcard, 'the gift card'] as const]),
+  ]
+  const [only, ...more] = parts.map(([sum, way]) => `${sum.formatted_with_symbol} to ${way}`)
+  return [
+    more.length === 0 ? `Refunds ${only}.` : `Refunds ${amount.formatted_with_symbol}: ${[only, ...more].join(', ')}.`,
+    ...(payments.some(isByHand) ? ['What was paid by hand you give back yourself: here it is only noted.'] : []),
+    stockSentence(preview, isRestocking),
+    mailed === null ? 'Mails nobody: mails about refunds are switched off.' : `Mails ${mailed} what was given back.`,
+  ]
+}
+
+function stockSentence({ items, restocked }: Preview, isRestocking: boolean): string {
+  if (!isRestocking) return 'Stock stays as it is.'
+  const [all, back] = [items, restocked].map((lines) => sumOf(lines.map(({ quantity }) => quantity)))
+  if (back === 0) return 'Stock stays as it is: that of these items is not counted.'
+  return back === all
+    ? `Returns ${plural(back ?? 0, 'piece')} to stock.`
+    : `Returns ${back} of ${plural(all ?? 0, 'piece')} to stock: that of the others is not counted.`
+}

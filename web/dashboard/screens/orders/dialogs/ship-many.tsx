@@ -1,0 +1,73 @@
+// Ships all that is left of several orders, one after the other. One that is refused does not hold up the others: it is named, with the reason.
+
+import { useState } from 'preact/hooks'
+import { call, problemOf } from '../../../api.ts'
+import { ActionDialog, Dialog } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { plural } from '../../../parts/values.tsx'
+import { type Order, sumOf, wanted } from '../order.ts'
+import { changed } from './act.ts'
+
+type ShipManyProps = { readonly orders: readonly Order[]; readonly onClose: () => void; readonly onDone: () => void }
+
+type Refused = { readonly reference: string; readonly reason: string }
+
+export function ShipManyDialog({ orders: given, onClose, onDone }: ShipManyProps) {
+  const [orders] = useState(given)
+  const [refused, setRefused] = useState<readonly Refused[]>([])
+  const pieces = sumOf(orders.flatMap(wanted).map(({ quantity }) => quantity))
+  const unpaid = orders.filter(({ status_payment }) => status_payment === 'not_paid').length
+  if (refused.length > 0)
+    return (
+      <Dialog title="Not all were shipped" onClose={onDone}>
+        <p class="dialog-text">
+          {plural(orders.length - refused.length, 'order was', 'orders were')} shipped. These were not:
+        </p>
+        <ul class="says">
+          {refused.map(({ reference, reason }) => (
+            <li key={reference}>
+              <strong>{reference}</strong>: {reason}
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    )
+  return (
+    <ActionDialog<Refused[]>
+      title={`Ship ${plural(orders.length, 'order')}`}
+      verb={`Ship ${plural(orders.length, 'order')}`}
+      says={[
+        `Notes a parcel for each: ${plural(pieces, 'item')} in all, everything that is left and was not refunded.`,
+        ...(unpaid === 0 ? [] : [`${plural(unpaid, 'order is', 'orders are')} not paid yet.`]),
+        'No money moves, and stock stays: it was taken when the orders were made.',
+        'Each customer gets the mail of their parcel, without a tracking number, unless such mails are switched off.',
+      ]}
+      run={({ carrier_name }, idempotencyKey) => shipAll(orders, carrier_name, idempotencyKey)}
+      onDone={(problems) => {
+        changed(`Shipped ${plural(orders.length - problems.length, 'order')}`)
+        if (problems.length === 0) onDone()
+        else setRefused(problems)
+      }}
+      onClose={onClose}
+    >
+      <p class="references">{orders.map(({ customer_reference }) => customer_reference).join(', ')}</p>
+      <Field name="carrier_name" label="Carrier of all" isOptional empty="leave" maxLength={255} />
+    </ActionDialog>
+  )
+}
+
+async function shipAll(orders: readonly Order[], carrier_name: unknown, key: string): Promise<Refused[]> {
+  const refused: Refused[] = []
+  for (const order of orders) {
+    const items = wanted(order)
+    try {
+      await call('POST', `/v1/orders/${order.id}/fulfillments/physical/shipments`, {
+        body: { items, carrier_name },
+        idempotencyKey: `${key}-${order.id}`,
+      })
+    } catch (error) {
+      refused.push({ reference: order.customer_reference, reason: problemOf(error).message })
+    }
+  }
+  return refused
+}

@@ -1,0 +1,86 @@
+// Sends a parcel: which items and how many, with whom, and under which number it can be followed.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../../api.ts'
+import { ActionDialog } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { plural } from '../../../parts/values.tsx'
+import { sumOf, toShip, wanted, wantedOf } from '../order.ts'
+import { type ActionProps, act, changed, useMailSentence } from './act.ts'
+import { type Chosen, chosenItems, Quantities } from './quantity.tsx'
+
+/** What somebody would want to know before the parcel leaves. */
+const UNUSUAL: Readonly<Record<string, readonly string[]>> = {
+  not_paid: ['This order is not paid yet.'],
+  partially_paid: ['Only a part of this order is paid.'],
+  authorized: ['The payment of this order is held and has yet to be taken.'],
+  refunded: ['This order was refunded: its money went back.'],
+}
+
+/** Who packs twenty parcels sends them with the same one. Of this page alone. */
+let lastCarrier = ''
+
+export function ShipDialog(props: ActionProps) {
+  const { order, onClose } = props
+  const open = toShip(order)
+  const [chosen, setChosen] = useState<Chosen>(() =>
+    Object.fromEntries(wanted(order).map(({ id, quantity }) => [id, quantity])),
+  )
+  const mail = useMailSentence('shipments', order.customer.email, 'what is in it and how to follow it')
+  const items = chosenItems(chosen)
+  const pieces = sumOf(items.map(({ quantity }) => quantity))
+  const refunded = sumOf(open.map((item) => item.quantity_remaining - wantedOf(order, item)))
+  const rest = sumOf(open.map(({ quantity_remaining }) => quantity_remaining)) - pieces
+  return (
+    <ActionDialog
+      title={`Ship ${order.customer_reference}`}
+      verb={`Ship ${plural(pieces, 'item')}`}
+      isReady={pieces > 0}
+      says={[
+        ...(UNUSUAL[order.status_payment] ?? []),
+        ...(refunded === 0
+          ? []
+          : [`${plural(refunded, 'item was', 'items were')} refunded, and left out unless you add it.`]),
+        `Notes a parcel with ${plural(pieces, 'item')}${rest === 0 ? ': all that was to be shipped' : `; ${plural(rest, 'item stays', 'items stay')} to be shipped`}.`,
+        'No money moves, and stock stays: it was taken when the order was made.',
+        ...mail,
+      ]}
+      run={(values, idempotencyKey) => {
+        lastCarrier = typeof values.carrier_name === 'string' ? values.carrier_name : ''
+        const { carrier_name, tracking_number, tracking_url } = values
+        const body = { items, carrier_name, tracking_number, tracking_url }
+        return act(props, () =>
+          call('POST', `/v1/orders/${order.id}/fulfillments/physical/shipments`, { body, idempotencyKey }),
+        )
+      }}
+      onDone={() => {
+        changed(`Shipped ${plural(pieces, 'item')}`)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Quantities
+        label="In this parcel"
+        chosen={chosen}
+        onChoose={setChosen}
+        choices={open.map((item) => ({
+          id: item.id,
+          name: item.product_name,
+          options: item.selected_options,
+          most: item.quantity_remaining,
+        }))}
+      />
+      <Field name="carrier_name" label="Carrier" value={lastCarrier} isOptional empty="leave" maxLength={255} />
+      <Field name="tracking_number" label="Tracking number" isOptional empty="leave" maxLength={255} />
+      <Field
+        name="tracking_url"
+        label="Tracking link"
+        type="url"
+        placeholder="https://"
+        isOptional
+        empty="leave"
+        maxLength={2_048}
+      />
+    </ActionDialog>
+  )
+}

@@ -1,0 +1,137 @@
+// Actions that ask for nothing but a yes: what came back, downloads, the receipt once more.
+
+import { call } from '../../../api.ts'
+import { ActionDialog } from '../../../parts/dialog.tsx'
+import { type DownloadPackage, type Item, nameOf } from '../order.ts'
+import { type ActionProps, act, changed } from './act.ts'
+
+/** What becomes of an item that was, or was to be, shipped. */
+const STANDINGS = {
+  returned: {
+    title: 'Mark as returned',
+    says: (what: string) => [
+      `Notes that ${what} came back.`,
+      'No money moves and stock stays: a refund gives money back, and puts pieces back into stock where you say so.',
+      'Nobody gets a mail.',
+    ],
+  },
+  not_fulfilled: {
+    title: 'Mark as not shipped',
+    says: (what: string) => [
+      `Opens ${what} to be shipped again, such as when a parcel was lost.`,
+      'Parcels that were noted stay. No money moves, stock stays, nobody gets a mail.',
+    ],
+  },
+  fulfilled: {
+    title: 'Mark as shipped',
+    says: (what: string) => [
+      `Notes that all of ${what} has reached the customer, without a parcel.`,
+      'No money moves, stock stays, nobody gets a mail.',
+    ],
+  },
+} as const
+
+export type Standing = keyof typeof STANDINGS
+
+export const standingTitle = (standing: Standing): string => STANDINGS[standing].title
+
+export function ItemDialog(props: ActionProps & { readonly item: Item; readonly standing: Standing }) {
+  const { order, item, standing, onClose } = props
+  const { title, says } = STANDINGS[standing]
+  return (
+    <ActionDialog
+      title={`${title}: ${item.product_name}`}
+      verb={title}
+      says={says(`${item.quantity} × ${item.product_name}`)}
+      run={(_, idempotencyKey) =>
+        act(props, () =>
+          call('PUT', `/v1/orders/${order.id}/fulfillments/physical/items/${item.id}`, {
+            body: { status: standing },
+            idempotencyKey,
+          }),
+        )
+      }
+      onDone={() => {
+        changed(`${title.replace('Mark', 'Marked')}: ${item.product_name}`)
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+export function DownloadDialog(props: ActionProps & { readonly of: DownloadPackage }) {
+  const { order, of, onClose } = props
+  const isRevoking = !of.is_access_revoked
+  const who = nameOf(order.customer)
+  return (
+    <ActionDialog
+      title={isRevoking ? `Revoke ${of.name}` : `Give ${of.name} back`}
+      verb={isRevoking ? 'Revoke the download' : 'Give the download back'}
+      isDangerous={isRevoking}
+      says={[
+        isRevoking
+          ? `${who} can no longer download ${of.name}.`
+          : `${who} can download ${of.name} again, by the same link.`,
+        'No money moves, and nobody gets a mail.',
+      ]}
+      run={(_, idempotencyKey) =>
+        act(props, () =>
+          call('PUT', `/v1/orders/${order.id}/fulfillments/digital/packages/${of.id}`, {
+            body: { is_access_revoked: isRevoking },
+            idempotencyKey,
+          }),
+        )
+      }
+      onDone={() => {
+        changed(isRevoking ? `${of.name} revoked` : `${of.name} given back`)
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+export function ReceiptDialog(props: ActionProps) {
+  const { order, onClose } = props
+  return (
+    <ActionDialog
+      title={`Send the receipt of ${order.customer_reference} again`}
+      verb="Send the receipt"
+      says={[
+        `Mails ${order.customer.email} the receipt${order.has.digital_fulfillment ? ', with the links of the downloads' : ''}.`,
+        'No money moves.',
+      ]}
+      run={(_, idempotencyKey) => call('POST', `/v1/orders/${order.id}/receipt`, { idempotencyKey })}
+      onDone={() => {
+        changed(`The receipt is on its way to ${order.customer.email}`)
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+type NoteProps = {
+  readonly orderId: string
+  readonly noteId: string
+  readonly text: string
+  readonly onClose: () => void
+}
+
+export function DeleteNoteDialog({ orderId, noteId, text, onClose }: NoteProps) {
+  return (
+    <ActionDialog
+      title="Delete the note"
+      verb="Delete the note"
+      isDangerous
+      says={[`Deletes “${text.length > 80 ? `${text.slice(0, 80)}…` : text}”.`, 'It cannot be taken back.']}
+      run={() => call('DELETE', `/v1/orders/${orderId}/notes/${noteId}`)}
+      onDone={() => {
+        changed('Note deleted')
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}

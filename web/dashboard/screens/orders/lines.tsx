@@ -1,0 +1,101 @@
+// What was bought and what it comes to: every figure as the API gives it.
+
+import { Section } from '../../parts/page.tsx'
+import { Money, type Price } from '../../parts/values.tsx'
+import { type Line, type Order, optionsText } from './order.ts'
+
+export function Lines({ order }: { order: Order }) {
+  return (
+    <Section title="Items" kind="order-lines">
+      <ul class="lines">
+        {order.order.line_items.map((line) => (
+          <LineRow key={line.id} line={line} />
+        ))}
+      </ul>
+      <Sums order={order} />
+    </Section>
+  )
+}
+
+function LineRow({ line }: { line: Line }) {
+  const details = [optionsText(line.selected_options), line.sku].filter(Boolean).join(' · ')
+  return (
+    <li class="line">
+      {line.image === null ? (
+        <span class="no-picture" aria-hidden="true" />
+      ) : (
+        <img src={line.image.url} alt="" loading="lazy" />
+      )}
+      <div class="line-name">
+        <p>{line.product_name}</p>
+        {details !== '' && <p class="hint">{details}</p>}
+        {line.quantity_refunded > 0 && (
+          <p class="hint">
+            {line.quantity_refunded} refunded
+            {line.quantity_restocked > 0 && `, ${line.quantity_restocked} back in stock`}
+          </p>
+        )}
+        {line.quantity_refunded === 0 && line.quantity_restocked > 0 && (
+          <p class="hint">{line.quantity_restocked} back in stock</p>
+        )}
+      </div>
+      <p class="line-count">
+        {line.quantity} × <Money of={line.price} />
+      </p>
+      <p class="line-total">
+        <Money of={line.line_total} />
+      </p>
+    </li>
+  )
+}
+
+function Sums({ order: { order, adjustments } }: { order: Order }) {
+  const { discount, giftcard, shipping, tax } = order
+  const rates = tax.breakdown.map(({ rate_percentage, type }) => `${rate_percentage} ${type}`).join(', ')
+  return (
+    <dl class="sums">
+      <Sum label="Subtotal" of={order.subtotal} />
+      {'code' in discount && <Sum label={`Discount ${discount.code}`} of={discount.amount_saved} sign="−" />}
+      {(shipping.id !== null || shipping.price.raw > 0) && (
+        <Sum label={['Shipping', shipping.description].filter(Boolean).join(': ')} of={shipping.price} />
+      )}
+      {adjustments.map(({ description, amount }, index) => (
+        <Sum key={`${index} ${description}`} label={description ?? 'Adjustment'} of={amount} />
+      ))}
+      {(tax.amount.raw > 0 || rates !== '') && (
+        <Sum label={`${tax.included_in_price ? 'Tax included' : 'Tax'}${rates && `: ${rates}`}`} of={tax.amount} />
+      )}
+      <Sum label="Total" of={order.total_with_tax} isStrong />
+      {'credit' in giftcard && <Sum label="Paid by gift card" of={giftcard.credit} />}
+      <Sum label="Paid" of={order.total_paid} hint="less what was given back" isShown={order.total_refunded.raw > 0} />
+      {order.total_refunded.raw > 0 && <Sum label="Refunded" of={order.total_refunded} />}
+      {order.total_refunded.raw > 0 && order.total_refundable.raw > 0 && (
+        <Sum label="Left to refund" of={order.total_refundable} />
+      )}
+    </dl>
+  )
+}
+
+type SumProps = {
+  readonly label: string
+  readonly of: Price
+  readonly sign?: string
+  readonly hint?: string
+  readonly isShown?: boolean
+  readonly isStrong?: boolean
+}
+
+function Sum({ label, of, sign = '', hint = '', isShown = true, isStrong = false }: SumProps) {
+  return (
+    <div class={isStrong ? 'sum strong' : 'sum'}>
+      <dt>
+        {label}
+        {isShown && hint !== '' && <span class="hint"> {hint}</span>}
+      </dt>
+      <dd>
+        {sign}
+        <Money of={of} />
+      </dd>
+    </div>
+  )
+}

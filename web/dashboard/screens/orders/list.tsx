@@ -1,0 +1,247 @@
+// All orders: found by number, name or mail, narrowed by how they stand and when they were made. Every view is an address.
+
+import { useEffect, useId, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { download, problemOf } from '../../api.ts'
+import { Icon } from '../../icons.tsx'
+import { Button } from '../../parts/button.tsx'
+import { dayAfter, startOf } from '../../parts/days.ts'
+import { FilterBar, FilterDate, FilterPick, type Filters, SearchBox, useFilters } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Money, plural, When } from '../../parts/values.tsx'
+import { useMay, useMode, useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { ShipManyDialog } from './dialogs/ship-many.tsx'
+import { leftList, nameOf, type Order, wanted } from './order.ts'
+import { DeliveryState, PaymentState } from './states.tsx'
+
+type Listed = { readonly data: readonly Order[]; readonly meta: { readonly pagination: Pagination } }
+
+const NAMES = ['query', 'status', 'status_payment', 'status_fulfillment', 'from', 'to', 'page'] as const
+type OrderFilters = Filters<(typeof NAMES)[number]>
+
+const LIST = '/dashboard/orders'
+const PER_PAGE = '50'
+
+const VIEWS = [
+  ['', 'All'],
+  ['unshipped', 'To ship'],
+  ['unpaid', 'To be paid'],
+  ['cancelled', 'Cancelled'],
+] as const
+
+const PAYMENT = [
+  ['', 'All'],
+  ['paid', 'Paid'],
+  ['not_paid', 'Not paid'],
+  ['partially_paid', 'Partly paid'],
+  ['authorized', 'Held'],
+  ['partially_refunded', 'Partly refunded'],
+  ['refunded', 'Refunded'],
+] as const
+
+const FULFILLMENT = [
+  ['', 'All'],
+  ['not_fulfilled', 'To ship'],
+  ['partially_fulfilled', 'Partly shipped'],
+  ['fulfilled', 'Shipped'],
+  ['returned', 'Returned'],
+] as const
+
+const COLUMNS: readonly Column<Order>[] = [
+  { key: 'number', label: 'Order', cell: (order) => order.customer_reference },
+  { key: 'who', label: 'Customer', cell: (order) => nameOf(order.customer) },
+  { key: 'when', label: 'Placed', cell: (order) => <When at={order.created} /> },
+  { key: 'paid', label: 'Payment', cell: (order) => <PaymentState of={order} /> },
+  { key: 'shipped', label: 'Delivery', cell: (order) => <DeliveryState of={order} /> },
+  { key: 'total', label: 'Total', cell: (order) => <Money of={order.order_value} />, isNumber: true, phone: 'aside' },
+]
+
+/** As the API is asked: days are those of the shop. */
+function questionOf({ values }: OrderFilters, zone: string): URLSearchParams {
+  const { from, to, page, ...same } = values
+  const question = new URLSearchParams()
+  for (const [name, value] of Object.entries(same)) if (value !== '') question.set(name, value)
+  // Both leave their second out.
+  if (from !== '') question.set('created_after', String(startOf(from, zone) - 1))
+  if (to !== '') question.set('created_before', String(startOf(dayAfter(to), zone)))
+  return question
+}
+
+export function OrderList() {
+  const filters = useFilters(NAMES)
+  const { merchant } = useSession()
+  const [mode] = useMode()
+  const { url, path } = useLocation()
+  const question = questionOf(filters, merchant.time_zone)
+  const page = new URLSearchParams([...question, ['limit', PER_PAGE], ['page', filters.values.page || '1']])
+  const query = useQuery<Listed>(`/v1/orders?${page}`, { keepsPrevious: true })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    // A list stays on the screen until the next one is loaded, whose address it is by then.
+    if (path === LIST) leftList.address = url
+    setChosen(new Set())
+  }, [url, path, mode])
+  return (
+    <Page
+      title="Orders"
+      actions={
+        <Export question={question} total={query.data?.meta.pagination.total ?? 0} isNarrowed={filters.isNarrowed} />
+      }
+    >
+      <Tabs
+        label="Orders by how they stand"
+        tabs={VIEWS.map(([value, label]) => ({
+          label,
+          href: filters.hrefWith({ status: value }),
+          isHere: filters.values.status === value,
+        }))}
+      />
+      <Narrow filters={filters} />
+      <Loaded query={query} lines={12}>
+        {({ data, meta: { pagination } }) =>
+          data.length === 0 ? (
+            <Nothing filters={filters} />
+          ) : (
+            <>
+              <Chosen orders={data.filter(({ id }) => chosen.has(id))} onDone={() => setChosen(new Set())} />
+              <Table
+                caption="Orders"
+                rows={data}
+                columns={COLUMNS}
+                keyOf={({ id }) => id}
+                hrefOf={({ id }) => `/dashboard/orders/${id}`}
+                chosen={chosen}
+                onChoose={setChosen}
+                nameOf={({ customer_reference }) => `order ${customer_reference}`}
+                isBusy={query.isLoading}
+              />
+              <Pager
+                of={pagination}
+                things={['order', 'orders']}
+                hrefOf={(number) => filters.hrefWith({ page: String(number) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function Narrow({ filters }: { filters: OrderFilters }) {
+  const id = useId()
+  const { values, set } = filters
+  const isSet = [values.status_payment, values.status_fulfillment, values.from, values.to].some(Boolean)
+  /** On a phone they are folded. */
+  const [isOpen, setOpen] = useState(isSet)
+  return (
+    <FilterBar filters={filters}>
+      <SearchBox label="Order number, name or e-mail" value={values.query} onSearch={(query) => set({ query })} />
+      <button
+        type="button"
+        class="button plain unfold"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="filter" />
+        <span>Filters</span>
+      </button>
+      <div id={id} class={isOpen ? 'folded open' : 'folded'}>
+        <FilterPick
+          label="Payment"
+          value={values.status_payment}
+          options={PAYMENT}
+          onPick={(value) => set({ status_payment: value })}
+        />
+        <FilterPick
+          label="Delivery"
+          value={values.status_fulfillment}
+          options={FULFILLMENT}
+          onPick={(value) => set({ status_fulfillment: value })}
+        />
+        <FilterDate label="From" value={values.from} onPick={(from) => set({ from })} />
+        <FilterDate label="To" value={values.to} onPick={(to) => set({ to })} />
+      </div>
+    </FilterBar>
+  )
+}
+
+function Nothing({ filters }: { filters: OrderFilters }) {
+  const [mode] = useMode()
+  if (filters.isNarrowed)
+    return (
+      <Empty title="Nothing matches" icon="search" action={<Button onClick={filters.clear}>Clear the filters</Button>}>
+        <p>No order in {mode} is like that.</p>
+      </Empty>
+    )
+  return (
+    <Empty title="No orders yet" icon="orders">
+      <p>They appear here the moment somebody buys.</p>
+      {mode === 'sandbox' && (
+        <p>Buy something in your own shop with a sandbox key, or open the page of a product: no money moves here.</p>
+      )}
+    </Empty>
+  )
+}
+
+type ExportProps = { readonly question: URLSearchParams; readonly total: number; readonly isNarrowed: boolean }
+
+/** All that match, also those of other pages. */
+function Export({ question, total, isNarrowed }: ExportProps) {
+  const may = useMay()
+  const [isBusy, setBusy] = useState(false)
+  if (!may('orders.export') || total === 0) return null
+  const save = async () => {
+    setBusy(true)
+    try {
+      await download(`/v1/orders/export?${question}`, 'orders.csv')
+      say(`Exported ${plural(total, 'order')}`)
+    } catch (error) {
+      say(problemOf(error).message, 'bad')
+    }
+    setBusy(false)
+  }
+  return (
+    <Button icon="download" isBusy={isBusy} onClick={save}>
+      {isNarrowed ? `Export these ${plural(total, 'order')}` : `Export ${plural(total, 'order')}`}
+    </Button>
+  )
+}
+
+/** What can be done to many at once. */
+function Chosen({ orders, onDone }: { orders: readonly Order[]; onDone: () => void }) {
+  const may = useMay()
+  const [isShipping, setShipping] = useState(false)
+  const open = orders.filter((order) => wanted(order).length > 0)
+  if (orders.length === 0) return null
+  return (
+    <div class="chosen-bar" role="status">
+      <p>{plural(orders.length, 'order')} chosen</p>
+      {may('orders.create_shipment') && (
+        <Button isSmall icon="truck" disabled={open.length === 0} onClick={() => setShipping(true)}>
+          {open.length === 0 ? 'Nothing to ship' : `Ship ${plural(open.length, 'order')}`}
+        </Button>
+      )}
+      <Button isSmall kind="quiet" onClick={onDone}>
+        Choose none
+      </Button>
+      {isShipping && (
+        <ShipManyDialog
+          orders={open}
+          onClose={() => setShipping(false)}
+          onDone={() => {
+            setShipping(false)
+            onDone()
+          }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,115 @@
+// Every charge and refund of an order with how it stands, and what can be done about the open ones.
+
+import { Button } from '../../parts/button.tsx'
+import { Note, Section } from '../../parts/page.tsx'
+import { Badge, Money, type Tone, When } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { isByHand, type Order, openCharges, type Transaction } from './order.ts'
+
+type Act = (name: 'pay' | 'release', charge: Transaction) => void
+
+export function Payments({ order, onAct }: { order: Order; onAct: Act }) {
+  const { transactions, disputes, order: sums } = order
+  return (
+    <Section title="Payment" kind="order-money">
+      {disputes.map((dispute) => (
+        <Note key={dispute.id} tone={['open', 'under_review', 'lost'].includes(dispute.status) ? 'bad' : 'calm'}>
+          <p>
+            Dispute about {dispute.amount.formatted_with_symbol}, {dispute.status.replace('_', ' ')}
+            {dispute.reason !== null && `: ${dispute.reason}`}. <When at={dispute.created} />
+          </p>
+        </Note>
+      ))}
+      <ul class="movements">
+        {'credit' in sums.giftcard && (
+          <li class="movement">
+            <div class="movement-name">
+              <p>Gift card</p>
+            </div>
+            <Badge tone="good">Paid</Badge>
+            <p class="movement-sum">
+              <Money of={sums.giftcard.credit} />
+            </p>
+          </li>
+        )}
+        {transactions.map((each) => (
+          <Movement key={each.id} of={each} isOpen={openCharges(order).includes(each)} onAct={onAct} />
+        ))}
+      </ul>
+      {transactions.length === 0 && !('credit' in sums.giftcard) && (
+        <p class="hint">{order.order_value.raw === 0 ? 'Nothing was to be paid.' : 'Nothing has been paid.'}</p>
+      )}
+    </Section>
+  )
+}
+
+const CHARGE_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
+  complete: ['good', 'Paid'],
+  awaiting_capture: ['open', 'Waits for payment'],
+  awaiting_gateway: ['open', 'Being checked'],
+  order_cancelled: ['calm', 'Called off'],
+  released: ['calm', 'Let go of'],
+  gateway_failure: ['bad', 'Unclear'],
+}
+
+const REFUND_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
+  complete: ['good', 'Given back'],
+  awaiting_gateway: ['open', 'On its way'],
+  gateway_failure: ['bad', 'Failed'],
+}
+
+function stateOf({ type, status, status_reason: reason, gateway }: Transaction): readonly [Tone, string] {
+  if (type === 'refund') return REFUND_STATES[reason] ?? ['calm', status]
+  if (status === 'failed') return ['bad', 'Failed']
+  if (reason === 'awaiting_capture' && !isByHand({ gateway })) return ['open', 'Held']
+  return CHARGE_STATES[reason] ?? ['calm', status]
+}
+
+function Movement({ of, isOpen, onAct }: { of: Transaction; isOpen: boolean; onAct: Act }) {
+  const may = useMay()
+  const [tone, state] = stateOf(of)
+  const isHand = isByHand(of) || of.status_reason === 'gateway_failure'
+  return (
+    <li class="movement">
+      <div class="movement-name">
+        <p>
+          {of.type === 'refund' && 'Refund: '}
+          {wayOf(of)}
+        </p>
+        <p class="hint">
+          <When at={of.charge_date ?? of.created} />
+          {isByHand(of) &&
+            of.gateway_transaction_id !== null &&
+            of.type === 'charge' &&
+            ` · ${of.gateway_transaction_id}`}
+        </p>
+        {of.reason !== null && of.reason !== '' && <p class="hint">“{of.reason}”</p>}
+        {of.notes !== '' && <p class="hint">{of.notes}</p>}
+      </div>
+      <Badge tone={tone}>{state}</Badge>
+      <p class="movement-sum">
+        {of.type === 'refund' && '−'}
+        <Money of={of.amount} />
+      </p>
+      {isOpen && may('orders.update_transaction') && (
+        <div class="movement-actions">
+          <Button isSmall onClick={() => onAct('pay', of)}>
+            {isHand ? 'Mark as paid' : 'Take the payment'}
+          </Button>
+          {!isHand && (
+            <Button isSmall onClick={() => onAct('release', of)}>
+              Let go
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** "Visa card 4242", "By hand", "PayPal" */
+function wayOf(of: Transaction): string {
+  if (isByHand(of)) return 'By hand'
+  if (of.payment_source_type !== 'card') return of.gateway_name
+  return [of.payment_source.brand ?? 'Card', of.gateway_reference].filter(Boolean).join(' ')
+}

@@ -1,0 +1,98 @@
+// Who has ordered, and where it goes.
+
+import { Button, CopyButton } from '../../parts/button.tsx'
+import { Section } from '../../parts/page.tsx'
+import { useMay } from '../../session.tsx'
+import { type Address, nameOf, type Order } from './order.ts'
+
+export function People({ order, onEdit }: { order: Order; onEdit: () => void }) {
+  const may = useMay()
+  const { customer, shipping, billing, extra_fields: extra } = order
+  return (
+    <Section
+      title="Customer"
+      kind="order-people"
+      actions={
+        may('orders.update') && (
+          <Button isSmall onClick={onEdit}>
+            Edit
+          </Button>
+        )
+      }
+    >
+      <p>
+        {may('customers.get') ? (
+          <a href={`/dashboard/customers/${customer.id}`}>{nameOf(customer)}</a>
+        ) : (
+          nameOf(customer)
+        )}
+      </p>
+      <p class="with-copy">
+        <a href={`mailto:${customer.email}`}>{customer.email}</a>
+        <CopyButton text={customer.email} what="E-mail address" />
+      </p>
+      {customer.phone !== undefined && (
+        <p>
+          <a href={`tel:${customer.phone.replaceAll(/[^+\d]/g, '')}`}>{customer.phone}</a>
+        </p>
+      )}
+      {linesOf(shipping).length > 0 && (
+        <>
+          <h3>Ships to</h3>
+          <PostalAddress of={shipping} canCopy />
+        </>
+      )}
+      {billing !== null && linesOf(billing).length > 0 && (
+        <>
+          <h3>Bill to</h3>
+          {isSame(billing, shipping) ? <p class="hint">The same address</p> : <PostalAddress of={billing} />}
+        </>
+      )}
+      {extra.map(({ id, name, value }) => (
+        <div key={id}>
+          <h3>{name}</h3>
+          <p>{value}</p>
+        </div>
+      ))}
+    </Section>
+  )
+}
+
+const isSame = (one: Address, other: Address): boolean => linesOf(one).join('\n') === linesOf(other).join('\n')
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' })
+
+export function countryText(code: string): string {
+  try {
+    return countryNames.of(code) ?? code
+  } catch {
+    return code
+  }
+}
+
+/** As it stands on a parcel. */
+export const linesOf = (of: Address): string[] =>
+  [
+    of.name,
+    of.street,
+    of.street_2,
+    [of.town_city, of.county_state, of.postal_zip_code].filter(Boolean).join(' '),
+    of.country && countryText(of.country),
+  ].filter((line): line is string => line !== null && line !== '')
+
+export function PostalAddress({ of, canCopy = false }: { of: Address; canCopy?: boolean }) {
+  const lines = linesOf(of)
+  return (
+    <div class="postal">
+      <address>
+        {lines.map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+      </address>
+      {canCopy && <CopyButton text={lines.join('\n')} what="Address" />}
+      {of.delivery_instructions !== null && of.delivery_instructions !== '' && (
+        <p class="instructions">{of.delivery_instructions}</p>
+      )}
+    </div>
+  )
+}

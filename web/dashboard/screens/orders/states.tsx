@@ -1,0 +1,16 @@
+// How an order stands, in the words of the list and of its own page. What nobody has to do anything about any more is said calmly.
+
+import { Badge, Status } from '../../parts/values.tsx'
+import type { Order } from './order.ts'
+
+export function PaymentState({ of: { status, status_payment: payment } }: { of: Order }) {
+  return status === 'cancelled' && payment === 'not_paid' ? <Badge>Not paid</Badge> : <Status of={payment} />
+}
+
+/** An order of downloads alone is not shipped; nobody ships what was refunded. */
+export function DeliveryState({ of: { status, status_payment, status_fulfillment, has } }: { of: Order }) {
+  if (status === 'cancelled') return <Status of="cancelled" />
+  if (!has.physical_fulfillment) return <Status of="not_shippable" />
+  if (status_payment === 'refunded' && status_fulfillment === 'not_fulfilled') return <Badge>Not shipped</Badge>
+  return <Status of={status_fulfillment} />
+}

@@ -1,0 +1,163 @@
+// What has happened to an order, newest first, and what the team writes about it.
+
+import { useState } from 'preact/hooks'
+import { call, problemOf } from '../../api.ts'
+import { Icon, type IconName } from '../../icons.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Textarea } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { When } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { changed } from './dialogs/act.ts'
+import { DeleteNoteDialog } from './dialogs/small.tsx'
+
+type Entry = {
+  readonly id: string
+  readonly at: number
+  readonly type: string
+  readonly text: string
+  readonly by: string | null
+  readonly detail: string | null
+}
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  placed: 'orders',
+  paid: 'money',
+  payment_awaited: 'money',
+  payment_held: 'money',
+  payment_open: 'money',
+  payment_failed: 'warning',
+  payment_released: 'money',
+  shipped: 'truck',
+  returned: 'box',
+  refunded: 'refund',
+  refund_open: 'refund',
+  refund_failed: 'warning',
+  disputed: 'warning',
+  cancelling: 'close',
+  cancelled: 'close',
+  receipt_asked: 'mail',
+  mail: 'mail',
+  note: 'log',
+}
+
+type Told = { readonly data: readonly Entry[]; readonly next: string | null }
+
+const pathOf = (orderId: string) => `/v1/orders/${orderId}/timeline`
+
+export function Timeline({ orderId }: { orderId: string }) {
+  const may = useMay()
+  const query = useQuery<Told>(pathOf(orderId))
+  const [deleted, setDeleted] = useState<Entry | null>(null)
+  const older = useOlder(orderId, query.data?.next ?? null)
+  return (
+    <Section title="What has happened" kind="order-timeline">
+      {may('orders.add_note') && <NoteForm orderId={orderId} />}
+      <Loaded query={query} lines={4}>
+        {({ data }) => (
+          <ol class="timeline">
+            {[...data, ...older.entries].map((entry) => (
+              <li key={`${entry.id} ${entry.type}`} class={`moment ${entry.type}`}>
+                <Icon name={ICONS[entry.type] ?? 'circle'} />
+                <div>
+                  {entry.type !== 'note' && <p>{entry.text}</p>}
+                  {entry.detail !== null && <p class="moment-detail">{entry.detail}</p>}
+                  <p class="hint">
+                    {entry.type === 'note' && 'Note · '}
+                    <When at={entry.at} />
+                    {entry.by && ` · ${entry.by}`}
+                  </p>
+                </div>
+                {entry.type === 'note' && may('orders.delete_note') && (
+                  <Button kind="quiet" isSmall icon="close" label="Delete the note" onClick={() => setDeleted(entry)} />
+                )}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
+      {older.next !== null && (
+        <Button isSmall isBusy={older.isBusy} onClick={older.load}>
+          Show older
+        </Button>
+      )}
+      {deleted !== null && (
+        <DeleteNoteDialog
+          orderId={orderId}
+          noteId={deleted.id}
+          text={deleted.detail ?? deleted.text}
+          onClose={() => setDeleted(null)}
+        />
+      )}
+    </Section>
+  )
+}
+
+type Older = { readonly from: string | null; readonly entries: readonly Entry[]; readonly next: string | null }
+
+/** What stands behind the first page, as far as somebody has asked for it. Where that page ends elsewhere by now, it begins anew. */
+function useOlder(orderId: string, from: string | null) {
+  const [isBusy, setBusy] = useState(false)
+  const [kept, setKept] = useState<Older>({ from: null, entries: [], next: null })
+  const older = kept.from === from ? kept : { from, entries: [], next: from }
+  const load = async () => {
+    if (older.next === null) return
+    setBusy(true)
+    try {
+      const { data, next } = await call<Told>('GET', `${pathOf(orderId)}?after=${encodeURIComponent(older.next)}`)
+      setKept({ from, entries: [...older.entries, ...data], next })
+    } catch (error) {
+      say(problemOf(error).message, 'bad')
+    }
+    setBusy(false)
+  }
+  return { ...older, isBusy, load }
+}
+
+function NoteForm({ orderId }: { orderId: string }) {
+  const [key, setKey] = useState(0)
+  return (
+    <div class="note-form" key={key}>
+      <Form
+        onSubmit={(body) => call('POST', `/v1/orders/${orderId}/notes`, { body })}
+        onDone={() => {
+          changed('Note added')
+          setKey(key + 1)
+        }}
+      >
+        <Textarea
+          name="text"
+          label="Note"
+          hint="Your team sees it, the customer does not."
+          rows={2}
+          maxLength={2_000}
+        />
+        <Button type="submit" isSmall>
+          Add the note
+        </Button>
+      </Form>
+    </div>
+  )
+}
+
+/** In seconds. */
+const SOON = 2
+
+/** Of what has happened last, for whoever was too late: "Refunded $58.89 to card, by Olga". */
+export function LastMoment({ orderId }: { orderId: string }) {
+  // What somebody else does may end a moment after it has kept others from doing the same.
+  const { data } = useQuery<Told>(pathOf(orderId), { every: SOON })
+  useQuery(`/v1/orders/${orderId}`, { every: SOON })
+  const last = data?.data.find(({ type }) => type !== 'mail' && type !== 'note')
+  if (last === undefined) return null
+  return (
+    <p>
+      What happened last: <strong>{last.text}</strong>
+      {last.by && `, by ${last.by}`}, <When at={last.at} />.
+    </p>
+  )
+}

@@ -1,0 +1,188 @@
+// The first steps of a new shop, ticked off by what is there and not by what somebody says. When all are done it says so, until it is put away;
+// who has never seen it undone, is told nothing.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from '../../icons.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Section } from '../../parts/page.tsx'
+import { useMay, useMode, useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+
+export type CheckListState = {
+  readonly product: boolean
+  readonly shipping: boolean
+  readonly gateway: boolean
+  readonly key: boolean
+  readonly test_purchase: boolean
+}
+
+export const isNewShop = (list: CheckListState): boolean =>
+  !Object.values(list).every(Boolean) || kept.read(UNDONE) !== null
+
+/** Of this browser: it is about what one is reminded of, and changes nothing in the shop. One that keeps nothing forgets it with the page. */
+const kept = {
+  read: (key: string): string | null => {
+    try {
+      return localStorage.getItem(key)
+    } catch {
+      return null
+    }
+  },
+  write: (key: string, value: string | null) => {
+    try {
+      if (value === null) localStorage.removeItem(key)
+      else localStorage.setItem(key, value)
+    } catch {
+      // As above.
+    }
+  },
+}
+
+/** The shop whose list was last seen with something to do. */
+const UNDONE = 'check-list-undone'
+
+type StepProps = {
+  readonly isDone: boolean
+  readonly title: string
+  /** What is worth knowing once it is done. */
+  readonly after?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+function Step({ isDone, title, after, children }: StepProps) {
+  const text = isDone ? after : children
+  return (
+    <li class={isDone ? 'step done' : 'step'}>
+      <Icon name={isDone ? 'check' : 'circle'} />
+      <div>
+        <h3>
+          {title}
+          <span class="unseen">{isDone ? ': done' : ': to do'}</span>
+        </h3>
+        {text !== undefined && <div class="step-text">{text}</div>}
+      </div>
+    </li>
+  )
+}
+
+export function CheckList({ of }: { of: CheckListState }) {
+  const may = useMay()
+  const [mode] = useMode()
+  const shop = String(useSession().merchant.id)
+  const [shipsNothing, setShipsNothing] = useState(() => kept.read(`ships-nothing-${shop}`) !== null)
+  const [isAway, setAway] = useState(false)
+  const state = { ...of, shipping: of.shipping || shipsNothing }
+  const done = Object.values(state).filter(Boolean).length
+  const isReady = done === 5
+  useEffect(() => {
+    if (!isReady) kept.write(UNDONE, shop)
+  }, [isReady, shop])
+  if (isAway || (isReady && kept.read(UNDONE) !== shop)) return null
+  return (
+    <Section
+      title={isReady ? 'Your shop is ready' : 'Get your shop ready'}
+      kind="check-list"
+      actions={<p class="hint">{done} of 5 done</p>}
+    >
+      {isReady && (
+        <div class="step-text">
+          <p>You need nothing more in {mode === 'live' ? 'live mode' : 'the sandbox'}: what you sell can be bought.</p>
+          <Button
+            onClick={() => {
+              kept.write(UNDONE, null)
+              setAway(true)
+            }}
+          >
+            Put this list away
+          </Button>
+        </div>
+      )}
+      <ol>
+        <Step isDone={state.product} title="Add a product">
+          <p>What you sell, with its price, its pictures and how many there are.</p>
+          {may('products.create') && <LinkButton href="/dashboard/products/new">Add a product</LinkButton>}
+        </Step>
+        <Step
+          isDone={state.shipping}
+          title="Say where you ship"
+          {...(of.shipping ? {} : { after: <p>You said that you ship nothing.</p> })}
+        >
+          <p>To which countries, and what it costs. Shops that sell downloads alone need none.</p>
+          <p class="step-acts">
+            {may('shipping_zones.create') && <LinkButton href="/dashboard/shipping">Set up shipping</LinkButton>}
+            <Button
+              kind="quiet"
+              onClick={() => {
+                kept.write(`ships-nothing-${shop}`, 'yes')
+                setShipsNothing(true)
+              }}
+            >
+              We ship nothing
+            </Button>
+          </p>
+        </Step>
+        <Step
+          isDone={state.gateway}
+          title="Switch on a way to pay"
+          {...(mode === 'sandbox'
+            ? {
+                after: (
+                  <p>
+                    In the sandbox test cards work without your doing anything. Before you go live, choose how shoppers
+                    pay{may('gateways.list') ? ' under ' : '.'}
+                    {may('gateways.list') && <a href="/dashboard/payment">Payment</a>}
+                    {may('gateways.list') && '.'}
+                  </p>
+                ),
+              }
+            : {})}
+        >
+          <p>
+            {mode === 'live'
+              ? 'Stripe, PayPal, Mollie and others, or a bank transfer.'
+              : 'The test gateway was switched off. Switch it on again to pay with test cards.'}
+          </p>
+          {may('gateways.list') && <LinkButton href="/dashboard/payment">Set up payment</LinkButton>}
+        </Step>
+        <Step isDone={state.key} title="Have an API key">
+          <p>A storefront asks with the public key of the shop. The hosted checkout needs none.</p>
+          {may('keys.list') && <LinkButton href="/dashboard/keys">See the keys</LinkButton>}
+        </Step>
+        <Step isDone={state.test_purchase} title="Buy something yourself">
+          <TestPurchase />
+        </Step>
+      </ol>
+    </Section>
+  )
+}
+
+type Listed = {
+  readonly data: readonly { readonly name: string; readonly checkout_url: { readonly checkout: string } }[]
+}
+
+/** In the sandbox, whichever mode is looked at: links of sandbox products lead there. */
+function TestPurchase() {
+  const may = useMay()
+  const [mode, setMode] = useMode()
+  const products = useQuery<Listed>(may('products.list') && mode === 'sandbox' ? '/v1/products?limit=1&active=1' : null)
+  const first = products.data?.data[0]
+  if (mode === 'live')
+    return (
+      <>
+        <p>Test purchases are made in the sandbox, where no money moves.</p>
+        <Button onClick={() => setMode('sandbox')}>Switch to the sandbox</Button>
+      </>
+    )
+  if (first === undefined) return <p>As soon as there is a product, you can buy it here with a test card.</p>
+  return (
+    <>
+      <p>
+        Pay with the test card <code>4242 4242 4242 4242</code> and any date to come. No money moves in the sandbox.
+      </p>
+      <LinkButton kind="primary" href={first.checkout_url.checkout} isOutside icon="out">
+        Buy “{first.name}” as a test
+      </LinkButton>
+    </>
+  )
+}

@@ -1,0 +1,279 @@
+// Whether today is normal, in five seconds: what was sold and how that compares, what is to be done, what sells best and what runs out.
+
+import { useLocation } from 'preact-iso/router'
+import { Chart } from '../../parts/chart.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { count, dayIn, dayText, Money, type Price, plural } from '../../parts/values.tsx'
+import { useMay, useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { CheckList, type CheckListState, isNewShop } from './check-list.tsx'
+import { PackerToDo, ToDo, type ToDoCounts } from './to-do.tsx'
+
+type Totals = {
+  readonly sales: Price
+  readonly orders: number
+  readonly average: Price
+  readonly returning_share: number | null
+}
+
+export type Report = {
+  readonly from: string
+  readonly to: string
+  readonly time_zone: string
+  readonly totals: Totals
+  readonly previous: Totals | null
+  readonly days: readonly { readonly day: string; readonly sales: Price; readonly orders: number }[]
+  readonly to_do: ToDoCounts
+  readonly check_list: CheckListState
+}
+
+type Top = {
+  readonly product_id: string
+  readonly name: string
+  /** Null where the product is gone. */
+  readonly permalink: string | null
+  readonly image_url: string | null
+  readonly quantity: number
+  readonly sales: Price
+}
+
+type Low = {
+  readonly product_id: string
+  readonly variant_id: string | null
+  readonly name: string
+  readonly options: readonly { readonly group_name: string; readonly option_name: string }[]
+  readonly available: number
+}
+
+const PERIODS = [
+  ['1', 'Today'],
+  ['7', '7 days'],
+  ['30', '30 days'],
+  ['90', '90 days'],
+] as const
+
+const RUNS_OUT_BELOW = 5
+
+export function Overview() {
+  const may = useMay()
+  if (!may('reports.overview'))
+    return (
+      <Page title="Overview">
+        <PackerToDo />
+      </Page>
+    )
+  return <OwnerOverview />
+}
+
+function OwnerOverview() {
+  const { merchant } = useSession()
+  const { query } = useLocation()
+  const days = PERIODS.find(([value]) => value === query.days)?.[0] ?? '30'
+  const from = dayIn(merchant.time_zone, 1 - Number(days))
+  const to = dayIn(merchant.time_zone)
+  const report = useQuery<Report>(`/v1/reports/overview?from=${from}&to=${to}&compare=true`, { keepsPrevious: true })
+  return (
+    <Page title="Overview" actions={<Period chosen={days} />}>
+      <Loaded query={report} lines={10}>
+        {(data) => (
+          <>
+            {isNewShop(data.check_list) && <CheckList of={data.check_list} />}
+            <div class="overview" aria-busy={report.isLoading || undefined}>
+              <Figures report={data} />
+              <Sales report={data} />
+              <ToDo of={data.to_do} hasGateway={data.check_list.gateway} />
+              <TopProducts from={from} to={to} hasOrders={data.totals.orders > 0} />
+              <LowStock />
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Period({ chosen }: { chosen: string }) {
+  return (
+    <nav class="period" aria-label="Period">
+      {PERIODS.map(([value, label]) => (
+        <a key={value} href={`/dashboard?days=${value}`} aria-current={value === chosen ? 'true' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function Figures({ report }: { report: Report }) {
+  const { totals, previous } = report
+  const days = report.days.length
+  const before = days === 1 ? 'yesterday' : `in the ${days} days before`
+  return (
+    <dl class="totals" aria-label="Totals">
+      <Figure label="Sales" value={totals.sales.formatted_with_symbol}>
+        <Change now={totals.sales.raw} then={previous?.sales.raw} before={before} />
+      </Figure>
+      <Figure label="Orders" value={count(totals.orders)}>
+        <Change now={totals.orders} then={previous?.orders} before={before} />
+      </Figure>
+      <Figure label="Average order" value={totals.average.formatted_with_symbol}>
+        <Change now={totals.average.raw} then={previous?.average.raw} before={before} />
+      </Figure>
+      <Figure
+        label="From returning customers"
+        value={totals.returning_share === null ? '–' : percent.format(totals.returning_share)}
+      >
+        {totals.returning_share !== null && (
+          <Points now={totals.returning_share} then={previous?.returning_share ?? undefined} before={before} />
+        )}
+      </Figure>
+    </dl>
+  )
+}
+
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 })
+const signed = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
+
+function Figure({ label, value, children }: { label: string; value: string; children?: preact.ComponentChildren }) {
+  return (
+    <div class="total">
+      <dt>{label}</dt>
+      <dd>
+        <span class="total-value">{value}</span>
+        {children}
+      </dd>
+    </div>
+  )
+}
+
+type ChangeProps = { readonly now: number; readonly then: number | undefined; readonly before: string }
+
+/** Nothing can be compared to nothing. */
+function Change({ now, then, before }: ChangeProps) {
+  if (then === undefined) return null
+  if (then === 0) return <span class="change">{now === 0 ? `none ${before} either` : `none ${before}`}</span>
+  return <Moved by={(now - then) / then} text={signed.format((now - then) / then)} before={before} />
+}
+
+/** Shares are compared by their points: "50 % more" of a share says something else. */
+function Points({ now, then, before }: ChangeProps) {
+  if (then === undefined) return null
+  const points = Math.round((now - then) * 100)
+  return <Moved by={points} text={`${points > 0 ? '+' : ''}${points} points`} before={before} />
+}
+
+function Moved({ by, text, before }: { by: number; text: string; before: string }) {
+  const way = Math.abs(by) < 0.005 ? 'same' : by > 0 ? 'more' : 'less'
+  return (
+    <span class={`change ${way}`}>
+      <strong>{way === 'same' ? 'unchanged' : text}</strong> vs {before.replace(/^in /, '')}
+    </span>
+  )
+}
+
+function Sales({ report: { days, totals } }: { report: Report }) {
+  const sample = totals.sales
+  return (
+    <Section title="Sales per day" kind="sales">
+      {totals.orders === 0 ? (
+        <Empty title="No sales in this time" icon="overview">
+          <p>Orders appear here the moment they are placed.</p>
+        </Empty>
+      ) : (
+        <Chart
+          label="Sales per day"
+          columns={['Day', 'Sales', 'Orders']}
+          axis={(value) => axisText(value, sample)}
+          bars={days.map(({ day, sales, orders }) => ({
+            key: day,
+            label: dayText(day),
+            value: sales.raw,
+            text: `${dayText(day, true)}: ${sales.formatted_with_symbol} from ${plural(orders, 'order')}`,
+            cells: [dayText(day, true), sales.formatted_with_symbol, count(orders)],
+          }))}
+        />
+      )}
+    </Section>
+  )
+}
+
+const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** With the symbol that the API writes before amounts of this currency. */
+const axisText = (value: number, sample: Price): string =>
+  `${/^[^\d-]*/.exec(sample.formatted_with_symbol.replace(/^-/, ''))?.[0] ?? ''}${short.format(value)}`
+
+type TopProps = { readonly from: string; readonly to: string; readonly hasOrders: boolean }
+
+function TopProducts({ from, to, hasOrders }: TopProps) {
+  const may = useMay()
+  const top = useQuery<{ data: readonly Top[] }>(
+    may('reports.products') ? `/v1/reports/products?from=${from}&to=${to}&limit=5` : null,
+    { keepsPrevious: true },
+  )
+  return (
+    <Section title="Sold best" kind="top-five">
+      <Loaded query={top} lines={5}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="hint">
+              {hasOrders ? 'New orders are counted here within a minute.' : 'Nothing was sold in this time.'}
+            </p>
+          ) : (
+            <ol class="things">
+              {data.map((product) => (
+                <li key={product.product_id}>
+                  {product.image_url === null ? (
+                    <span class="no-picture" />
+                  ) : (
+                    <img src={product.image_url} alt="" loading="lazy" />
+                  )}
+                  <span class="thing-name">
+                    {product.name}
+                    <span class="hint">{plural(product.quantity, 'piece')}</span>
+                  </span>
+                  <Money of={product.sales} />
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function LowStock() {
+  const may = useMay()
+  const low = useQuery<{ data: readonly Low[] }>(
+    may('reports.stock') ? `/v1/reports/stock?below=${RUNS_OUT_BELOW}&limit=5` : null,
+  )
+  return (
+    <Section title="Running out" kind="low-stock">
+      <Loaded query={low} lines={5}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="hint">Nothing has fewer than {RUNS_OUT_BELOW} pieces left.</p>
+          ) : (
+            <ul class="things">
+              {data.map((item) => (
+                <li key={item.variant_id ?? item.product_id}>
+                  <span class="thing-name">
+                    {item.name}
+                    {optionsText(item.options) !== '' && <span class="hint">{optionsText(item.options)}</span>}
+                  </span>
+                  <span class={item.available > 0 ? 'left' : 'left gone'}>
+                    {item.available > 0 ? `${count(item.available)} left` : 'Sold out'}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+const optionsText = (options: Low['options']): string => options.map(({ option_name: name }) => name).join(', ')

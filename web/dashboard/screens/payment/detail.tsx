@@ -1,0 +1,290 @@
+// One way to pay: whether it is on and works, where its provider sends its messages, and its settings without their secrets.
+
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call, type Mode, problemOf } from '../../api.ts'
+import { Button, CopyButton } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Form, type Values } from '../../parts/form.tsx'
+import { Menu, type MenuEntry } from '../../parts/menu.tsx'
+import { Facts, Note, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { When } from '../../parts/values.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMay, useMode, useSession } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { GatewayFields, sentOf } from './fields.tsx'
+import { type Gateway, type GatewayType, LIST, modesOf, nameOf, TYPES } from './gateway.ts'
+import { Modes, Standing } from './list.tsx'
+
+const BACK = { href: LIST, label: 'Payment' }
+
+type Opened = 'off' | 'delete'
+
+type Known = { readonly of: Gateway; readonly type: GatewayType | undefined }
+
+export function PaymentDetail({ id }: ScreenProps) {
+  const query = useQuery<Gateway>(`/v1/gateways/${id}`)
+  const { data: types } = useQuery<{ data: readonly GatewayType[] }>(TYPES)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const gateway = query.data
+  const type = types?.data.find(({ code }) => code === gateway?.code)
+  const isHere = useReach(gateway, type)
+  return (
+    <Page
+      title={gateway === undefined ? 'Way to pay' : nameOf(gateway, type)}
+      back={BACK}
+      aside={gateway && <Standing of={gateway} />}
+      actions={gateway && isHere && <Actions of={gateway} type={type} onOpen={setOpened} />}
+      intro={type?.description}
+    >
+      <Loaded query={query} back={BACK}>
+        {(loaded) =>
+          types === undefined ? null : (
+            <>
+              {!isHere && <Elsewhere of={loaded} type={type} />}
+              <Standings of={loaded} type={type} />
+              {isHere && type !== undefined && <Settings of={loaded} type={type} />}
+              {opened === 'off' && <OffDialog of={loaded} type={type} onClose={() => setOpened(null)} />}
+              {opened === 'delete' && <DeleteDialog of={loaded} type={type} onClose={() => setOpened(null)} />}
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+/** What takes live payments is changed in live alone. */
+function useReach(gateway: Gateway | undefined, type: GatewayType | undefined): boolean {
+  const [mode] = useMode()
+  return gateway !== undefined && (type?.has_credentials !== true || mode === 'live' || gateway.sandbox)
+}
+
+function Elsewhere({ of, type }: Known) {
+  const [, setMode] = useMode()
+  const { modes } = useSession()
+  return (
+    <Note tone="open">
+      <p>{nameOf(of, type)} takes live payments: it is changed in live, not in the sandbox.</p>
+      {modes.includes('live') && (
+        <p>
+          <Button onClick={() => setMode('live')}>Switch to live</Button>
+        </p>
+      )}
+    </Note>
+  )
+}
+
+function Actions({ of, type, onOpen }: Known & { readonly onOpen: (opened: Opened) => void }) {
+  const may = useMay()
+  const [isBusy, setBusy] = useState(false)
+  const switchOn = async () => {
+    setBusy(true)
+    try {
+      await call('PUT', `/v1/gateways/${of.id}`, { body: { enabled: true } })
+      drop('/v1/gateways', '/v1/reports')
+      say(`${nameOf(of, type)} is on`)
+    } catch (error) {
+      say(problemOf(error).message, 'bad')
+    }
+    setBusy(false)
+  }
+  const entries: (MenuEntry | false)[] = [
+    may('gateways.delete') && { label: 'Delete', icon: 'close', isDangerous: true, onPress: () => onOpen('delete') },
+  ]
+  if (!may('gateways.update')) return null
+  return (
+    <>
+      {of.enabled ? (
+        <Button onClick={() => onOpen('off')}>Switch off</Button>
+      ) : (
+        <Button kind="primary" isBusy={isBusy} onClick={switchOn}>
+          Switch on
+        </Button>
+      )}
+      <Menu label="More actions" entries={entries.filter((entry) => entry !== false)} />
+    </>
+  )
+}
+
+function Standings({ of, type }: Known) {
+  const address = of.webhook_path === null ? null : location.origin + of.webhook_path
+  return (
+    <Section title="How it stands" kind="stack">
+      <Facts
+        of={[
+          ['Works in', <Modes of={modesOf(of, type)} />],
+          ['Shoppers without scripting', type?.works_without_scripting ? 'Can pay by it' : 'Cannot pay by it'],
+          ['Set up', <When at={of.created} />],
+        ]}
+      />
+      {of.simulated && (
+        <Note tone="open">
+          <p>
+            <strong>Simulated.</strong> Its payments are made up in the sandbox, and a checkout looks as if there were
+            an account. Enter the credentials below to use a real one.
+          </p>
+        </Note>
+      )}
+      {address !== null && (
+        <div class="message-address">
+          <p class="hint">Where {of.name} sends its messages. Type it in there, so that late payments are heard of:</p>
+          <p class="with-copy">
+            <code>{address}</code>
+            <CopyButton text={address} what="Address" />
+          </p>
+        </div>
+      )}
+      {type?.has_credentials && !of.simulated && <Check of={of} />}
+    </Section>
+  )
+}
+
+type Checked = { readonly usable: boolean; readonly message: string }
+
+/** In the provider's own words. Asked by itself when the credentials have just been typed in. */
+function Check({ of }: { of: Gateway }) {
+  const may = useMay()
+  const { query } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const [checked, setChecked] = useState<Checked | null>(null)
+  const ask = async () => {
+    setBusy(true)
+    try {
+      setChecked(await call<Checked>('POST', `/v1/gateways/${of.id}/test`))
+    } catch (error) {
+      setChecked({ usable: false, message: problemOf(error).message })
+    }
+    setBusy(false)
+  }
+  useEffect(() => {
+    // Each save has a number of its own.
+    if (query.check !== undefined && may('gateways.test')) ask()
+  }, [query.check])
+  if (!may('gateways.test')) return null
+  return (
+    <div class="stack">
+      <div role="status">
+        {checked !== null && (
+          <Note tone={checked.usable ? 'good' : 'bad'}>
+            <p>
+              <strong>{checked.usable ? 'It works.' : 'It does not work yet.'}</strong> {checked.message}
+            </p>
+          </Note>
+        )}
+      </div>
+      <p>
+        <Button icon="check" isBusy={isBusy} onClick={ask}>
+          Ask {of.name} whether it works
+        </Button>
+      </p>
+    </div>
+  )
+}
+
+function Settings({ of, type }: { of: Gateway; type: GatewayType }) {
+  const may = useMay()
+  const { route } = useLocation()
+  const [saves, setSaves] = useState(0)
+  if (type.fields.length === 0) return null
+  if (!may('gateways.update')) return <Shown of={of} type={type} />
+  const submit = (values: Values) => {
+    // Credentials end a simulation: of both nobody could tell which takes the money.
+    const body = { ...sentOf(values), ...(of.simulated ? { simulated: false } : {}) }
+    return call('PUT', `/v1/gateways/${of.id}`, { body })
+  }
+  return (
+    <Section title="Settings" kind="narrow">
+      {/* Begun anew after each save: nothing of a secret stays in the page. */}
+      <Form
+        key={saves}
+        initial={of}
+        submit={of.simulated ? 'Use this account' : 'Save'}
+        onSubmit={submit}
+        onDone={() => {
+          drop('/v1/gateways', '/v1/reports')
+          say('Saved')
+          setSaves(saves + 1)
+          if (type.has_credentials) route(`${LIST}/${of.id}?check=${saves + 1}`, true)
+        }}
+      >
+        <GatewayFields fields={type.fields} kept={of.config} />
+      </Form>
+    </Section>
+  )
+}
+
+/** For who may look and not change. */
+function Shown({ of, type }: { of: Gateway; type: GatewayType }) {
+  return (
+    <Section title="Settings">
+      <Facts
+        of={type.fields.map(({ name, label, is_secret }) => {
+          const value = of.config[name] ?? null
+          return [
+            label,
+            value === null ? 'Not set' : is_secret ? `Kept (${value.replace(/\*+/, '…')})` : value,
+          ] as const
+        })}
+      />
+      <p class="hint">Ways to pay are set up by an owner of the shop.</p>
+    </Section>
+  )
+}
+
+type DialogProps = Known & { readonly onClose: () => void }
+
+const inModes = (modes: readonly Mode[]): string =>
+  modes.map((mode) => (mode === 'live' ? 'live' : 'the sandbox')).join(' and ')
+
+function OffDialog({ of, type, onClose }: DialogProps) {
+  return (
+    <ActionDialog
+      title={`Switch off ${nameOf(of, type)}`}
+      verb="Switch off"
+      says={[
+        `Shoppers are not offered it any more, in ${inModes(modesOf(of, type))}.`,
+        'Payments that are under way still end, and refunds go on working.',
+        'Its settings are kept: it can be switched on again at any time.',
+      ]}
+      run={() => call('PUT', `/v1/gateways/${of.id}`, { body: { enabled: false } })}
+      onDone={() => {
+        drop('/v1/gateways', '/v1/reports')
+        say(`${nameOf(of, type)} is off`)
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+function DeleteDialog({ of, type, onClose }: DialogProps) {
+  const { route } = useLocation()
+  return (
+    <ActionDialog
+      title={`Delete ${nameOf(of, type)}`}
+      verb="Delete it"
+      isDangerous
+      says={[
+        `Shoppers are not offered it any more, in ${inModes(modesOf(of, type))}.`,
+        'Payments that are under way still end.',
+        ...(type?.has_credentials
+          ? [
+              'What was typed in is gone, and has to be typed in again to use it. For 30 days it is kept, unseen, for what is under way.',
+              'Orders that were paid by it may no longer be refunded from here. To keep that, switch it off instead.',
+            ]
+          : ['What was typed in is gone. To keep it, switch it off instead.']),
+      ]}
+      run={() => call('DELETE', `/v1/gateways/${of.id}`)}
+      onDone={() => {
+        onClose()
+        drop('/v1/gateways', '/v1/reports')
+        say(`${nameOf(of, type)} is deleted`)
+        route(LIST, true)
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,76 @@
+// The fields of a gateway, drawn from what it says of itself. A secret is typed in and never comes back: of one that is kept its last signs are told.
+
+import { Checkbox, Field, Select, Textarea } from '../../parts/field.tsx'
+import type { Values } from '../../parts/form.tsx'
+import type { ConfigField, Gateway } from './gateway.ts'
+
+const REMOVED = 'removed'
+
+/** As the API takes it: null takes a value away. */
+export function sentOf({ config, [REMOVED]: removed }: Values): { config: Values } {
+  const names = Object.entries((removed ?? {}) as Record<string, boolean>).flatMap(([name, isOn]) =>
+    isOn ? [name] : [],
+  )
+  return { config: { ...(config as Values | undefined), ...Object.fromEntries(names.map((name) => [name, null])) } }
+}
+
+type FieldsProps = {
+  readonly fields: readonly ConfigField[]
+  /** What is kept; none: it is new. */
+  readonly kept?: Gateway['config']
+}
+
+export function GatewayFields({ fields, kept = {} }: FieldsProps) {
+  return (
+    <>
+      {fields.map((field) => (
+        <OneField key={field.name} of={field} kept={kept[field.name] ?? null} />
+      ))}
+    </>
+  )
+}
+
+function OneField({ of, kept }: { of: ConfigField; kept: string | null }) {
+  const { name, label, help, is_required, is_secret, is_long, options } = of
+  const common = {
+    name: `config.${name}`,
+    label,
+    hint: help,
+    isOptional: !is_required,
+    ...(is_required ? {} : { empty: 'null' as const }),
+  }
+  if (is_secret) return <SecretField of={of} kept={kept} />
+  if (options !== null)
+    return (
+      <Select {...common} options={[['', 'Not set'] as const, ...options.map((option) => [option, option] as const)]} />
+    )
+  return is_long ? <Textarea {...common} rows={4} /> : <Field {...common} />
+}
+
+function SecretField({ of: { name, label, help, is_required }, kept }: { of: ConfigField; kept: string | null }) {
+  const end = kept?.replaceAll('*', '') ?? ''
+  return (
+    <>
+      <Field
+        name={`config.${name}`}
+        label={label}
+        type="password"
+        // Not what is kept: that is a mask.
+        value=""
+        // Not the one that the browser keeps for this page.
+        autocomplete="new-password"
+        empty="leave"
+        isOptional={!is_required}
+        {...(kept === null ? {} : { placeholder: 'Kept. Leave it empty to keep it' })}
+        hint={
+          kept === null
+            ? `${help} It is not shown again.`
+            : `One is kept${end === '' ? '' : `, ending in ${end}`}, and is not shown again. Type another to replace it.`
+        }
+      />
+      {kept !== null && !is_required && (
+        <Checkbox name={`${REMOVED}.${name}`} label={`Remove the ${label.toLowerCase()} that is kept`} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+// Ways to pay on the screens: what can be set up, as the API describes it, and what was. Nothing here knows a gateway by name.
+
+import type { Mode } from '../../api.ts'
+import type { Tone } from '../../parts/values.tsx'
+
+export type ConfigField = {
+  readonly name: string
+  readonly label: string
+  readonly help: string
+  readonly is_required: boolean
+  readonly is_secret: boolean
+  readonly is_long: boolean
+  readonly options: readonly string[] | null
+}
+
+export type GatewayType = {
+  readonly code: string
+  readonly name: string
+  readonly description: string
+  readonly modes: readonly Mode[]
+  readonly has_credentials: boolean
+  readonly can_be_simulated: boolean
+  readonly is_repeatable: boolean
+  readonly works_unset: boolean
+  readonly works_without_scripting: boolean
+  readonly fields: readonly ConfigField[]
+}
+
+export type Gateway = {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+  readonly enabled: boolean
+  readonly sandbox: boolean
+  readonly simulated: boolean
+  readonly config: Readonly<Record<string, string | null>>
+  readonly webhook_path: string | null
+  readonly created: number
+}
+
+export const LIST = '/dashboard/payment'
+export const GATEWAYS = '/v1/gateways?limit=200'
+export const TYPES = '/v1/gateways/types'
+
+/** What the merchant has called it, where there may be several. */
+export const nameOf = ({ config, name }: Gateway, type: GatewayType | undefined): string =>
+  (type?.is_repeatable ? config.name : null) ?? name
+
+/** With credentials it serves the mode that these are for. */
+export const modesOf = ({ sandbox }: Gateway, type: GatewayType | undefined): readonly Mode[] =>
+  type === undefined || type.has_credentials ? [sandbox ? 'sandbox' : 'live'] : type.modes
+
+export function standingOf({ enabled, simulated }: Gateway): readonly [tone: Tone, text: string] {
+  if (!enabled) return ['calm', 'Off']
+  return simulated ? ['open', 'Simulated'] : ['good', 'On']
+}
+
+/** What is missing in this mode: it can be set up, and is not yet. */
+export const isMissing = (type: GatewayType, gateways: readonly Gateway[], mode: Mode): boolean =>
+  type.modes.includes(mode) &&
+  !type.works_unset &&
+  (type.is_repeatable ||
+    !gateways.some((gateway) => gateway.code === type.code && modesOf(gateway, type).includes(mode)))

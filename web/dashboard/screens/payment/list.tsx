@@ -1,0 +1,248 @@
+// Every way to pay: what is on, in which modes it works, and what can be added.
+
+import { useState } from 'preact/hooks'
+import { call, type Mode, problemOf } from '../../api.ts'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Note, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Badge } from '../../parts/values.tsx'
+import { useMay, useMode, useSession } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import {
+  GATEWAYS,
+  type Gateway,
+  type GatewayType,
+  isMissing,
+  LIST,
+  modesOf,
+  nameOf,
+  standingOf,
+  TYPES,
+} from './gateway.ts'
+
+type Both = { readonly gateways: readonly Gateway[]; readonly types: readonly GatewayType[] }
+
+export function PaymentList() {
+  const types = useQuery<{ data: readonly GatewayType[] }>(TYPES)
+  const gateways = useQuery<{ data: readonly Gateway[] }>(GATEWAYS)
+  const both: Both | undefined = types.data && gateways.data && { types: types.data.data, gateways: gateways.data.data }
+  const query = { data: both, problem: gateways.problem ?? types.problem, reload: gateways.reload }
+  return (
+    <Page
+      title="Payment"
+      intro="How shoppers can pay. What needs an account is set up for sandbox and for live by itself: a test never moves money."
+      actions={<TestPurchase />}
+    >
+      <Loaded query={query} lines={8}>
+        {(loaded) => (
+          <>
+            <Ways of={loaded} />
+            <Add of={loaded} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+type Way = {
+  readonly key: string
+  readonly type: GatewayType | undefined
+  /** None: it works without being set up. */
+  readonly gateway: Gateway | null
+}
+
+function waysOf({ gateways, types }: Both): Way[] {
+  const unset = types.filter(({ code, works_unset }) => works_unset && !gateways.some((each) => each.code === code))
+  return [
+    ...gateways.map((gateway) => ({
+      key: gateway.id,
+      gateway,
+      type: types.find(({ code }) => code === gateway.code),
+    })),
+    ...unset.map((type) => ({ key: type.code, gateway: null, type })),
+  ]
+}
+
+const wayModes = ({ gateway, type }: Way): readonly Mode[] =>
+  gateway === null ? (type?.modes ?? []) : modesOf(gateway, type)
+
+function Ways({ of }: { of: Both }) {
+  const [mode] = useMode()
+  const may = useMay()
+  const [opened, setOpened] = useState<GatewayType | null>(null)
+  const ways = waysOf(of)
+  const isOpen = ways.some((way) => wayModes(way).includes(mode) && (way.gateway === null || way.gateway.enabled))
+  return (
+    <>
+      {!isOpen && (
+        <Note tone="open">
+          <p>
+            <strong>Nobody can pay in {mode} yet.</strong>{' '}
+            {may('gateways.create') ? 'Switch on a way below.' : 'An owner of the shop can switch on a way.'}
+          </p>
+        </Note>
+      )}
+      {ways.length > 0 && (
+        <Table
+          caption="Ways to pay"
+          rows={ways}
+          keyOf={({ key }) => key}
+          columns={[
+            {
+              key: 'way',
+              label: 'Way to pay',
+              cell: ({ gateway, type }) =>
+                gateway === null ? type?.name : <a href={`${LIST}/${gateway.id}`}>{nameOf(gateway, type)}</a>,
+            },
+            { key: 'modes', label: 'Works in', cell: (way) => <Modes of={wayModes(way)} /> },
+            {
+              key: 'script',
+              label: 'Without scripting',
+              phone: 'none',
+              cell: ({ type }) => (type?.works_without_scripting ? 'Can pay' : 'Cannot pay'),
+            },
+            { key: 'state', label: 'Standing', cell: ({ gateway }) => <Standing of={gateway} />, phone: 'aside' },
+            {
+              key: 'do',
+              label: 'Actions',
+              isNumber: true,
+              cell: ({ gateway, type }) =>
+                gateway !== null ? (
+                  <LinkButton isSmall href={`${LIST}/${gateway.id}`}>
+                    {may('gateways.update') ? 'Change' : 'Look at'}
+                    <span class="unseen"> {nameOf(gateway, type)}</span>
+                  </LinkButton>
+                ) : (
+                  type !== undefined &&
+                  may('gateways.create') && (
+                    <Button isSmall label={`Switch off ${type.name}`} onClick={() => setOpened(type)}>
+                      Switch off
+                    </Button>
+                  )
+                ),
+            },
+          ]}
+        />
+      )}
+      {opened !== null && <UnsetOffDialog of={opened} onClose={() => setOpened(null)} />}
+    </>
+  )
+}
+
+export function Modes({ of }: { of: readonly Mode[] }) {
+  return (
+    <span class="modes">
+      {of.map((mode) => (
+        <Badge key={mode} tone={mode === 'live' ? 'good' : 'calm'}>
+          {mode === 'live' ? 'Live' : 'Sandbox'}
+        </Badge>
+      ))}
+    </span>
+  )
+}
+
+export function Standing({ of }: { of: Gateway | null }) {
+  const [tone, text] = of === null ? (['good', 'On'] as const) : standingOf(of)
+  return <Badge tone={tone}>{text}</Badge>
+}
+
+/** What works without being set up is set up by switching it off. */
+function UnsetOffDialog({ of, onClose }: { of: GatewayType; onClose: () => void }) {
+  return (
+    <ActionDialog
+      title={`Switch off ${of.name}`}
+      verb="Switch off"
+      says={['The sandbox does not offer it any more.', 'It can be switched on again at any time.']}
+      run={(_, idempotencyKey) =>
+        call('POST', '/v1/gateways', { body: { code: of.code, enabled: false }, idempotencyKey })
+      }
+      onDone={() => {
+        drop('/v1/gateways', '/v1/reports')
+        say(`${of.name} is off`)
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+function Add({ of: { gateways, types } }: { of: Both }) {
+  const [mode] = useMode()
+  const may = useMay()
+  const missing = types.filter((type) => isMissing(type, gateways, mode))
+  if (missing.length === 0 || !may('gateways.create')) return null
+  return (
+    <Section title={`Add a way to pay in ${mode}`}>
+      <ul class="offers">
+        {missing.map((type) => (
+          <Offer key={type.code} of={type} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Offer({ of }: { of: GatewayType }) {
+  const [mode] = useMode()
+  const [isBusy, setBusy] = useState(false)
+  const simulate = async () => {
+    setBusy(true)
+    try {
+      await call('POST', '/v1/gateways', { body: { code: of.code, simulated: true } })
+      drop('/v1/gateways', '/v1/reports')
+      say(`${of.name} is simulated in the sandbox`)
+    } catch (error) {
+      say(problemOf(error).message, 'bad')
+    }
+    setBusy(false)
+  }
+  return (
+    <li>
+      <div>
+        <h3>{of.name}</h3>
+        <p>{of.description}</p>
+        <p class="hint">
+          Works in {of.modes.join(' and ')}
+          {of.has_credentials && ', each with an account of its own'}
+          {!of.works_without_scripting && '. Shoppers need scripting'}.
+        </p>
+      </div>
+      <div class="offer-actions">
+        {mode === 'sandbox' && of.can_be_simulated && (
+          <Button isSmall isBusy={isBusy} onClick={simulate}>
+            Try {of.name} without an account
+          </Button>
+        )}
+        <LinkButton isSmall icon="plus" href={`${LIST}/new/${of.code}`}>
+          Set up {of.name}
+        </LinkButton>
+      </div>
+    </li>
+  )
+}
+
+type Buyable = {
+  readonly data: readonly { readonly name: string; readonly checkout_url: { readonly checkout: string } }[]
+}
+
+/** Links of products lead to the mode that is looked at: with real money nobody is sent to try. */
+function TestPurchase() {
+  const [mode, setMode] = useMode()
+  const { modes } = useSession()
+  const may = useMay()
+  const products = useQuery<Buyable>(
+    mode === 'sandbox' && may('products.list') ? '/v1/products?limit=1&active=1' : null,
+  )
+  if (mode === 'live')
+    return modes.includes('sandbox') ? <Button onClick={() => setMode('sandbox')}>Try it in the sandbox</Button> : null
+  const first = products.data?.data[0]
+  return first === undefined ? null : (
+    <LinkButton icon="out" isOutside href={first.checkout_url.checkout}>
+      Make a test purchase
+    </LinkButton>
+  )
+}

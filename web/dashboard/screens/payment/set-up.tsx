@@ -1,0 +1,63 @@
+// Sets up a way to pay, by the fields that its gateway names.
+
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api.ts'
+import { Form } from '../../parts/form.tsx'
+import { Note, Page, Section } from '../../parts/page.tsx'
+import { Loaded, NotThere } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import type { ScreenProps } from '../../routes.tsx'
+import { useMode } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { GatewayFields, sentOf } from './fields.tsx'
+import { type Gateway, type GatewayType, LIST, TYPES } from './gateway.ts'
+
+const BACK = { href: LIST, label: 'Payment' }
+
+/** `id` is the code of the gateway. */
+export function PaymentSetUp({ id: code }: ScreenProps) {
+  const query = useQuery<{ data: readonly GatewayType[] }>(TYPES)
+  const type = query.data?.data.find((each) => each.code === code)
+  return (
+    <Page title={type === undefined ? 'Way to pay' : `Set up ${type.name}`} back={BACK} intro={type?.description}>
+      <Loaded query={query} back={BACK}>
+        {() => (type === undefined ? <NotThere back={BACK} /> : <SetUp type={type} />)}
+      </Loaded>
+    </Page>
+  )
+}
+
+function SetUp({ type }: { type: GatewayType }) {
+  const [mode] = useMode()
+  const { route } = useLocation()
+  return (
+    <Section title="Settings" hidesTitle kind="narrow">
+      <Form
+        submit={`Switch on ${type.name}`}
+        onSubmit={(values) => call<Gateway>('POST', '/v1/gateways', { body: { code: type.code, ...sentOf(values) } })}
+        onDone={({ id }) => {
+          drop('/v1/gateways', '/v1/reports')
+          say(`${type.name} is on`)
+          // Whether its provider knows what was typed is asked there.
+          route(`${LIST}/${id}${type.has_credentials ? '?check=1' : ''}`)
+        }}
+      >
+        <Note tone={mode === 'live' && type.modes.includes('live') ? 'open' : 'calm'}>
+          <p>{whereText(type, mode)}</p>
+        </Note>
+        <GatewayFields fields={type.fields} />
+        {type.fields.length === 0 && <p class="hint">Nothing has to be filled in.</p>}
+      </Form>
+    </Section>
+  )
+}
+
+function whereText({ name, modes, has_credentials }: GatewayType, mode: string): string {
+  if (has_credentials)
+    return mode === 'live'
+      ? `For live: shoppers pay with real money from the moment that it is on. Use the credentials of your live account at ${name}.`
+      : `For the sandbox: use the credentials for tests that ${name} gives you. Live is set up by itself.`
+  return modes.includes('live')
+    ? 'It works in sandbox and live from the moment that it is on.'
+    : 'It works in the sandbox alone: shoppers of the live shop never see it.'
+}

@@ -1,0 +1,133 @@
+// How it reaches the buyer: sent somewhere, downloaded, or both.
+
+import { Button } from '../../../parts/button.tsx'
+import { among, MultiPick } from '../../../parts/combobox.tsx'
+import { Field, Group, Select } from '../../../parts/field.tsx'
+import { useHeld, WrongText } from '../../../parts/held-value.tsx'
+import { UploadBox } from '../../../parts/upload.tsx'
+import { useMay } from '../../../session.tsx'
+import { type Digital, type Named, type Product, pickedOf, useEvery } from '../product.ts'
+import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
+
+const PHYSICAL = [
+  ['', 'As the shop does: yes, if it ships and there is no download'],
+  ['true', 'Yes'],
+  ['false', 'No'],
+] as const
+
+const PERIODS = [
+  ['', 'for ever'],
+  ['days', 'days'],
+  ['weeks', 'weeks'],
+  ['months', 'months'],
+] as const
+
+export function Delivery() {
+  const may = useMay()
+  const zones = useEvery<Named>(may('shipping_zones.list') ? '/v1/shipping_zones' : null)
+  return (
+    <div class="form">
+      <Select name="delivery.physical" label="Is it sent somewhere?" isJson empty="null" options={PHYSICAL} />
+      <Field name="delivery.weight" label="Weight" isOptional isNumber empty="null" inputMode="numeric" unit="g" />
+      {zones.length > 0 && (
+        <MultiPick
+          name="delivery.shipping_zones"
+          label="Sent to these zones alone"
+          hint="None chosen: to every zone."
+          placeholder="Find a zone"
+          none={null}
+          find={among(zones.map(pickedOf))}
+          from={({ delivery }: Product) =>
+            (delivery?.shipping_zones ?? []).map((id) =>
+              pickedOf(zones.find((zone) => zone.id === id) ?? { id, name: id }),
+            )
+          }
+        />
+      )}
+      <Downloads />
+    </div>
+  )
+}
+
+const NONE: Digital = { packages: [], lifespan: null }
+
+function Downloads() {
+  const { value, set, control, errors } = useHeld<Digital>({
+    name: 'delivery.digital',
+    label: 'Downloads',
+    from: ({ delivery }: Product) => delivery?.digital ?? NONE,
+    say: ({ packages }) => packages.map(({ name }) => name).join(', '),
+  })
+  const { packages, lifespan } = value
+  const span = lifespan ?? { duration: null, period: null, download_limit: null }
+  const keep = (changes: Partial<typeof span>) => set({ packages, lifespan: { ...span, ...changes } })
+  return (
+    <Group label="Downloads" hint="Files that buyers get once they have paid.">
+      {control}
+      {packages.map((file) => (
+        <div class="option-line" key={file.asset}>
+          <PlainField
+            label="Name of the download"
+            hidesLabel
+            value={file.name}
+            onInput={(name) =>
+              set({ ...value, packages: packages.map((each) => (each === file ? { ...each, name } : each)) })
+            }
+          />
+          <PlainCheck
+            label="In sandbox orders too"
+            isChecked={file.is_sample}
+            onChange={(is_sample) =>
+              set({ ...value, packages: packages.map((each) => (each === file ? { ...each, is_sample } : each)) })
+            }
+          />
+          <Button
+            kind="quiet"
+            icon="close"
+            label={`Take ${file.name} away`}
+            onClick={() => set({ ...value, packages: packages.filter((each) => each !== file) })}
+          />
+        </div>
+      ))}
+      <WrongText errors={errors} />
+      <UploadBox
+        label="Add a download"
+        isPrivate
+        onDone={({ id, filename }) =>
+          set({ ...value, packages: [...packages, { asset: id, name: filename, is_sample: false }] })
+        }
+      />
+      {packages.length > 0 && (
+        <div class="option-line">
+          <PlainSelect
+            label="Can be downloaded"
+            value={span.period ?? ''}
+            options={PERIODS}
+            onChange={(period) =>
+              keep(period === '' ? { period: null, duration: null } : { period, duration: span.duration ?? 1 })
+            }
+          />
+          {span.period !== null && (
+            <PlainField
+              label={`How many ${span.period}`}
+              isNumber
+              value={String(span.duration ?? '')}
+              onInput={(text) => keep({ duration: numberOf(text) })}
+            />
+          )}
+          <PlainField
+            label="How often at most"
+            isNumber
+            placeholder="any number of times"
+            value={String(span.download_limit ?? '')}
+            onInput={(text) => keep({ download_limit: numberOf(text) })}
+          />
+        </div>
+      )}
+    </Group>
+  )
+}
+
+/** What is no number goes out as it was typed: the API says what is wrong with it. */
+const numberOf = (text: string): number | null =>
+  text.trim() === '' ? null : Number.isFinite(Number(text)) ? Number(text) : (text as unknown as number)

@@ -1,0 +1,63 @@
+// Pictures that the shop has already, to be shown with one more product.
+
+import { useState } from 'preact/hooks'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { Empty, Loaded } from '../../../parts/states.tsx'
+import { useQuery } from '../../../use-query.ts'
+import type { Asset, Listed } from '../product.ts'
+
+type LibraryProps = {
+  readonly without: readonly string[]
+  readonly onPick: (picked: Asset) => void
+  readonly onClose: () => void
+}
+
+export function Library({ without, onPick, onClose }: LibraryProps) {
+  const [page, setPage] = useState(1)
+  const query = useQuery<Listed<Asset & { pending: boolean; private: boolean }>>(`/v1/assets?limit=60&page=${page}`, {
+    keepsPrevious: true,
+  })
+  return (
+    <Dialog title="Choose from your files" onClose={onClose} isWide>
+      <Loaded query={query}>
+        {({ data, meta: { pagination } }) => {
+          const pictures = data.filter((each) => each.is_image && !each.pending && !each.private)
+          return (
+            <>
+              {pictures.length === 0 && <Empty title="No pictures here" icon="box" />}
+              <ul class="pictures">
+                {pictures.map((each) => {
+                  const isChosen = without.includes(each.id)
+                  return (
+                    <li key={each.id}>
+                      <img src={each.url} alt={each.filename} loading="lazy" />
+                      <Button isSmall disabled={isChosen} label={`Add ${each.filename}`} onClick={() => onPick(each)}>
+                        {isChosen ? 'Added' : 'Add'}
+                      </Button>
+                    </li>
+                  )
+                })}
+              </ul>
+              <div class="dialog-foot">
+                {pagination.total_pages > 1 && (
+                  <>
+                    <Button disabled={page === 1} onClick={() => setPage(page - 1)}>
+                      Former
+                    </Button>
+                    <Button disabled={page >= pagination.total_pages} onClick={() => setPage(page + 1)}>
+                      Next
+                    </Button>
+                  </>
+                )}
+                <Button kind="primary" onClick={onClose}>
+                  Done
+                </Button>
+              </div>
+            </>
+          )
+        }}
+      </Loaded>
+    </Dialog>
+  )
+}

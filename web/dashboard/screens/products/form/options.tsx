@@ -1,0 +1,140 @@
+// What shoppers choose between, such as a size and a colour. Groups and options that stay keep their ids, so that variants and carts keep
+// theirs.
+
+import { Button } from '../../../parts/button.tsx'
+import { useHeld } from '../../../parts/held-value.tsx'
+import { useSession } from '../../../session.tsx'
+import type { Product } from '../product.ts'
+import { PlainField } from './plain-field.tsx'
+
+type Option = { readonly key: string; readonly id?: string; readonly name: string; readonly price: string }
+type Group = { readonly key: string; readonly id?: string; readonly name: string; readonly options: readonly Option[] }
+
+let made = 0
+const newOption = (): Option => ({ key: `new ${++made}`, name: '', price: '' })
+const newGroup = (): Group => ({ key: `new ${++made}`, name: '', options: [newOption()] })
+
+const fromProduct = ({ variant_groups: groups = [] }: Product): readonly Group[] =>
+  groups.map(({ id, name, options }) => ({
+    key: id,
+    id,
+    name,
+    options: options.map((option) => ({
+      key: option.id,
+      id: option.id,
+      name: option.name,
+      price: option.price.raw === 0 ? '' : String(option.price.raw),
+    })),
+  }))
+
+/** A line that nobody has filled in is none. */
+const asSent = (groups: readonly Group[]) =>
+  groups
+    .map(({ id, name, options }) => ({
+      id,
+      name: name.trim(),
+      options: options
+        .filter((option) => option.name.trim() !== '' || option.id !== undefined)
+        .map((option) => ({ id: option.id, name: option.name.trim(), price: option.price.trim() || 0 })),
+    }))
+    .filter(({ id, name, options }) => id !== undefined || name !== '' || options.length > 0)
+
+const changedAt = <T,>(list: readonly T[], index: number, changes: Partial<T>): T[] =>
+  list.map((each, at) => (at === index ? { ...each, ...changes } : each))
+
+export function Options({ isNew }: { isNew: boolean }) {
+  const { merchant } = useSession()
+  const { value, set, control, errors } = useHeld<readonly Group[]>({
+    name: 'variant_groups',
+    label: 'Options',
+    from: fromProduct,
+    sent: asSent,
+    say: (groups) =>
+      groups.map(({ name, options }) => `${name} (${options.map((option) => option.name).join(', ')})`).join(', '),
+  })
+  const change = (index: number, changes: Partial<Group>) => set(changedAt(value, index, changes))
+  return (
+    <div class="form">
+      {control}
+      {value.length === 0 && (
+        <p class="hint">It is sold as it is. Add an option if there are several sizes or colours.</p>
+      )}
+      {errors.has('') && <p class="wrong-text">{errors.get('')}</p>}
+      {value.map((group, index) => {
+        const called = group.name || `option ${index + 1}`
+        return (
+          <fieldset class="option-group" key={group.key}>
+            <legend class="unseen">{called}</legend>
+            <div class="option-line">
+              <PlainField
+                label="Name of the option"
+                value={group.name}
+                placeholder="Size"
+                wrong={errors.get(`${index}.name`) ?? errors.get(`${index}`)}
+                onInput={(name) => change(index, { name })}
+              />
+              <Button
+                kind="quiet"
+                icon="close"
+                label={`Take ${called} away`}
+                onClick={() => set(value.filter(({ key }) => key !== group.key))}
+              />
+            </div>
+            {group.options.map((option, position) => {
+              const wrong = (field: string) => errors.get(`${index}.options.${position}.${field}`)
+              return (
+                <div class="option-line" key={option.key}>
+                  <PlainField
+                    label={`Choice ${position + 1} of ${called}`}
+                    hidesLabel
+                    value={option.name}
+                    placeholder="Small"
+                    wrong={wrong('name')}
+                    onInput={(name) => change(index, { options: changedAt(group.options, position, { name }) })}
+                  />
+                  <PlainField
+                    label={`What ${option.name || `choice ${position + 1}`} adds to the price`}
+                    hidesLabel
+                    isNumber
+                    value={option.price}
+                    placeholder={`+ 0 ${merchant.currency}`}
+                    wrong={wrong('price')}
+                    onInput={(price) => change(index, { options: changedAt(group.options, position, { price }) })}
+                  />
+                  <Button
+                    kind="quiet"
+                    icon="close"
+                    label={`Take ${option.name || `choice ${position + 1}`} away`}
+                    onClick={() => change(index, { options: group.options.filter(({ key }) => key !== option.key) })}
+                  />
+                </div>
+              )
+            })}
+            <p>
+              <Button
+                isSmall
+                icon="plus"
+                label={`Add a choice to ${called}`}
+                onClick={() => change(index, { options: [...group.options, newOption()] })}
+              >
+                Add a choice
+              </Button>
+            </p>
+          </fieldset>
+        )
+      })}
+      <p>
+        <Button isSmall icon="plus" onClick={() => set([...value, newGroup()])}>
+          Add an option
+        </Button>
+      </p>
+      {value.length > 0 && (
+        <p class="hint">
+          {isNew
+            ? 'Once it is added, each combination gets its own SKU, price and stock here.'
+            : 'Save to see a new choice among the variants below.'}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+// The pictures of a product in their order; the first one leads. They are moved by dragging and by buttons, and come from here or from the files
+// that the shop has already.
+
+import { useRef, useState } from 'preact/hooks'
+import { Icon } from '../../../icons.tsx'
+import { Button } from '../../../parts/button.tsx'
+import { useHeld, WrongText } from '../../../parts/held-value.tsx'
+import { later } from '../../../parts/later.tsx'
+import { UploadBox } from '../../../parts/upload.tsx'
+import { plural } from '../../../parts/values.tsx'
+import type { Asset, Product } from '../product.ts'
+
+type Picture = Pick<Asset, 'id' | 'url' | 'filename'> & { readonly is_image?: boolean }
+
+const Library = later(async () => (await import('./library.tsx')).Library)
+
+export function Pictures() {
+  const { value, set, control, errors } = useHeld<readonly Picture[]>({
+    name: 'assets',
+    label: 'Pictures',
+    from: ({ assets = [] }: Product) => assets,
+    sent: (pictures) => pictures.map(({ id }) => id),
+    say: (pictures) => plural(pictures.length, 'picture'),
+  })
+  const [dragged, setDragged] = useState<string | null>(null)
+  const [isChoosing, setChoosing] = useState(false)
+  /** An upload ends when it ends: by then others may have. */
+  const latest = useRef(value)
+  latest.current = value
+  const add = (picture: Picture) => {
+    if (latest.current.some(({ id }) => id === picture.id)) return
+    latest.current = [...latest.current, picture]
+    set(latest.current)
+  }
+  const move = (id: string, to: number) => {
+    const moved = value.find((picture) => picture.id === id)
+    if (moved === undefined || to < 0 || to >= value.length) return
+    set(value.filter((picture) => picture.id !== id).toSpliced(to, 0, moved))
+  }
+  return (
+    <div class="form">
+      {control}
+      {value.length > 0 && (
+        <ol class="pictures" aria-label="Pictures in their order">
+          {value.map((picture, index) => {
+            const name = `picture ${index + 1}`
+            return (
+              <li
+                key={picture.id}
+                class={picture.id === dragged ? 'dragged' : undefined}
+                draggable
+                onDragStart={(event) => {
+                  event.dataTransfer?.setData('text/plain', picture.id)
+                  setDragged(picture.id)
+                }}
+                onDragEnter={() => dragged !== null && dragged !== picture.id && move(dragged, index)}
+                onDragOver={(event) => dragged !== null && event.preventDefault()}
+                onDrop={(event) => dragged !== null && event.preventDefault()}
+                onDragEnd={() => setDragged(null)}
+              >
+                {picture.is_image === false ? (
+                  <span class="no-picture">
+                    <Icon name="orders" />
+                    {picture.filename}
+                  </span>
+                ) : (
+                  <img src={picture.url} alt={picture.filename} draggable={false} />
+                )}
+                {index === 0 && <span class="picture-first">First</span>}
+                <span class="picture-buttons">
+                  <Button
+                    kind="quiet"
+                    isSmall
+                    icon="left"
+                    label={`Move ${name} forward`}
+                    disabled={index === 0}
+                    onClick={() => move(picture.id, index - 1)}
+                  />
+                  <Button
+                    kind="quiet"
+                    isSmall
+                    icon="right"
+                    label={`Move ${name} back`}
+                    disabled={index === value.length - 1}
+                    onClick={() => move(picture.id, index + 1)}
+                  />
+                  <Button
+                    kind="quiet"
+                    isSmall
+                    icon="close"
+                    label={`Take ${name} out`}
+                    onClick={() => set(value.filter(({ id }) => id !== picture.id))}
+                  />
+                </span>
+              </li>
+            )
+          })}
+        </ol>
+      )}
+      <WrongText errors={errors} />
+      <UploadBox label="Add pictures" accept="image/*" takesPaste onDone={add} />
+      <p>
+        <Button isSmall kind="quiet" onClick={() => setChoosing(true)}>
+          Choose from your files
+        </Button>
+      </p>
+      {isChoosing && <Library without={value.map(({ id }) => id)} onPick={add} onClose={() => setChoosing(false)} />}
+    </div>
+  )
+}

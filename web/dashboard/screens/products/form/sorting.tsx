@@ -1,0 +1,62 @@
+// Where a product is found: its categories, what is shown beside it, its address and its place among the others.
+
+import { call } from '../../../api.ts'
+import { among, type Find, MultiPick } from '../../../parts/combobox.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { type Listed, type Named, type Product, pickedOf, useEvery } from '../product.ts'
+
+export function Sorting({ productId }: { productId: string | null }) {
+  const categories = useEvery<Named>('/v1/categories')
+  const findProducts: Find = async (text, signal) => {
+    const { data } = await call<Listed<Product>>('GET', `/v1/products?limit=20&query=${encodeURIComponent(text)}`, {
+      signal,
+    })
+    return data
+      .filter(({ id }) => id !== productId)
+      .map((product) => ({ ...pickedOf(product), detail: product.price.formatted_with_symbol }))
+  }
+  return (
+    <div class="form">
+      <MultiPick
+        name="categories"
+        label="Categories"
+        placeholder="Find a category"
+        find={among(categories.map(pickedOf))}
+        from={(product: Product) => product.categories.map(pickedOf)}
+      />
+      <MultiPick
+        name="related_products"
+        label="Related products"
+        placeholder="Find a product"
+        find={findProducts}
+        from={(product: Product) => product.related_products.map(pickedOf)}
+      />
+      <Field
+        name="permalink"
+        label="Address"
+        isOptional
+        empty="leave"
+        maxLength={255}
+        hint="The last part of its page’s address. Made from the name unless you say."
+      />
+      <Field
+        name="sort_order"
+        label="Place in lists"
+        isNumber
+        isOptional
+        empty="leave"
+        inputMode="numeric"
+        hint="Smaller numbers come first."
+      />
+      <Field
+        name="thank_you_url"
+        label="Page after buying"
+        type="url"
+        isOptional
+        empty="null"
+        placeholder="https://"
+        maxLength={2_048}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,276 @@
+// The combinations of a product's options, each with a SKU, a price and a stock of its own where it has them. A matrix to type into: what was
+// changed is sent, one variant after the other, and what is refused stands at its cell.
+
+import { useRef, useState } from 'preact/hooks'
+import { ApiProblem, call, problemOf } from '../../../api.ts'
+import { Button } from '../../../parts/button.tsx'
+import { ActionDialog } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { Form, type Values } from '../../../parts/form.tsx'
+import { Note, Section } from '../../../parts/page.tsx'
+import { Loaded } from '../../../parts/states.tsx'
+import { type Column, Table } from '../../../parts/table.tsx'
+import { say } from '../../../parts/toast.tsx'
+import { Badge, type Price, plural } from '../../../parts/values.tsx'
+import { useMay, useMode } from '../../../session.tsx'
+import { drop, useQuery } from '../../../use-query.ts'
+import type { Listed, Product } from '../product.ts'
+import { PlainField } from './plain-field.tsx'
+
+type Variant = {
+  readonly id: string
+  readonly sku: string | null
+  readonly price: Price | null
+  readonly inventory: number | null
+  readonly held?: number | null
+  readonly on_hand?: number | null
+  readonly is_valid: boolean
+  readonly invalid_reason_code: string | null
+  readonly options: Readonly<Record<string, string>>
+}
+
+const PER_PAGE = 100
+
+export function Variants({ product }: { product: Product }) {
+  const [page, setPage] = useState(1)
+  const path = `/v1/products/${product.id}/variants`
+  const query = useQuery<Listed<Variant>>(`${path}?limit=${PER_PAGE}&page=${page}`, { keepsPrevious: true })
+  return (
+    <Section title="Variants">
+      <Loaded query={query}>
+        {({ data, meta: { pagination } }) => (
+          <div class="form">
+            <Missing product={product} path={path} variants={data} total={pagination.total} />
+            {data.length > 0 && <Matrix key={page} product={product} path={path} variants={data} />}
+            {pagination.total_pages > 1 && (
+              <p class="pager-links">
+                <Button isSmall disabled={page === 1} onClick={() => setPage(page - 1)}>
+                  Former
+                </Button>
+                <span>
+                  Page {page} of {pagination.total_pages}
+                </span>
+                <Button isSmall disabled={page >= pagination.total_pages} onClick={() => setPage(page + 1)}>
+                  Next
+                </Button>
+              </p>
+            )}
+          </div>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+type MissingProps = {
+  readonly product: Product
+  readonly path: string
+  readonly variants: readonly Variant[]
+  readonly total: number
+}
+
+/** A combination without a variant sells at the product's price and from its stock. */
+function Missing({ product, path, variants, total }: MissingProps) {
+  const may = useMay()
+  const [isBusy, setBusy] = useState(false)
+  const combinations = product.variant_groups.reduce((count, { options }) => count * options.length, 1)
+  const valid = total - variants.filter(({ is_valid }) => !is_valid).length
+  const left = combinations - valid
+  if (left <= 0 || !may('variants.generate')) return null
+  const make = async () => {
+    setBusy(true)
+    try {
+      const { data } = await call<{ data: readonly unknown[] }>('POST', `${path}/generate`)
+      drop('/v1/products')
+      say(`${plural(data.length, 'variant')} made`)
+    } catch (error) {
+      say(problemOf(error).message, 'bad')
+    }
+    setBusy(false)
+  }
+  return (
+    <Note>
+      <p>
+        {total === 0
+          ? `There are ${plural(combinations, 'combination')}. As long as they are no variants, all sell from the stock of the product.`
+          : `${plural(left, 'combination is', 'combinations are')} no variant yet.`}
+      </p>
+      <p>
+        <Button kind={total === 0 ? 'primary' : 'plain'} icon="plus" isBusy={isBusy} onClick={make}>
+          {`Make ${plural(left, 'variant')}`}
+        </Button>
+      </p>
+    </Note>
+  )
+}
+
+type MatrixProps = { readonly product: Product; readonly path: string; readonly variants: readonly Variant[] }
+
+function Matrix({ product, path, variants }: MatrixProps) {
+  const may = useMay()
+  const [mode] = useMode()
+  const [deleted, setDeleted] = useState<Variant | null>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const canChange = may('variants.update')
+  const names = new Map(product.variant_groups.flatMap(({ options }) => options.map(({ id, name }) => [id, name])))
+  const nameOf = (variant: Variant) =>
+    product.variant_groups.map(({ id }) => names.get(variant.options[id] ?? '') ?? '?').join(' / ')
+  const columns: Column<Variant>[] = [
+    {
+      key: 'name',
+      label: product.variant_groups.map(({ name }) => name).join(' / '),
+      cell: (variant) => (
+        <>
+          {nameOf(variant)}
+          {!variant.is_valid && (
+            <Badge tone="bad">
+              {variant.invalid_reason_code === 'missing_options' ? 'lacks a choice' : 'has a choice that is gone'}
+            </Badge>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'sku',
+      label: 'SKU',
+      cell: (variant) => (
+        <Field
+          name={`${variant.id}.sku`}
+          label={`SKU of ${nameOf(variant)}`}
+          hidesLabel
+          empty="null"
+          maxLength={255}
+          disabled={!canChange}
+        />
+      ),
+    },
+    {
+      key: 'price',
+      label: 'Price',
+      cell: (variant) => (
+        <Field
+          name={`${variant.id}.price`}
+          from={`${variant.id}.price.raw`}
+          label={`Price of ${nameOf(variant)}`}
+          hidesLabel
+          isNumber
+          empty="null"
+          placeholder="as the options say"
+          disabled={!canChange}
+        />
+      ),
+    },
+    {
+      key: 'stock',
+      label: `On the shelf, ${mode}`,
+      cell: (variant) => (
+        <Field
+          name={`${variant.id}.on_hand`}
+          label={`Pieces of ${nameOf(variant)} on the shelf`}
+          hidesLabel
+          isNumber
+          inputMode="numeric"
+          empty="null"
+          placeholder="as the product"
+          disabled={!canChange}
+          {...((variant.held ?? 0) > 0 ? { hint: `${variant.held} held by payments under way` } : {})}
+        />
+      ),
+    },
+  ]
+  if (may('variants.delete'))
+    columns.push({
+      key: 'delete',
+      label: '',
+      phone: 'aside',
+      cell: (variant) => (
+        <Button
+          kind="quiet"
+          isSmall
+          icon="close"
+          label={`Delete ${nameOf(variant)}`}
+          onClick={() => setDeleted(variant)}
+        />
+      ),
+    })
+  return (
+    <>
+      <Form
+        initial={Object.fromEntries(variants.map((variant) => [variant.id, variant]))}
+        {...(canChange ? { submit: 'Save the variants' } : {})}
+        onSubmit={(values) => saveAll(path, values)}
+        onDone={() => {
+          drop('/v1/products')
+          say('Variants saved')
+        }}
+        onProblem={() => drop('/v1/products')}
+      >
+        {!product.inventory.managed && (
+          <p class="hint">The stock is not counted: switch “Count the stock” on above, and these numbers count.</p>
+        )}
+        {canChange && variants.length > 1 && <Fill box={box} />}
+        <div ref={box} class="variants">
+          <Table caption="Variants" rows={variants} columns={columns} keyOf={({ id }) => id} />
+        </div>
+      </Form>
+      {deleted !== null && (
+        <ActionDialog
+          title={`Delete ${nameOf(deleted)}`}
+          verb="Delete the variant"
+          isDangerous
+          says={['Takes this variant out, with its stock. The combination then sells from the stock of the product.']}
+          run={() => call('DELETE', `${path}/${deleted.id}`)}
+          onDone={() => {
+            drop('/v1/products')
+            say('Variant deleted')
+            setDeleted(null)
+          }}
+          onClose={() => setDeleted(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** One number for all that are shown. */
+function Fill({ box }: { box: { readonly current: HTMLElement | null } }) {
+  const [text, setText] = useState('')
+  const fill = (field: string) => {
+    for (const input of box.current?.querySelectorAll<HTMLInputElement>(`input[name$=".${field}"]`) ?? [])
+      input.value = text
+  }
+  return (
+    <div class="fill-line">
+      <PlainField label="One number for all" isNumber value={text} onInput={setText} />
+      <Button disabled={text === ''} onClick={() => fill('on_hand')}>
+        Fill in as stock
+      </Button>
+      <Button disabled={text === ''} onClick={() => fill('price')}>
+        Fill in as price
+      </Button>
+    </div>
+  )
+}
+
+/** Each by itself: one that is refused does not hold up the others. */
+async function saveAll(path: string, values: Values): Promise<void> {
+  const errors: Record<string, readonly string[]> = {}
+  const sentences: string[] = []
+  for (const [id, body] of Object.entries(values))
+    try {
+      await call('PUT', `${path}/${id}`, { body })
+    } catch (error) {
+      const problem = problemOf(error)
+      const fields = Object.entries(problem.errors)
+      for (const [name, said] of fields) errors[`${id}.${name}`] = said
+      if (fields.length === 0) sentences.push(problem.message)
+    }
+  const refused = new Set(Object.keys(errors).map((name) => name.split('.')[0])).size + sentences.length
+  if (refused === 0) return
+  const saved = Object.keys(values).length - refused
+  const others = saved === 0 ? '' : ` ${plural(saved, 'other was', 'others were')} saved.`
+  throw new ApiProblem(
+    [`${plural(refused, 'variant was', 'variants were')} not saved.${others}`, ...new Set(sentences)].join(' '),
+    { status: 422, errors },
+  )
+}

@@ -1,0 +1,281 @@
+// All products: found by name, SKU or address, narrowed by how they stand, and changed by the dozen. Every view is an address.
+
+import { useEffect, useId, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { download, problemOf } from '../../api.ts'
+import { Icon } from '../../icons.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { FilterBar, FilterPick, type Filters, SearchBox, useFilters } from '../../parts/filters.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager } from '../../parts/pager.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Badge, count, Money, None, plural } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { AttributeFilter } from './attribute-filter.tsx'
+import { Chosen } from './many/chosen.tsx'
+import { LastBatch } from './many/last-batch.tsx'
+import { type Listed, leftList, type Named, type Product, useEvery } from './product.ts'
+
+const NAMES = [
+  ...(['query', 'category_id', 'active', 'stock_below', 'has_image', 'attribute', 'value'] as const),
+  ...(['sortBy', 'sortDirection', 'page'] as const),
+] as const
+export type ProductFilters = Filters<(typeof NAMES)[number]>
+
+const LIST = '/dashboard/products'
+const PER_PAGE = '50'
+
+const ACTIVE = [
+  ['', 'All'],
+  ['true', 'On sale'],
+  ['false', 'Off'],
+] as const
+
+const STOCK = [
+  ['', 'All'],
+  ['1', 'Sold out'],
+  ['5', 'Below 5'],
+  ['10', 'Below 10'],
+  ['20', 'Below 20'],
+] as const
+
+const PICTURE = [
+  ['', 'All'],
+  ['true', 'With a picture'],
+  ['false', 'Without'],
+] as const
+
+const COLUMNS: readonly Column<Product>[] = [
+  {
+    key: 'name',
+    label: 'Product',
+    sort: 'name',
+    cell: (product) => (
+      <span class="product-cell">
+        {product.image === null ? (
+          <span class="no-picture" />
+        ) : (
+          <img src={product.image.url} alt="" loading="lazy" width={40} height={40} />
+        )}
+        <span>
+          {product.name}
+          {product.sku !== null && <span class="product-sku">{product.sku}</span>}
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'price',
+    label: 'Price',
+    sort: 'price',
+    cell: (product) => <Money of={product.price} />,
+    isNumber: true,
+    phone: 'aside',
+  },
+  { key: 'stock', label: 'Stock', cell: (product) => <Stock of={product} />, isNumber: true },
+  {
+    key: 'active',
+    label: 'State',
+    cell: ({ active }) => (active ? <Badge tone="good">On sale</Badge> : <Badge>Off</Badge>),
+  },
+  {
+    key: 'category',
+    label: 'Categories',
+    cell: ({ categories }) => (categories.length === 0 ? <None /> : categories.map(({ name }) => name).join(', ')),
+  },
+]
+
+function Stock({ of: { inventory } }: { of: Product }) {
+  if (!inventory.managed) return <span class="hint">not counted</span>
+  if (inventory.available === 0) return <Badge tone="bad">Sold out</Badge>
+  return <>{plural(inventory.available, 'piece')}</>
+}
+
+/** As the API is asked, without the page. */
+function questionOf({ values }: ProductFilters): URLSearchParams {
+  const { attribute, value, page, ...same } = values
+  const question = new URLSearchParams()
+  for (const [name, text] of Object.entries(same)) if (text !== '') question.set(name, text)
+  if (attribute !== '' && value !== '') question.set(`attribute[${attribute}]`, value)
+  return question
+}
+
+export function ProductList() {
+  const filters = useFilters(NAMES)
+  const { url, path } = useLocation()
+  const may = useMay()
+  const question = questionOf(filters)
+  const page = new URLSearchParams([...question, ['limit', PER_PAGE], ['page', filters.values.page || '1']])
+  const query = useQuery<Listed<Product>>(`/v1/products?${page}`, { keepsPrevious: true })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const narrowed = String(question)
+  useEffect(() => {
+    // A list stays on the screen until the next one is loaded, whose address it is by then.
+    if (path === LIST) leftList.address = url
+  }, [url, path])
+  // Other pages of the same list keep what was chosen.
+  useEffect(() => setChosen(new Set()), [narrowed])
+  const { sortBy, sortDirection } = filters.values
+  const total = query.data?.meta.pagination.total ?? 0
+  return (
+    <Page
+      title="Products"
+      actions={
+        <>
+          <Export question={question} total={total} isNarrowed={filters.isNarrowed} />
+          {may('products.import') && (
+            <LinkButton href="/dashboard/products/import" icon="up">
+              Import
+            </LinkButton>
+          )}
+          {may('products.create') && (
+            <LinkButton href="/dashboard/products/new" kind="primary" icon="plus">
+              Add a product
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      <LastBatch />
+      <Narrow filters={filters} />
+      <Loaded query={query} lines={12}>
+        {({ data, meta: { pagination } }) =>
+          data.length === 0 ? (
+            <Nothing filters={filters} />
+          ) : (
+            <>
+              <Chosen chosen={chosen} shown={data} total={pagination.total} question={narrowed} onChoose={setChosen} />
+              <Table
+                caption="Products"
+                rows={data}
+                columns={COLUMNS}
+                keyOf={({ id }) => id}
+                hrefOf={({ id }) => `/dashboard/products/${id}`}
+                {...(may('products.create_batch') ? { chosen, onChoose: setChosen } : {})}
+                nameOf={({ name }) => name}
+                isBusy={query.isLoading}
+                {...(sortBy === ''
+                  ? {}
+                  : { sort: { by: sortBy, direction: sortDirection === 'desc' ? 'desc' : 'asc' } })}
+                onSort={({ by, direction }) => filters.set({ sortBy: by, sortDirection: direction })}
+              />
+              <Pager
+                of={pagination}
+                things={['product', 'products']}
+                hrefOf={(number) => filters.hrefWith({ page: String(number) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function Narrow({ filters }: { filters: ProductFilters }) {
+  const id = useId()
+  const { values, set } = filters
+  const categories = useEvery<Named>('/v1/categories')
+  const isSet = [values.category_id, values.active, values.stock_below, values.has_image, values.attribute].some(
+    Boolean,
+  )
+  /** On a phone they are folded. */
+  const [isOpen, setOpen] = useState(isSet)
+  const stock = STOCK.some(([value]) => value === values.stock_below)
+    ? STOCK
+    : [...STOCK, [values.stock_below, `Below ${values.stock_below}`] as const]
+  return (
+    <FilterBar filters={filters}>
+      <SearchBox label="Name, SKU or address" value={values.query} onSearch={(query) => set({ query })} />
+      <button
+        type="button"
+        class="button plain unfold"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="filter" />
+        <span>Filters</span>
+      </button>
+      <div id={id} class={isOpen ? 'folded open' : 'folded'}>
+        {categories.length > 0 && (
+          <FilterPick
+            label="Category"
+            value={values.category_id}
+            options={[['', 'All'], ...categories.map((each) => [each.id, each.name] as const)]}
+            onPick={(category_id) => set({ category_id })}
+          />
+        )}
+        <FilterPick label="State" value={values.active} options={ACTIVE} onPick={(active) => set({ active })} />
+        <FilterPick
+          label="Stock"
+          value={values.stock_below}
+          options={stock}
+          onPick={(stock_below) => set({ stock_below })}
+        />
+        <FilterPick
+          label="Picture"
+          value={values.has_image}
+          options={PICTURE}
+          onPick={(has_image) => set({ has_image })}
+        />
+        <AttributeFilter filters={filters} />
+      </div>
+    </FilterBar>
+  )
+}
+
+function Nothing({ filters }: { filters: ProductFilters }) {
+  const may = useMay()
+  if (filters.isNarrowed)
+    return (
+      <Empty title="Nothing matches" icon="search" action={<Button onClick={filters.clear}>Clear the filters</Button>}>
+        <p>No product is like that.</p>
+      </Empty>
+    )
+  return (
+    <Empty
+      title="No products yet"
+      icon="box"
+      action={
+        may('products.create') && (
+          <>
+            <LinkButton href="/dashboard/products/new" kind="primary" icon="plus">
+              Add your first product
+            </LinkButton>
+            {may('products.import') && <LinkButton href="/dashboard/products/import">Import a table</LinkButton>}
+          </>
+        )
+      }
+    >
+      <p>What you sell stands here, with its pictures, its price and its stock.</p>
+    </Empty>
+  )
+}
+
+type ExportProps = { readonly question: URLSearchParams; readonly total: number; readonly isNarrowed: boolean }
+
+/** All that match, also those of other pages. */
+function Export({ question, total, isNarrowed }: ExportProps) {
+  const may = useMay()
+  const [isBusy, setBusy] = useState(false)
+  if (!may('products.export') || total === 0) return null
+  const save = async () => {
+    setBusy(true)
+    try {
+      await download(`/v1/products/export?${question}`, 'products.csv')
+      say(`Exported ${plural(total, 'product')}`)
+    } catch (error) {
+      say(problemOf(error).message, 'bad')
+    }
+    setBusy(false)
+  }
+  return (
+    <Button icon="download" isBusy={isBusy} onClick={save}>
+      {isNarrowed ? `Export these ${count(total)}` : 'Export'}
+    </Button>
+  )
+}

@@ -1,0 +1,70 @@
+// A change of many products: how far it is, and what came of each. The service goes on by itself; nobody has to stay.
+
+import { useState } from 'preact/hooks'
+import { Button } from '../../../parts/button.tsx'
+import { Note, Page } from '../../../parts/page.tsx'
+import { Loaded } from '../../../parts/states.tsx'
+import { type Column, Table } from '../../../parts/table.tsx'
+import { Badge, None, plural } from '../../../parts/values.tsx'
+import type { ScreenProps } from '../../../routes.tsx'
+import { leftList } from '../product.ts'
+import { type Batch, reasonOf, useBatch } from './batch.ts'
+
+type Result = Batch['results'][number] & { readonly key: string }
+
+const STATES = {
+  waiting: <Badge tone="open">Waiting</Badge>,
+  changed: <Badge tone="good">Changed</Badge>,
+  unchanged: <Badge>As it was</Badge>,
+  refused: <Badge tone="bad">Refused</Badge>,
+}
+
+const COLUMNS: readonly Column<Result>[] = [
+  {
+    key: 'name',
+    label: 'Product',
+    cell: ({ id, name }) => (id === null ? (name ?? <None />) : <a href={`/dashboard/products/${id}`}>{name ?? id}</a>),
+  },
+  { key: 'state', label: 'Result', cell: ({ state }) => STATES[state], phone: 'aside' },
+  { key: 'why', label: 'Why', cell: (result) => reasonOf(result) ?? <None says="nothing to say" /> },
+]
+
+export function BatchScreen({ id }: ScreenProps) {
+  const query = useBatch(id)
+  return (
+    <Page title="Change of many products" back={{ href: leftList.address, label: 'Products' }}>
+      <Loaded query={query} back={{ href: leftList.address, label: 'Products' }}>
+        {(batch) => <Progress of={batch} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Progress({ of }: { of: Batch }) {
+  const [shows, setShows] = useState<'all' | 'refused'>('all')
+  const { state, total, done, refused } = of
+  const rows = of.results
+    .map((result, index) => ({ ...result, key: String(index) }))
+    .filter((result) => shows === 'all' || result.state === 'refused')
+  return (
+    <>
+      <Note tone={state === 'running' ? 'calm' : refused > 0 ? 'open' : 'good'}>
+        <p role="status">
+          {state === 'running'
+            ? `${done} of ${plural(total, 'product')} done.`
+            : `Done: ${plural(done - refused, 'product')} changed${refused > 0 ? `, ${refused} refused. The others are changed all the same` : ''}.`}
+        </p>
+        <progress class="batch-progress" value={done} max={total} aria-label="Products done" />
+        {state === 'running' && <p class="hint">It goes on by itself. You can leave this page and come back.</p>}
+        {refused > 0 && (
+          <p>
+            <Button isSmall onClick={() => setShows(shows === 'all' ? 'refused' : 'all')}>
+              {shows === 'all' ? `Show only the ${refused} refused` : 'Show all'}
+            </Button>
+          </p>
+        )}
+      </Note>
+      <Table caption="Result of each product" rows={rows} columns={COLUMNS} keyOf={({ key }) => key} />
+    </>
+  )
+}

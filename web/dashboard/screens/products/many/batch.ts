@@ -1,0 +1,66 @@
+// Changes of many products at once, which the service makes one after the other. Which ones were begun here is kept for this tab, so that one
+// can leave and come back.
+
+import { useEffect, useState } from 'preact/hooks'
+import { connection } from '../../../api.ts'
+import { drop, useQuery } from '../../../use-query.ts'
+
+export type Batch = {
+  readonly id: string
+  readonly state: 'running' | 'done'
+  readonly total: number
+  readonly done: number
+  readonly refused: number
+  readonly dry_run: boolean
+  readonly results: readonly {
+    readonly id: string | null
+    readonly name: string | null
+    readonly state: 'waiting' | 'changed' | 'unchanged' | 'refused'
+    readonly message: string | null
+    /** Of a table that was imported. */
+    readonly line: number | null
+    readonly errors: readonly { readonly column: string | null; readonly message: string }[]
+  }[]
+}
+
+export const batchPath = (id: string) => `/v1/products/batch/${id}`
+export const batchScreen = (id: string) => `/dashboard/products/batch/${id}`
+
+const KEY = 'cartwright.batch'
+
+/** Its id alone. */
+export function keepBatch(id: string | null) {
+  try {
+    if (id === null) sessionStorage.removeItem(KEY)
+    else sessionStorage.setItem(KEY, `${connection.mode} ${id}`)
+  } catch {}
+}
+
+export function keptBatch(): string | null {
+  try {
+    const [mode, id] = (sessionStorage.getItem(KEY) ?? '').split(' ')
+    return id !== undefined && mode === connection.mode ? id : null
+  } catch {
+    return null
+  }
+}
+
+/** Asked again every second until it is done; then lists are asked for anew. */
+export function useBatch(id: string | null) {
+  const [isRunning, setRunning] = useState(true)
+  const query = useQuery<Batch>(id === null ? null : batchPath(id), isRunning ? { every: 1 } : {})
+  const state = query.data?.state
+  useEffect(() => {
+    setRunning(state !== 'done')
+    if (state === 'done') drop('/v1/products?')
+  }, [id, state])
+  return query
+}
+
+/** Why it was refused: of a table by column. */
+export const reasonOf = ({ message, errors }: Batch['results'][number]): string | null =>
+  errors.length > 0
+    ? errors
+        .map(({ column, message: said }) => (column === null || said.startsWith(column) ? said : `${column}: ${said}`))
+        .join(' ')
+    : message

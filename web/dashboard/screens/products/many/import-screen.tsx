@@ -1,0 +1,168 @@
+// Brings products in from a table. It is tried first: what each line would do, and what is wrong with it, is shown before anything is changed.
+
+import { useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { type ApiProblem, call, newKey, problemOf } from '../../../api.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Note, Page, Section } from '../../../parts/page.tsx'
+import { Loaded, Problem } from '../../../parts/states.tsx'
+import { Table } from '../../../parts/table.tsx'
+import { Badge, None, plural } from '../../../parts/values.tsx'
+import { drop } from '../../../use-query.ts'
+import { leftList } from '../product.ts'
+import { type Batch, batchScreen, keepBatch, reasonOf, useBatch } from './batch.ts'
+
+type Tried = { readonly name: string; readonly csv: string; readonly id: string }
+
+export function ImportScreen() {
+  const { route } = useLocation()
+  const input = useRef<HTMLInputElement>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
+  const [tried, setTried] = useState<Tried | null>(null)
+  const key = useRef(newKey())
+
+  const send = async (csv: string, isTry: boolean): Promise<Batch | null> => {
+    setBusy(true)
+    setProblem(null)
+    try {
+      return await call<Batch>('POST', '/v1/products/import', {
+        body: { csv, dry_run: isTry },
+        ...(isTry ? {} : { idempotencyKey: key.current }),
+      })
+    } catch (error) {
+      setProblem(problemOf(error))
+      return null
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const attempt = async (file: File | undefined) => {
+    if (file === undefined) return
+    const csv = await file.text()
+    const batch = await send(csv, true)
+    key.current = newKey()
+    setTried(batch === null ? null : { name: file.name, csv, id: batch.id })
+  }
+
+  const doIt = async () => {
+    const batch = tried && (await send(tried.csv, false))
+    if (!batch) return
+    keepBatch(batch.id)
+    drop('/v1/products')
+    route(batchScreen(batch.id))
+  }
+
+  return (
+    <Page
+      title="Import products"
+      back={{ href: leftList.address, label: 'Products' }}
+      intro="Take the table that “Export” gives, change it in any spreadsheet, and bring it back as CSV. Lines with an id change that product, lines without one make a new one."
+    >
+      <Section title="The table" hidesTitle>
+        <div class="form">
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: dragging is a way beside the button. */}
+          <div
+            class="upload-box"
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={(event) => {
+              event.preventDefault()
+              attempt(event.dataTransfer?.files[0])
+            }}
+          >
+            <input
+              ref={input}
+              hidden
+              type="file"
+              accept=".csv,text/csv"
+              aria-label="Table as CSV"
+              onChange={(event) => {
+                attempt(event.currentTarget.files?.[0])
+                event.currentTarget.value = ''
+              }}
+            />
+            <Button
+              icon="up"
+              kind={tried === null ? 'primary' : 'plain'}
+              isBusy={isBusy}
+              onClick={() => input.current?.click()}
+            >
+              {tried === null ? 'Choose a table' : 'Choose another'}
+            </Button>
+            <p class="hint">or drag it here. Nothing is changed yet: you see first what it would do.</p>
+          </div>
+          {problem !== null && <Problem of={problem} />}
+          {tried !== null && <Outcome tried={tried} isBusy={isBusy} onGo={doIt} />}
+        </div>
+      </Section>
+    </Page>
+  )
+}
+
+function Outcome({ tried: { name, id }, isBusy, onGo }: { tried: Tried; isBusy: boolean; onGo: () => void }) {
+  const query = useBatch(id)
+  return (
+    <Loaded query={query}>
+      {(batch) =>
+        batch.state === 'running' ? (
+          <Note>
+            <p role="status">
+              Looking at {name}: {batch.done} of {plural(batch.total, 'line')}.
+            </p>
+            <progress class="batch-progress" value={batch.done} max={batch.total} aria-label="Lines looked at" />
+          </Note>
+        ) : (
+          <Lines name={name} batch={batch} isBusy={isBusy} onGo={onGo} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+type LinesProps = {
+  readonly name: string
+  readonly batch: Batch
+  readonly isBusy: boolean
+  readonly onGo: () => void
+}
+
+type Row = Batch['results'][number]
+
+function stateOf({ id, state }: Row) {
+  if (state === 'refused') return <Badge tone="bad">Refused</Badge>
+  if (state === 'unchanged') return <Badge>As it is</Badge>
+  return <Badge tone="good">{id === null ? 'Added' : 'Changed'}</Badge>
+}
+
+function Lines({ name, batch, isBusy, onGo }: LinesProps) {
+  const good = batch.total - batch.refused
+  return (
+    <>
+      <Note tone={batch.refused > 0 ? 'open' : 'good'}>
+        <p role="status">
+          <strong>{name}</strong>: {plural(good, 'line')} can be imported
+          {batch.refused > 0 ? `, ${plural(batch.refused, 'line')} cannot` : ''}. Nothing is changed yet.
+        </p>
+      </Note>
+      <Table
+        caption="What each line would do"
+        rows={batch.results}
+        keyOf={(row) => String(row.line)}
+        columns={[
+          { key: 'name', label: 'Product', cell: (row) => row.name ?? <None /> },
+          { key: 'line', label: 'Line', cell: (row) => `Line ${row.line}` },
+          { key: 'state', label: 'Would be', phone: 'aside', cell: stateOf },
+          { key: 'why', label: 'Why', cell: (row) => reasonOf(row) ?? <None says="nothing to say" /> },
+        ]}
+      />
+      {good > 0 && (
+        <p>
+          <Button kind="primary" isBusy={isBusy} onClick={onGo}>
+            {`Import ${plural(good, 'line')}`}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}

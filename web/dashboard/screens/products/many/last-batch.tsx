@@ -1,0 +1,37 @@
+// Says above the list how far the last change of many is, or what came of it.
+
+import { useState } from 'preact/hooks'
+import { Button, LinkButton } from '../../../parts/button.tsx'
+import { Note } from '../../../parts/page.tsx'
+import { plural } from '../../../parts/values.tsx'
+import { batchScreen, keepBatch, keptBatch, useBatch } from './batch.ts'
+
+export function LastBatch() {
+  const [id, setId] = useState(keptBatch)
+  const { data, problem } = useBatch(id)
+  const isDone = data?.state === 'done'
+  if (id === null || data === undefined || problem?.status === 404) return null
+  const forget = () => {
+    keepBatch(null)
+    setId(null)
+  }
+  return (
+    <Note tone={isDone ? (data.refused > 0 ? 'open' : 'good') : 'calm'}>
+      <div class="batch-line" role="status">
+        <p>
+          {isDone
+            ? `${plural(data.done - data.refused, 'product')} changed${data.refused > 0 ? `, ${data.refused} refused` : ''}.`
+            : `Changing ${plural(data.total, 'product')}: ${data.done} done.`}
+        </p>
+        <LinkButton isSmall href={batchScreen(id)}>
+          See each
+        </LinkButton>
+        {isDone && (
+          <Button isSmall kind="quiet" onClick={forget}>
+            Hide
+          </Button>
+        )}
+      </div>
+    </Note>
+  )
+}

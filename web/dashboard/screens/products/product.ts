@@ -1,0 +1,118 @@
+// What the screens read of products and what belongs to them, as the API shows it.
+
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import type { Picked } from '../../parts/combobox.tsx'
+import type { Pagination } from '../../parts/pager.tsx'
+import type { Price } from '../../parts/values.tsx'
+
+export type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: Pagination } }
+
+export type Asset = {
+  readonly id: string
+  readonly url: string
+  readonly filename: string
+  readonly is_image: boolean
+  readonly description: string | null
+}
+
+export type OptionValue = { readonly label: string; readonly value: string }
+
+export type AttributeValue = string | number | boolean | readonly OptionValue[] | null
+
+export type ExtraField = {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+  readonly options: readonly string[] | null
+}
+
+export type VariantGroup = {
+  readonly id: string
+  readonly name: string
+  readonly options: readonly { readonly id: string; readonly name: string; readonly price: Price }[]
+}
+
+export type Digital = {
+  readonly packages: readonly { readonly asset: string; readonly name: string; readonly is_sample: boolean }[]
+  readonly lifespan: {
+    readonly duration: number | null
+    readonly period: string | null
+    readonly download_limit: number | null
+  } | null
+}
+
+export type Product = {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly active: boolean
+  readonly permalink: string
+  readonly sku: string | null
+  readonly price: Price
+  readonly inventory: {
+    readonly managed: boolean
+    readonly available: number
+    readonly held?: number
+    readonly on_hand?: number
+  }
+  readonly is: { readonly pay_what_you_want: boolean; readonly tax_exempt: boolean }
+  readonly image: Asset | null
+  readonly assets: readonly Asset[]
+  readonly categories: readonly { readonly id: string; readonly name: string }[]
+  readonly related_products: readonly { readonly id: string; readonly name: string }[]
+  readonly attributes: readonly { readonly id: string; readonly name: string; readonly value: AttributeValue }[]
+  readonly extra_fields: readonly ExtraField[]
+  readonly variant_groups: readonly VariantGroup[]
+  readonly delivery?: {
+    readonly physical: boolean
+    readonly weight: number | null
+    readonly digital: Digital
+    readonly shipping_zones: readonly string[] | null
+  }
+  readonly checkout_url: { readonly display: string }
+}
+
+export type Attribute = {
+  readonly id: string
+  readonly name: string
+  readonly type: 'short_text' | 'long_text' | 'options' | 'number' | 'checkbox' | 'date' | 'radio'
+  readonly required: boolean
+  readonly is_multiselect: boolean
+  readonly default_value: string | number | boolean | null
+  readonly options: readonly OptionValue[]
+}
+
+export type Named = { readonly id: string; readonly name: string }
+
+export const pickedOf = ({ id, name }: Named): Picked => ({ id, label: name })
+
+/** Where the list was left: its filters and its page are there again. */
+export const leftList = { address: '/dashboard/products' }
+
+const MOST_PAGES = 10
+
+/** All of a list that is not long, page by page; empty until it is there. */
+export function useEvery<T>(path: string | null): readonly T[] {
+  const [all, setAll] = useState<readonly T[]>([])
+  useEffect(() => {
+    if (path === null) return
+    const stopping = new AbortController()
+    const read = async () => {
+      const found: T[] = []
+      for (let page = 1; page <= MOST_PAGES; page++) {
+        const { data, meta } = await call<Listed<T>>('GET', `${path}?limit=200&page=${page}`, {
+          signal: stopping.signal,
+        })
+        found.push(...data)
+        if (page >= meta.pagination.total_pages) break
+      }
+      setAll(found)
+    }
+    // What cannot be read cannot be chosen; the rest of the form works.
+    read().catch(() => undefined)
+    return () => stopping.abort()
+  }, [path])
+  return all
+}

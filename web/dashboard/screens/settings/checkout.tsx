@@ -1,0 +1,210 @@
+// The hosted checkout: which languages it speaks, where its links lead, and how it looks.
+
+import { useId } from 'preact/hooks'
+import { LinkButton } from '../../parts/button.tsx'
+import { Field, Group } from '../../parts/field.tsx'
+import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { None } from '../../parts/values.tsx'
+import { useMay, useMode } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { type Merchant, MerchantForm } from './merchant.tsx'
+
+const LANGUAGES: readonly (readonly [code: string, name: string])[] = [
+  ['en', 'English'],
+  ['de', 'Deutsch (German)'],
+  ['fr', 'Français (French)'],
+  ['es', 'Español (Spanish)'],
+  ['it', 'Italiano (Italian)'],
+  ['nl', 'Nederlands (Dutch)'],
+  ['pt', 'Português (Portuguese)'],
+  ['pl', 'Polski (Polish)'],
+  ['ja', '日本語 (Japanese)'],
+]
+
+const nameOf = (code: string) => LANGUAGES.find(([known]) => known === code)?.[1] ?? code
+
+export function CheckoutSettings() {
+  return (
+    <Page
+      title="Checkout page"
+      intro="The pages on which your shoppers pay, served by this service: you need no checkout of your own."
+    >
+      <Preview />
+      <MerchantForm
+        facts={({ checkout, allowed_origins }) => [
+          ['Languages', checkout.languages.map(nameOf).join(', ')],
+          ['Terms', checkout.terms_url ?? <None key="terms" />],
+          ['Privacy', checkout.privacy_url ?? <None key="privacy" />],
+          ['Back to the shop', checkout.return_url ?? <None key="return" />],
+          ['Allowed origins', allowed_origins.join(', ') || <None key="origins" />],
+        ]}
+      >
+        {() => (
+          <>
+            <Section title="Languages">
+              <Languages />
+            </Section>
+            <Section title="Links">
+              <div class="form">
+                <Field
+                  name="checkout.terms_url"
+                  label="Your terms"
+                  type="url"
+                  isOptional
+                  empty="null"
+                  placeholder="https://shop.example/terms"
+                  hint="Linked below the button by which one pays."
+                />
+                <Field
+                  name="checkout.privacy_url"
+                  label="Your privacy notice"
+                  type="url"
+                  isOptional
+                  empty="null"
+                  placeholder="https://shop.example/privacy"
+                />
+                <Origins />
+                <Field
+                  name="checkout.return_url"
+                  label="Where shoppers go on after paying"
+                  type="url"
+                  isOptional
+                  empty="null"
+                  placeholder="https://shop.example/thanks"
+                  hint="A page of one of your websites above."
+                />
+              </div>
+            </Section>
+          </>
+        )}
+      </MerchantForm>
+    </Page>
+  )
+}
+
+function Languages() {
+  const { value, set, control, errors } = useHeld<readonly string[]>({
+    name: 'checkout.languages',
+    label: 'Languages',
+    from: ({ checkout }: Merchant) => checkout?.languages ?? [],
+    say: (codes) => codes.map(nameOf).join(', '),
+  })
+  const id = useId()
+  const first = value[0] ?? ''
+  return (
+    <div class="form">
+      {control}
+      <Group
+        label="The page speaks"
+        hint="Shoppers are shown the one that they ask for, else one that their browser names, else the first."
+      >
+        {LANGUAGES.map(([code, name]) => (
+          <label key={code} class="event-box">
+            <input
+              type="checkbox"
+              checked={value.includes(code)}
+              onChange={(event) =>
+                set(event.currentTarget.checked ? [...value, code] : value.filter((other) => other !== code))
+              }
+            />
+            <span>{name}</span>
+          </label>
+        ))}
+      </Group>
+      <WrongText errors={errors} />
+      {value.length > 1 && (
+        <div class="field">
+          <label for={id}>For who reads none of them</label>
+          <select
+            id={id}
+            value={first}
+            onChange={(event) => {
+              const code = event.currentTarget.value
+              set([code, ...value.filter((other) => other !== code)])
+            }}
+          >
+            {value.map((code) => (
+              <option key={code} value={code}>
+                {nameOf(code)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Origins() {
+  const id = useId()
+  const { value, set, control, errors } = useHeld<string>({
+    name: 'allowed_origins',
+    label: 'Your websites',
+    from: ({ allowed_origins }: Merchant) => (allowed_origins ?? []).join('\n'),
+    sent: (text) =>
+      text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean),
+  })
+  return (
+    <div class={errors.size > 0 ? 'field wrong' : 'field'}>
+      <label for={id}>
+        Your websites<span class="optional"> (optional)</span>
+      </label>
+      {control}
+      <textarea
+        id={id}
+        rows={3}
+        value={value}
+        placeholder="https://shop.example"
+        aria-describedby={`${id}-hint`}
+        aria-invalid={errors.size > 0 || undefined}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+      <p class="hint" id={`${id}-hint`}>
+        One a line, without a path. Links in live mails and the way back from the checkout lead to these alone.
+      </p>
+      <WrongText errors={errors} />
+    </div>
+  )
+}
+
+type Products = {
+  readonly data: readonly {
+    readonly name: string
+    readonly checkout_url: { readonly checkout: string; readonly display: string }
+  }[]
+}
+
+/** Checkout pages are framed by no other page, also none of ours: so a link. */
+function Preview() {
+  const may = useMay()
+  const [mode] = useMode()
+  const products = useQuery<Products>(may('products.list') ? '/v1/products?limit=1&active=1' : null)
+  const first = products.data?.data[0]
+  return (
+    <Section title="See it">
+      {first === undefined ? (
+        <p>As soon as there is a product that is for sale, you can look at its checkout page from here.</p>
+      ) : (
+        <div class="form">
+          <p>
+            {mode === 'sandbox'
+              ? 'As your shoppers see it, with your saved colours and links. In the sandbox no money moves.'
+              : 'As your shoppers see it. This is the live shop: what you order there is an order.'}
+          </p>
+          <div class="form-foot">
+            <LinkButton href={first.checkout_url.checkout} isOutside icon="out">
+              Open the checkout of “{first.name}”
+            </LinkButton>
+            <LinkButton href={first.checkout_url.display} isOutside icon="out" kind="quiet">
+              Open its product page
+            </LinkButton>
+          </div>
+        </div>
+      )}
+    </Section>
+  )
+}

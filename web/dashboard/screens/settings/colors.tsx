@@ -1,0 +1,138 @@
+// The two colours of a shop, and what becomes of them: how well words can be read in them, said in words and shown on a swatch.
+
+import { useId } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import type { Merchant } from './merchant.tsx'
+
+/** The same as the server's (src/lib/html/colors.ts), which mends what cannot be read: here it is only said beforehand. */
+const OURS = { accent: '#27272a', background: '#f4f4f5' } as const
+const [WHITE, INK] = ['#ffffff', '#18181b'] as const
+const READABLE = 4.5
+const STANDS_OUT = 3
+
+const isColor = (text: string) => /^#[0-9a-f]{6}$/i.test(text)
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** WCAG 2: from 1 (the same) to 21 (black on white). */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+const wordsOn = (background: string) => (contrast(WHITE, background) >= READABLE ? WHITE : INK)
+const ratio = (value: number) => `${(Math.floor(value * 10) / 10).toFixed(1)} to 1`
+const grade = (value: number) => (value >= 7 ? 'easy to read' : 'can be read')
+
+export function Colors() {
+  const accent = useColor('accent', 'Accent')
+  const background = useColor('background', 'Background')
+  const [front, back] = [accent.shown, background.shown]
+  const onButton = contrast(wordsOn(front), front)
+  const link = contrast(front, WHITE)
+  return (
+    <>
+      <div class="columns">
+        <ColorField of={accent} label="Accent" hint="Of buttons and links." />
+        <ColorField of={background} label="Background" hint="Around the sheets." />
+      </div>
+      <div class="swatch">
+        <svg
+          viewBox="0 0 320 150"
+          role="img"
+          aria-label="Your colours: a sheet with a link and a button on the background"
+        >
+          <rect width="320" height="150" rx="8" fill={back} />
+          <text x="16" y="28" font-size="14" fill={wordsOn(back)}>
+            Around the sheet
+          </text>
+          <rect x="16" y="42" width="288" height="92" rx="8" fill={WHITE} />
+          <text x="32" y="68" font-size="14" fill={INK}>
+            Total $58.89
+          </text>
+          <text x="32" y="118" font-size="14" text-decoration="underline" fill={link >= READABLE ? front : INK}>
+            A link
+          </text>
+          <rect x="176" y="92" width="112" height="36" rx="6" fill={front} stroke={link >= STANDS_OUT ? front : INK} />
+          <text x="232" y="115" font-size="14" text-anchor="middle" fill={wordsOn(front)}>
+            Pay now
+          </text>
+        </svg>
+      </div>
+      <ul class="says">
+        <li>
+          Words on buttons are {wordsOn(front) === WHITE ? 'white' : 'black'}: {ratio(onButton)}, {grade(onButton)}.
+        </li>
+        <li>
+          {link >= READABLE
+            ? `Links in your accent: ${ratio(link)} on white, ${grade(link)}.`
+            : `Links in your accent would be ${ratio(link)} on white, too weak to read: they are written in black.`}
+        </li>
+        {link < STANDS_OUT && <li>Buttons hardly stand out from white ({ratio(link)}): they get an edge.</li>}
+        <li>
+          Words on your background are {wordsOn(back) === WHITE ? 'white' : 'black'}:{' '}
+          {ratio(contrast(wordsOn(back), back))}, {grade(contrast(wordsOn(back), back))}.
+        </li>
+      </ul>
+    </>
+  )
+}
+
+function useColor(part: 'accent' | 'background', label: string) {
+  const held = useHeld<string>({
+    name: `colors.${part}`,
+    label,
+    from: ({ colors }: Merchant) => colors?.[part] ?? '',
+    sent: (text) => text.trim() || null,
+    say: (text) => text || 'ours',
+  })
+  const text = held.value.trim()
+  return { ...held, ours: OURS[part], shown: isColor(text) ? text : OURS[part] }
+}
+
+function ColorField({ of, label, hint }: { of: ReturnType<typeof useColor>; label: string; hint: string }) {
+  const id = useId()
+  const { value, set, shown, ours, control, errors } = of
+  return (
+    <div class={errors.size > 0 ? 'field wrong' : 'field'}>
+      <label for={id}>{label}</label>
+      {control}
+      <div class="color">
+        <input
+          type="color"
+          aria-label={`${label}: pick`}
+          value={shown}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+        <input
+          id={id}
+          type="text"
+          autocomplete="off"
+          placeholder={ours}
+          value={value}
+          aria-describedby={`${id}-hint`}
+          aria-invalid={errors.size > 0 || undefined}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      </div>
+      <p class="hint" id={`${id}-hint`}>
+        {hint} {value === '' ? 'Ours, as you have set none.' : ''}
+      </p>
+      <WrongText errors={errors} />
+      {value !== '' && (
+        <div>
+          <Button isSmall kind="quiet" label={`Use ours for ${label.toLowerCase()}`} onClick={() => set('')}>
+            Use ours
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+// A mail as it looks, in a frame of its own: nothing in it runs, and it knows nothing of the page around it.
+
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useQuery } from '../../use-query.ts'
+import { kindName, type MailKind } from './mail-kinds.ts'
+
+type Written = { readonly subject: string; readonly text: string }
+
+export function MailPreview({ kind, onClose }: { kind: MailKind; onClose: () => void }) {
+  const query = useQuery<Written>(`/v1/developer/mail/${kind}`)
+  return (
+    <Dialog title={`Preview: ${kindName(kind)}`} isWide onClose={onClose}>
+      <Loaded query={query}>
+        {({ subject, text }) => (
+          <div class="form">
+            <p class="hint">Of an order that is made up, with your saved name, logo and colours.</p>
+            <Facts of={[['Subject', subject]]} />
+            <MailBody title={kindName(kind)} src={`/dashboard/api/mails/previews/${kind}`} text={text} />
+          </div>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+export function MailBody({ title, src, text }: { title: string; src: string; text: string }) {
+  return (
+    <>
+      <iframe class="mail-frame" title={title} src={src} sandbox="allow-popups allow-popups-to-escape-sandbox" />
+      <details>
+        <summary>As text, for mail programs that show no HTML</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard. */}
+        <pre tabIndex={0}>{text}</pre>
+      </details>
+    </>
+  )
+}

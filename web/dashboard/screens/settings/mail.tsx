@@ -1,0 +1,168 @@
+// Mail: who gets which, how they look, whether they arrive, and what was kept instead of being sent.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Checkbox, Field, Select } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Facts, Note, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { None } from '../../parts/values.tsx'
+import { useMay, useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { KINDS, type MailKind } from './mail-kinds.ts'
+import { MailPreview } from './mail-preview.tsx'
+import { MerchantForm } from './merchant.tsx'
+import { Outbox } from './outbox.tsx'
+
+type Setup = {
+  readonly is_sent: boolean
+  readonly from: string | null
+  readonly from_name: string
+  readonly reply_to: string | null
+  readonly merchant_email: string | null
+}
+
+export function MailSettings() {
+  const setup = useQuery<Setup>('/v1/developer/mail')
+  const [shown, setShown] = useState<MailKind | null>(null)
+  const may = useMay()
+  return (
+    <Page title="Mail" intro="What your customers and you are told by mail.">
+      <Loaded query={setup} lines={3}>
+        {(data) => (
+          <>
+            <Sender of={data} />
+            {data.is_sent && may('developer.test_mail') && <TestMail />}
+          </>
+        )}
+      </Loaded>
+      <Which onPreview={setShown} />
+      <Outbox isSent={setup.data?.is_sent ?? false} />
+      {shown !== null && <MailPreview kind={shown} onClose={() => setShown(null)} />}
+    </Page>
+  )
+}
+
+function Sender({ of }: { of: Setup }) {
+  if (!of.is_sent)
+    return (
+      <Note tone="open">
+        <p>
+          <strong>No mail is sent: this service has no mail server.</strong> Therefore:
+        </p>
+        <ul>
+          <li>Customers of the live shop get no receipts, and hear of no parcels, refunds and cancellations.</li>
+          <li>Customers cannot log in by a mailed link.</li>
+          <li>You hear of new orders here alone.</li>
+          <li>Who forgets the password of this dashboard, or is invited to it, is sent no link.</li>
+        </ul>
+        <p>
+          Whoever runs the service sets <code>SMTP_URL</code> and <code>MAIL_FROM</code>. Until then the mails of the
+          sandbox are kept below for you to read.
+        </p>
+      </Note>
+    )
+  return (
+    <Section title="Sender">
+      <Facts
+        of={[
+          ['Mails come from', `${of.from_name} <${of.from ?? ''}>`],
+          ['Answers go to', of.reply_to ?? <None key="none" says="nowhere" />],
+          ['Mails to you go to', of.merchant_email ?? <None key="own" says="nowhere" />],
+        ]}
+      />
+      <p class="hint">
+        The name and where answers go are under <a href="/dashboard/settings/shop">Shop</a>; the sending address is that
+        of the service.
+      </p>
+    </Section>
+  )
+}
+
+function Which({ onPreview }: { onPreview: (kind: MailKind) => void }) {
+  const may = useMay()
+  const list = (to: 'customer' | 'merchant') => (
+    <ul class="mail-kinds">
+      {KINDS.filter((kind) => kind.to === to).map(({ kind, setting, label, hint }) => (
+        <li key={kind}>
+          <Checkbox name={setting} label={label} hint={hint} />
+          {may('developer.preview_mail') && (
+            <Button isSmall label={`Preview: ${label}`} onClick={() => onPreview(kind)}>
+              Preview
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <MerchantForm
+      facts={({ notifications }) =>
+        KINDS.map(({ setting, label }) => {
+          const [, to = '', name = ''] = setting.split('.')
+          const group = notifications[to as 'customer' | 'merchant'] as Readonly<Record<string, unknown>>
+          return [label, group[name] === true ? 'sent' : 'not sent'] as const
+        })
+      }
+    >
+      {() => (
+        <>
+          <Section title="To your customers">{list('customer')}</Section>
+          <Section title="To you">
+            <div class="form">
+              {list('merchant')}
+              <Field
+                name="notifications.merchant.email"
+                label="Send them to"
+                type="email"
+                isOptional
+                empty="null"
+                maxLength={320}
+                hint="Empty: to the shop’s e-mail for customers."
+              />
+            </div>
+          </Section>
+        </>
+      )}
+    </MerchantForm>
+  )
+}
+
+type Tested = { readonly to: string; readonly is_sent: boolean; readonly message: string }
+
+function TestMail() {
+  const { account } = useSession()
+  const [tested, setTested] = useState<Tested | null>(null)
+  return (
+    <Section title="Test mail">
+      <p class="hint">Tries the mail server now, and says what it answers. Marked as a test; 20 an hour at most.</p>
+      <Form
+        submit="Send a test mail"
+        onSubmit={(body) => {
+          setTested(null)
+          return call<Tested>('POST', '/v1/developer/test-mail', { body })
+        }}
+        onDone={setTested}
+      >
+        <div class="columns">
+          <Field name="to" label="To" type="email" value={account.email} maxLength={320} autocomplete="email" />
+          <Select
+            name="kind"
+            label="Which mail"
+            options={[['test', 'A plain test'], ...KINDS.map(({ kind, name }) => [kind, name] as const)]}
+          />
+        </div>
+      </Form>
+      <div role="status">
+        {tested !== null && (
+          <Note tone={tested.is_sent ? 'good' : 'bad'}>
+            <p>
+              To {tested.to}: {tested.message}
+            </p>
+          </Note>
+        )}
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,80 @@
+// What the screens of the settings share: the merchant as the API gives it, and the form that changes it.
+
+import type { ComponentChildren } from 'preact'
+import { call } from '../../api.ts'
+import { Form } from '../../parts/form.tsx'
+import { Facts, Note } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { useHeld, useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+
+export type Picture = { readonly id: string; readonly url: string }
+
+export type Merchant = {
+  readonly name: string
+  readonly description: string | null
+  readonly support_email: string
+  readonly currency: { readonly code: string; readonly symbol: string }
+  readonly images: { readonly logo: Picture | null; readonly cover: Picture | null }
+  readonly logo_shape: string | null
+  readonly colors: { readonly accent: string | null; readonly background: string | null }
+  readonly address: Readonly<Record<'street' | 'city' | 'region' | 'country' | 'postal_zip_code', string | null>>
+  readonly time_zone: string
+  readonly allowed_origins: readonly string[]
+  readonly orders: { readonly unpaid_expire_after_hours: number | null }
+  readonly checkout: {
+    readonly languages: readonly string[]
+    readonly terms_url: string | null
+    readonly privacy_url: string | null
+    readonly return_url: string | null
+  }
+  readonly notifications: {
+    readonly customer: Readonly<Record<string, boolean>>
+    readonly merchant: { readonly orders: boolean; readonly email: string | null }
+  }
+}
+
+type SettingsProps = {
+  readonly children: (merchant: Merchant) => ComponentChildren
+  /** For who may look and not change. */
+  readonly facts: (merchant: Merchant) => Parameters<typeof Facts>[0]['of']
+}
+
+/** All of it is saved at once: only what was changed is sent. */
+export function MerchantForm({ children, facts }: SettingsProps) {
+  const query = useQuery<Merchant>('/v1/merchants')
+  const { reload } = useHeld()
+  const may = useMay()
+  return (
+    <Loaded query={query}>
+      {(merchant) =>
+        may('merchants.update') ? (
+          <Form
+            initial={merchant}
+            etag={query.etag}
+            submit="Save"
+            onSubmit={(body, ifMatch) => call('PUT', '/v1/merchants', { body, ifMatch })}
+            onDone={() => {
+              drop('/v1/merchants', '/v1/developer/mail')
+              // The frame of the page shows the shop's name and logo, and every moment is in its time zone.
+              reload()
+              say('Saved')
+            }}
+          >
+            {children(merchant)}
+          </Form>
+        ) : (
+          <>
+            <Note>
+              <p>Your role may look at this and not change it here.</p>
+            </Note>
+            <div class="section">
+              <Facts of={facts(merchant)} />
+            </div>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,167 @@
+// The shop itself: what it is called, how it looks, where it is.
+
+import { Button } from '../../parts/button.tsx'
+import { Field, Select, Textarea } from '../../parts/field.tsx'
+import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { UploadBox } from '../../parts/upload.tsx'
+import { None } from '../../parts/values.tsx'
+import { CountrySelect } from '../terms/places.tsx'
+import { Colors } from './colors.tsx'
+import { type Merchant, MerchantForm, type Picture } from './merchant.tsx'
+
+export function ShopSettings() {
+  return (
+    <Page title="Shop" intro="What shoppers see of you on the checkout page and in mails.">
+      <MerchantForm
+        facts={({ name, support_email, currency, time_zone, description }) => [
+          ['Name', name],
+          ['E-mail for customers', support_email],
+          ['Currency', currency.code],
+          ['Time zone', time_zone],
+          ['Description', description ?? <None key="none" />],
+        ]}
+      >
+        {(merchant) => (
+          <>
+            <Section title="Name and contact">
+              <div class="form">
+                <Field name="name" label="Name of the shop" maxLength={255} autocomplete="organization" />
+                <Textarea name="description" label="What you sell" isOptional empty="null" maxLength={10_000} />
+                <Field
+                  name="support_email"
+                  label="E-mail for customers"
+                  type="email"
+                  maxLength={320}
+                  autocomplete="email"
+                  hint="Answers to your mails go there, and so do mails about new orders unless you say otherwise."
+                />
+                <p class="hint">
+                  Prices are in {merchant.currency.code} ({merchant.currency.symbol}). The currency cannot be changed:
+                  all your prices are in it.
+                </p>
+              </div>
+            </Section>
+            <Section title="Looks">
+              <div class="form">
+                <PictureField name="logo" label="Logo" />
+                <Select
+                  name="logo_shape"
+                  label="Shape of the logo"
+                  empty="null"
+                  options={[
+                    ['', 'As it is'],
+                    ['square', 'Square'],
+                    ['circle', 'Circle'],
+                    ['rectangle', 'Rectangle'],
+                  ]}
+                />
+                <PictureField name="cover" label="Cover picture" />
+                <Colors />
+              </div>
+            </Section>
+            <Section title="Address">
+              <div class="form">
+                <Field
+                  name="address.street"
+                  label="Street"
+                  isOptional
+                  empty="null"
+                  maxLength={255}
+                  autocomplete="street-address"
+                />
+                <div class="columns">
+                  <Field
+                    name="address.postal_zip_code"
+                    label="Postcode"
+                    isOptional
+                    empty="null"
+                    maxLength={255}
+                    autocomplete="postal-code"
+                  />
+                  <Field
+                    name="address.city"
+                    label="Town or city"
+                    isOptional
+                    empty="null"
+                    maxLength={255}
+                    autocomplete="address-level2"
+                  />
+                  <Field
+                    name="address.region"
+                    label="State or region"
+                    isOptional
+                    empty="null"
+                    maxLength={255}
+                    autocomplete="address-level1"
+                  />
+                  <CountrySelect name="address.country" isOptional />
+                </div>
+              </div>
+            </Section>
+            <Section title="Days and orders">
+              <div class="form">
+                <Select
+                  name="time_zone"
+                  label="Time zone"
+                  hint="Your days begin and end in it, in reports and on every screen here."
+                  options={zones(merchant.time_zone)}
+                />
+                <Field
+                  name="orders.unpaid_expire_after_hours"
+                  label="Cancel unpaid orders after"
+                  unit="hours"
+                  isNumber
+                  inputMode="numeric"
+                  isOptional
+                  empty="null"
+                  hint="Of those that are paid by hand, such as by bank transfer. Their goods go back into stock. Empty: never."
+                />
+              </div>
+            </Section>
+          </>
+        )}
+      </MerchantForm>
+    </Page>
+  )
+}
+
+/** Those that this browser knows, and the shop's own. */
+function zones(own: string): readonly (readonly [string, string])[] {
+  const known = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), own])
+  return [...known].sort().map((zone) => [zone, zone.replaceAll('_', ' ')] as const)
+}
+
+function PictureField({ name, label }: { name: 'logo' | 'cover'; label: string }) {
+  const { value, set, control, errors } = useHeld<Picture | null>({
+    name,
+    label,
+    from: ({ images }: Merchant) => images?.[name] ?? null,
+    sent: (picture) => picture?.id ?? null,
+    say: (picture) => (picture === null ? 'no picture' : 'another picture'),
+  })
+  const what = label.toLowerCase()
+  return (
+    <div class="field">
+      <span class="label">{label}</span>
+      {control}
+      <div class="shop-picture">
+        {value !== null && (
+          <>
+            <img src={value.url} alt={`Your ${what}`} />
+            <Button isSmall kind="quiet" icon="close" label={`Remove the ${what}`} onClick={() => set(null)}>
+              Remove
+            </Button>
+          </>
+        )}
+        <UploadBox
+          label={value === null ? `Choose a ${what}` : `Choose another ${what}`}
+          accept="image/*"
+          isMultiple={false}
+          onDone={({ id, url }) => set({ id, url })}
+        />
+      </div>
+      <WrongText errors={errors} />
+    </div>
+  )
+}

@@ -1,0 +1,161 @@
+// Where the shop sends to: each zone with its countries and the ways of sending there. And an address to try it with.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { useFilters } from '../../parts/filters.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { Note, Page, Section } from '../../parts/page.tsx'
+import { Pager, type Pagination } from '../../parts/pager.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Money, plural } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { placesText, useCountries, useRegions } from '../terms/places.tsx'
+import { TryAddress } from '../terms/try-address.tsx'
+import { bandsText, piecesText, type Zone } from './zone.ts'
+import { ZoneDialog } from './zone-dialog.tsx'
+
+type Listed = { readonly data: readonly Zone[]; readonly meta: { readonly pagination: Pagination } }
+
+export function Shipping() {
+  const filters = useFilters(['page'])
+  const query = useQuery<Listed>(`/v1/shipping_zones?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
+  const may = useMay()
+  const [isAdding, setAdding] = useState(false)
+  const add = may('shipping_zones.create') && (
+    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+      Add a zone
+    </Button>
+  )
+  return (
+    <Page
+      title="Shipping"
+      actions={query.data?.data.length ? add : undefined}
+      intro="Where you send to, by what, and what it costs. Shoppers choose among the ways of every zone that has their address."
+    >
+      <Loaded query={query}>
+        {({ data, meta: { pagination } }) =>
+          data.length === 0 ? (
+            <Empty title="Nothing can be sent anywhere yet" icon="truck" action={add || undefined}>
+              <p>
+                A zone names countries and the ways of sending there. Until there is one, shoppers are not asked where
+                to send to. Shops that sell downloads alone need none.
+              </p>
+            </Empty>
+          ) : (
+            <>
+              {data.map((zone) => (
+                <ZoneSection key={zone.id} of={zone} />
+              ))}
+              {pagination.total_pages > 1 && (
+                <Pager
+                  of={pagination}
+                  things={['zone', 'zones']}
+                  hrefOf={(page) => filters.hrefWith({ page: String(page) })}
+                />
+              )}
+              <TryAddress />
+            </>
+          )
+        }
+      </Loaded>
+      {isAdding && <ZoneDialog onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}
+
+function ZoneSection({ of }: { of: Zone }) {
+  const may = useMay()
+  const countries = useCountries()
+  const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const canDelete = may('shipping_zones.delete')
+  return (
+    <Section
+      title={of.name}
+      actions={
+        <div class="page-actions">
+          {may('shipping_zones.update') && (
+            <Button isSmall onClick={() => setOpen('edit')} label={`Edit ${of.name}`}>
+              Edit
+            </Button>
+          )}
+          {canDelete && (
+            <Menu
+              label={`More for ${of.name}`}
+              entries={[{ label: 'Delete the zone', isDangerous: true, onPress: () => setOpen('delete') }]}
+            />
+          )}
+        </div>
+      }
+    >
+      <p class="where">
+        {placesText(of.countries, countries)}
+        {Object.entries(of.regions).map(([country, codes]) => (
+          <PartsText key={country} country={country} name={countries[country] ?? country} codes={codes} />
+        ))}
+      </p>
+      {of.methods.length === 0 ? (
+        <Note tone="open">
+          <p>This zone has no way of sending: nothing can be sent there by it.</p>
+        </Note>
+      ) : (
+        <Table
+          caption={`Ways of sending in ${of.name}`}
+          rows={of.methods}
+          keyOf={({ id }) => id}
+          columns={[
+            { key: 'method', label: 'Way of sending', cell: ({ description }) => description },
+            { key: 'for', label: 'Offered for', cell: bandsText },
+            {
+              key: 'price',
+              label: 'Price',
+              isNumber: true,
+              phone: 'aside',
+              cell: (method) => (
+                <>
+                  <Money of={method.price} />
+                  {piecesText(method) !== '' && <span class="hint"> {piecesText(method)}</span>}
+                </>
+              ),
+            },
+          ]}
+        />
+      )}
+      {open === 'edit' && <ZoneDialog id={of.id} onClose={() => setOpen(null)} />}
+      {open === 'delete' && (
+        <ActionDialog
+          title={`Delete ${of.name}`}
+          verb="Delete the zone"
+          isDangerous
+          says={[
+            `Nothing is sent to ${placesText(of.countries, countries, 3)} by this zone any more.`,
+            `Deletes its ${plural(of.methods.length, 'way')} of sending.`,
+            'A product that names this zone alone is then sent nowhere.',
+            'Orders stay as they are.',
+          ]}
+          run={() => call('DELETE', `/v1/shipping_zones/${of.id}`)}
+          onDone={() => {
+            drop('/v1/shipping_zones', '/v1/reports')
+            say('Zone deleted')
+            setOpen(null)
+          }}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </Section>
+  )
+}
+
+function PartsText({ country, name, codes }: { country: string; name: string; codes: readonly string[] }) {
+  const regions = useRegions(country)
+  return (
+    <>
+      {' '}
+      · Of {name} only {placesText(codes, regions)}.
+    </>
+  )
+}

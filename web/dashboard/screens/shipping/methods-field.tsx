@@ -1,0 +1,167 @@
+// The ways of sending of a zone, in the order in which shoppers see them.
+
+import { newKey } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Group } from '../../parts/field.tsx'
+import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { useSession } from '../../session.tsx'
+import { Typed } from '../terms/typed.tsx'
+import type { Zone } from './zone.ts'
+
+const FIELDS = [
+  'description',
+  'price',
+  'on_own',
+  'with_others',
+  'min_order_value',
+  'max_order_value',
+  'min_weight',
+  'max_weight',
+] as const
+
+type FieldName = (typeof FIELDS)[number]
+
+/** As typed. */
+type Draft = { readonly key: string; readonly id?: string } & Readonly<Record<FieldName, string>>
+
+const blank = (): Draft => ({
+  key: newKey(),
+  description: '',
+  price: '',
+  on_own: '',
+  with_others: '',
+  min_order_value: '',
+  max_order_value: '',
+  min_weight: '',
+  max_weight: '',
+})
+
+const draftsOf = ({ methods = [] }: Partial<Zone>): readonly Draft[] =>
+  methods.map((method) => ({
+    key: method.id,
+    id: method.id,
+    description: method.description,
+    price: String(method.price.raw),
+    on_own: method.on_own.raw === 0 ? '' : String(method.on_own.raw),
+    with_others: method.with_others.raw === 0 ? '' : String(method.with_others.raw),
+    min_order_value: String(method.min_order_value?.raw ?? ''),
+    max_order_value: String(method.max_order_value?.raw ?? ''),
+    min_weight: String(method.min_weight ?? ''),
+    max_weight: String(method.max_weight ?? ''),
+  }))
+
+const WHOLE = /^\d+$/
+
+/** What is no number goes out as it was typed: the API says what is wrong with it. */
+const weight = (text: string) => (text === '' ? null : WHOLE.test(text) ? Number(text) : text)
+
+const sentOf = (draft: Draft) => ({
+  ...(draft.id === undefined ? {} : { id: draft.id }),
+  description: draft.description.trim(),
+  price: draft.price.trim(),
+  on_own: draft.on_own.trim() || 0,
+  with_others: draft.with_others.trim() || 0,
+  min_order_value: draft.min_order_value.trim() || null,
+  max_order_value: draft.max_order_value.trim() || null,
+  min_weight: weight(draft.min_weight.trim()),
+  max_weight: weight(draft.max_weight.trim()),
+})
+
+export function MethodsField() {
+  const { merchant } = useSession()
+  const { value, set, control, errors } = useHeld<readonly Draft[]>({
+    name: 'methods',
+    label: 'Ways of sending',
+    from: draftsOf,
+    sent: (drafts) => drafts.map(sentOf),
+    say: (drafts) => drafts.map(({ description, price }) => `${description} ${price}`).join(', '),
+  })
+  const change = (key: string, changes: Partial<Draft>) =>
+    set(value.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)))
+  const moveUp = (index: number) => {
+    const next = [...value]
+    const [moved] = next.splice(index, 1)
+    if (moved !== undefined) next.splice(index - 1, 0, moved)
+    set(next)
+  }
+  const whole = errors.get('')
+  return (
+    <Group label="Ways of sending">
+      {control}
+      {value.length === 0 && <p class="hint">None yet: nothing can be sent there until there is one.</p>}
+      {whole !== undefined && <WrongText errors={new Map([['', whole]])} />}
+      {value.map((draft, index) => (
+        <MethodRow
+          key={draft.key}
+          draft={draft}
+          index={index}
+          currency={merchant.currency}
+          errorOf={(name) => errors.get(`${index}.${name}`)}
+          onChange={(changes) => change(draft.key, changes)}
+          onRemove={() => set(value.filter(({ key }) => key !== draft.key))}
+          onMoveUp={() => moveUp(index)}
+        />
+      ))}
+      <div>
+        <Button isSmall icon="plus" onClick={() => set([...value, blank()])}>
+          Add a way of sending
+        </Button>
+      </div>
+    </Group>
+  )
+}
+
+type RowProps = {
+  readonly draft: Draft
+  readonly index: number
+  readonly currency: string
+  readonly errorOf: (name: FieldName) => string | undefined
+  readonly onChange: (changes: Partial<Draft>) => void
+  readonly onRemove: () => void
+  readonly onMoveUp: () => void
+}
+
+function MethodRow({ draft, index, currency, errorOf, onChange, onRemove, onMoveUp }: RowProps) {
+  const name = draft.description.trim() || `way ${index + 1}`
+  const further = FIELDS.slice(2)
+  const isFurther = further.some((field) => draft[field] !== '' || errorOf(field) !== undefined)
+  const input = (field: FieldName, label: string, unit?: string) => (
+    <Typed
+      label={label}
+      {...(unit === undefined ? {} : { unit })}
+      value={draft[field]}
+      error={errorOf(field)}
+      onInput={(text) => onChange({ [field]: text })}
+    />
+  )
+  return (
+    <fieldset class="method">
+      <legend class="unseen">{name}</legend>
+      <div class="columns">
+        {input('description', 'What shoppers read')}
+        {input('price', 'Price', currency)}
+      </div>
+      <details open={isFurther}>
+        <summary>By the piece, and for which orders</summary>
+        <div class="columns">
+          {input('on_own', 'Added for the first piece', currency)}
+          {input('with_others', 'Added for each further piece', currency)}
+          {input('min_order_value', 'Only for orders from', currency)}
+          {input('max_order_value', 'Only for orders up to', currency)}
+          {input('min_weight', 'Only for parcels from', 'g')}
+          {input('max_weight', 'Only for parcels up to', 'g')}
+        </div>
+      </details>
+      <div class="method-foot">
+        {index > 0 && (
+          <Button isSmall kind="quiet" icon="up" label={`Move ${name} up`} onClick={onMoveUp}>
+            Up
+          </Button>
+        )}
+        <Button isSmall kind="quiet" icon="close" label={`Remove ${name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,155 @@
+// Where a zone lies: its countries, and of some of them only parts.
+
+import { useState } from 'preact/hooks'
+import { Icon } from '../../icons.tsx'
+import { Button } from '../../parts/button.tsx'
+import { among, Combobox } from '../../parts/combobox.tsx'
+import { Group } from '../../parts/field.tsx'
+import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { placesText, useCountries, useRegions } from '../terms/places.tsx'
+import type { Zone } from './zone.ts'
+
+const EUROPEAN_UNION = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' ')
+
+const MANY = 12
+
+export function PlacesField() {
+  const names = useCountries()
+  const countries = useHeld<readonly string[]>({
+    name: 'countries',
+    label: 'Countries',
+    from: (zone: Zone) => zone.countries ?? [],
+    say: (codes) => placesText(codes, names),
+  })
+  const regions = useHeld<Zone['regions']>({
+    name: 'regions',
+    label: 'Parts of countries',
+    from: (zone: Zone) => zone.regions ?? {},
+    // The API keeps the parts of a country that is not sent: those that are to go are named.
+    sent: (lists) =>
+      Object.fromEntries(Object.entries(lists).map(([code, parts]) => [code, parts.length === 0 ? null : parts])),
+    say: (lists) => placesText(Object.keys(lists), names) || 'none',
+  })
+  const { value: chosen } = countries
+  const narrowed = chosen.filter((code) => code in regions.value)
+  const add = (codes: readonly string[]) => countries.set([...new Set([...chosen, ...codes])])
+  /** The parts of a country go with it. */
+  const keep = (codes: readonly string[]) => {
+    countries.set(codes)
+    if (narrowed.some((code) => !codes.includes(code)))
+      regions.set(Object.fromEntries(Object.entries(regions.value).filter(([code]) => codes.includes(code))))
+  }
+  const [isNarrowing, setNarrowing] = useState(false)
+  const options = Object.entries(names).map(([id, label]) => ({ id, label, detail: id }))
+  return (
+    <Group label="Where">
+      {countries.control}
+      {regions.control}
+      <Combobox
+        key={options.length}
+        label="Add a country"
+        placeholder="Type its name"
+        find={among(options)}
+        without={chosen}
+        onPick={({ id }) => add([id])}
+      />
+      <WrongText errors={countries.errors} />
+      <div class="page-actions">
+        <Button isSmall onClick={() => add(EUROPEAN_UNION)}>
+          Add the European Union
+        </Button>
+        <Button isSmall onClick={() => add(Object.keys(names))}>
+          Add every country
+        </Button>
+        {chosen.length > 1 && (
+          <Button isSmall kind="quiet" onClick={() => keep([])}>
+            Remove all
+          </Button>
+        )}
+      </div>
+      {chosen.length > 0 && (
+        <ul class={chosen.length > MANY ? 'picked many' : 'picked'} aria-label="Countries: chosen">
+          {chosen.map((code) => (
+            <li key={code}>
+              <span>{names[code] ?? code}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${names[code] ?? code}`}
+                onClick={() => keep(chosen.filter((other) => other !== code))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {narrowed.map((code) => (
+        <PartsField
+          key={code}
+          country={code}
+          name={names[code] ?? code}
+          chosen={regions.value[code] ?? []}
+          onChange={(parts) => regions.set({ ...regions.value, [code]: parts })}
+        />
+      ))}
+      <WrongText errors={regions.errors} />
+      {chosen.length > narrowed.length &&
+        (isNarrowing ? (
+          <Combobox
+            label="Only parts of which country?"
+            find={among(chosen.map((code) => ({ id: code, label: names[code] ?? code })))}
+            without={narrowed}
+            onPick={({ id }) => {
+              regions.set({ ...regions.value, [id]: [] })
+              setNarrowing(false)
+            }}
+          />
+        ) : (
+          <div>
+            <Button isSmall kind="quiet" icon="filter" onClick={() => setNarrowing(true)}>
+              Only parts of a country
+            </Button>
+          </div>
+        ))}
+    </Group>
+  )
+}
+
+type PartsProps = {
+  readonly country: string
+  readonly name: string
+  readonly chosen: readonly string[]
+  readonly onChange: (codes: readonly string[]) => void
+}
+
+function PartsField({ country, name, chosen, onChange }: PartsProps) {
+  const regions = useRegions(country)
+  const options = Object.entries(regions).map(([id, label]) => ({ id, label, detail: id }))
+  return (
+    <Group label={`Of ${name} only`} {...(chosen.length === 0 ? { hint: 'All of it, until you name parts.' } : {})}>
+      <Combobox
+        key={options.length}
+        label={`Add a part of ${name}`}
+        find={among(options)}
+        without={chosen}
+        onPick={({ id }) => onChange([...chosen, id])}
+      />
+      {chosen.length > 0 && (
+        <ul class="picked" aria-label={`Parts of ${name}: chosen`}>
+          {chosen.map((code) => (
+            <li key={code}>
+              <span>{regions[code] ?? code}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${regions[code] ?? code}`}
+                onClick={() => onChange(chosen.filter((other) => other !== code))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,65 @@
+// Makes a zone, or changes one: its name, where it lies, and the ways of sending there.
+
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { MethodsField } from './methods-field.tsx'
+import { PlacesField } from './places-field.tsx'
+import type { Zone } from './zone.ts'
+
+/** `id`: none for a new one. */
+export function ZoneDialog({ id, onClose }: { id?: string; onClose: () => void }) {
+  const query = useQuery<Zone>(id === undefined ? null : `/v1/shipping_zones/${id}`)
+  return (
+    <Dialog title={id === undefined ? 'New shipping zone' : 'Change the zone'} isWide onClose={onClose}>
+      {id === undefined ? (
+        <ZoneForm onClose={onClose} />
+      ) : (
+        <Loaded query={query}>{(zone) => <ZoneForm zone={zone} etag={query.etag} onClose={onClose} />}</Loaded>
+      )}
+    </Dialog>
+  )
+}
+
+type ZoneFormProps = { readonly zone?: Zone; readonly etag?: string | null; readonly onClose: () => void }
+
+function ZoneForm({ zone, etag = null, onClose }: ZoneFormProps) {
+  return (
+    <Form
+      initial={zone ?? {}}
+      etag={etag}
+      sendsAll={zone === undefined}
+      onSubmit={(body, ifMatch) =>
+        zone === undefined
+          ? call('POST', '/v1/shipping_zones', { body })
+          : call('PUT', `/v1/shipping_zones/${zone.id}`, { body, ifMatch })
+      }
+      onDone={() => {
+        drop('/v1/shipping_zones', '/v1/reports')
+        say(zone === undefined ? 'Zone added' : 'Saved')
+        onClose()
+      }}
+    >
+      <Field
+        name="name"
+        label="Name"
+        hint="For you alone: shoppers do not see it."
+        maxLength={255}
+        placeholder="Europe"
+      />
+      <PlacesField />
+      <MethodsField />
+      <div class="dialog-foot">
+        <Button onClick={onClose}>Keep as it is</Button>
+        <Button type="submit" kind="primary">
+          {zone === undefined ? 'Add the zone' : 'Save'}
+        </Button>
+      </div>
+    </Form>
+  )
+}

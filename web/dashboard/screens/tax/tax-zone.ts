@@ -1,0 +1,35 @@
+// A tax zone as the API gives it, and in words.
+
+export type Rate = {
+  readonly type: string
+  readonly rate: number
+  readonly rate_percentage: string
+  readonly digital_rate: number | null
+}
+
+export type TaxZone = {
+  readonly id: string
+  readonly country: string
+  readonly region: string | null
+  readonly postal_prefix: string | null
+  readonly rates: readonly Rate[]
+}
+
+/** 0.0725 → "7.25", moved by text: 0.07 × 100 is 7.000000000000001. */
+export function percentOf(fraction: number): string {
+  const [whole = '0', decimals = ''] = fraction.toFixed(6).split('.')
+  const digits = `${whole}${decimals.slice(0, 2)}`.replace(/^0+(?=\d)/, '')
+  const rest = decimals.slice(2).replace(/0+$/, '')
+  return rest === '' ? digits : `${digits}.${rest}`
+}
+
+/** "7.25" → "0.0725". What is no percentage goes out as it was typed: the API says what is wrong with it. */
+export function fractionOf(percent: string): string {
+  const found = /^(\d{1,3})(?:[.,](\d*))?\s*%?$/.exec(percent.trim())
+  if (found === null) return percent.trim()
+  const whole = (found[1] ?? '').padStart(3, '0')
+  return `${Number(whole.slice(0, -2))}.${whole.slice(-2)}${found[2] ?? ''}`
+}
+
+export const rateText = ({ type, rate_percentage, digital_rate }: Rate): string =>
+  `${type}: ${rate_percentage}${digital_rate === null ? '' : `, ${percentOf(digital_rate)}% on downloads`}`

@@ -1,0 +1,180 @@
+// Makes a tax zone, or changes one: the place, and the rates that are due there.
+
+import { useState } from 'preact/hooks'
+import { ApiProblem, call, newKey, problemOf } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field, Group } from '../../parts/field.tsx'
+import { Form, type Values } from '../../parts/form.tsx'
+import { useHeld, WrongText } from '../../parts/held-value.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { CountrySelect, RegionSelect } from '../terms/places.tsx'
+import { Typed } from '../terms/typed.tsx'
+import { fractionOf, percentOf, type TaxZone } from './tax-zone.ts'
+
+/** `id`: none for a new one. */
+export function TaxZoneDialog({ id, onClose }: { id?: string; onClose: () => void }) {
+  const query = useQuery<TaxZone>(id === undefined ? null : `/v1/tax_zones/${id}`)
+  return (
+    <Dialog title={id === undefined ? 'New tax zone' : 'Change the tax zone'} isWide onClose={onClose}>
+      {id === undefined ? (
+        <TaxZoneForm onClose={onClose} />
+      ) : (
+        <Loaded query={query}>{(zone) => <TaxZoneForm zone={zone} etag={query.etag} onClose={onClose} />}</Loaded>
+      )}
+    </Dialog>
+  )
+}
+
+type FormProps = { readonly zone?: TaxZone; readonly etag?: string | null; readonly onClose: () => void }
+
+function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
+  const [country, setCountry] = useState(zone?.country ?? '')
+  /** The region of another country is not kept: it is said with the country, also where nobody has chosen one. */
+  const bodyOf = (values: Values) => ('country' in values ? { region: null, ...values } : values)
+  return (
+    <Form
+      initial={zone ?? {}}
+      etag={etag}
+      sendsAll={zone === undefined}
+      onSubmit={(values, ifMatch) =>
+        inPercent(
+          zone === undefined
+            ? call('POST', '/v1/tax_zones', { body: bodyOf(values) })
+            : call('PUT', `/v1/tax_zones/${zone.id}`, { body: bodyOf(values), ifMatch }),
+        )
+      }
+      onDone={() => {
+        drop('/v1/tax_zones')
+        say(zone === undefined ? 'Tax zone added' : 'Saved')
+        onClose()
+      }}
+    >
+      <div class="columns">
+        <CountrySelect name="country" onChange={setCountry} />
+        <RegionSelect
+          name="region"
+          country={country}
+          all="All of it"
+          {...(country === zone?.country ? {} : { value: '' })}
+        />
+        <Field
+          name="postal_prefix"
+          label="Postcodes that begin with"
+          isOptional
+          empty="null"
+          maxLength={12}
+          hint="All, unless you say so."
+        />
+      </div>
+      <RatesField />
+      <div class="dialog-foot">
+        <Button onClick={onClose}>Keep as it is</Button>
+        <Button type="submit" kind="primary">
+          {zone === undefined ? 'Add the tax zone' : 'Save'}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+const percentWords = (sentence: string): string =>
+  sentence
+    .replace(
+      /rates\.\d+\.(?:digital_)?rate must be a fraction[^%]*%\.?/,
+      'A rate must be a percentage from 0 to 100, such as 7.25.',
+    )
+    .replace('add up to at most 1', 'add up to at most 100 %')
+
+/** The API speaks of fractions, and here are percentages. */
+async function inPercent<T>(sent: Promise<T>): Promise<T> {
+  try {
+    return await sent
+  } catch (error) {
+    const problem = problemOf(error)
+    const errors = Object.fromEntries(
+      Object.entries(problem.errors).map(([path, sentences]) => [path, sentences.map(percentWords)]),
+    )
+    throw new ApiProblem(percentWords(problem.message), { ...problem, errors })
+  }
+}
+
+/** As typed, in percent. */
+type Draft = { readonly key: string; readonly type: string; readonly rate: string; readonly digital: string }
+
+const blank = (): Draft => ({ key: newKey(), type: '', rate: '', digital: '' })
+
+function RatesField() {
+  const { value, set, control, errors } = useHeld<readonly Draft[]>({
+    name: 'rates',
+    label: 'Rates',
+    from: ({ rates }: Partial<TaxZone>) =>
+      rates?.map(({ type, rate, digital_rate }, index) => ({
+        key: String(index),
+        type,
+        rate: percentOf(rate),
+        digital: digital_rate === null ? '' : percentOf(digital_rate),
+      })) ?? [blank()],
+    sent: (drafts) =>
+      drafts.map(({ type, rate, digital }) => ({
+        type: type.trim(),
+        rate: fractionOf(rate),
+        digital_rate: digital.trim() === '' ? null : fractionOf(digital),
+      })),
+    say: (drafts) => drafts.map(({ type, rate }) => `${type} ${rate}%`).join(', ') || 'none',
+  })
+  const change = (key: string, changes: Partial<Draft>) =>
+    set(value.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)))
+  const whole = errors.get('')
+  return (
+    <Group label="Rates" hint="They add up. Without any, nothing is taxed there, even where a wider zone has rates.">
+      {control}
+      {whole !== undefined && <WrongText errors={new Map([['', whole]])} />}
+      {value.map((draft, index) => (
+        <fieldset class="method" key={draft.key}>
+          <legend class="unseen">{draft.type.trim() || `Rate ${index + 1}`}</legend>
+          <div class="columns">
+            <Typed
+              label="Name, such as VAT"
+              value={draft.type}
+              error={errors.get(`${index}.type`)}
+              onInput={(type) => change(draft.key, { type })}
+            />
+            <Typed
+              label="Rate"
+              unit="%"
+              value={draft.rate}
+              error={errors.get(`${index}.rate`)}
+              onInput={(rate) => change(draft.key, { rate })}
+            />
+            <Typed
+              label="On downloads, if another"
+              unit="%"
+              value={draft.digital}
+              error={errors.get(`${index}.digital_rate`)}
+              onInput={(digital) => change(draft.key, { digital })}
+            />
+          </div>
+          <div class="method-foot">
+            <Button
+              isSmall
+              kind="quiet"
+              icon="close"
+              label={`Remove ${draft.type.trim() || `rate ${index + 1}`}`}
+              onClick={() => set(value.filter(({ key }) => key !== draft.key))}
+            >
+              Remove
+            </Button>
+          </div>
+        </fieldset>
+      ))}
+      <div>
+        <Button isSmall icon="plus" onClick={() => set([...value, blank()])}>
+          Add a rate
+        </Button>
+      </div>
+    </Group>
+  )
+}

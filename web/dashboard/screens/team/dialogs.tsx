@@ -1,0 +1,138 @@
+// Inviting somebody, changing a role, removing somebody.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Field, Select } from '../../parts/field.tsx'
+import { OnceDialog } from '../../parts/once-dialog.tsx'
+import { say } from '../../parts/toast.tsx'
+import { type Role, useSession } from '../../session.tsx'
+import { drop } from '../../use-query.ts'
+import { type Invited, type Member, ROLE_OPTIONS, ROLES, whoIs } from './member.ts'
+
+type InviteProps = {
+  /** Who was invited already: the link before opens nothing any more. */
+  readonly of?: Member
+  readonly onInvited: (member: Invited) => void
+  readonly onClose: () => void
+}
+
+const meaning = (role: Role): string => [ROLES[role].may, ROLES[role].mayNot].filter(Boolean).join(' ')
+
+export function InviteDialog({ of, onInvited, onClose }: InviteProps) {
+  const { merchant } = useSession()
+  const [role, setRole] = useState<Role>(of?.role ?? 'packer')
+  return (
+    <ActionDialog
+      title={of === undefined ? 'Invite somebody' : `Invite ${whoIs(of)} again`}
+      verb={of === undefined ? 'Invite' : 'Invite again'}
+      says={[
+        `Mails a link to join ${merchant.name}. Where this server sends no mail, you get the link to hand over.`,
+        ...(of === undefined ? [] : ['The link before opens nothing any more.']),
+      ]}
+      run={(body) => call<Invited>('POST', '/team', { body })}
+      onDone={(member) => {
+        drop('/team')
+        if (member.invitation_url === null) say(`A link is on its way to ${member.email}`)
+        onInvited(member)
+      }}
+      onClose={onClose}
+    >
+      <Field
+        name="email"
+        label="E-mail"
+        type="email"
+        {...(of === undefined ? { isFocused: true } : { value: of.email, isFixed: true })}
+      />
+      <Field name="name" label="Name" value={of?.name ?? ''} maxLength={100} />
+      <Select
+        name="role"
+        label="Role"
+        value={role}
+        options={ROLE_OPTIONS}
+        hint={meaning(role)}
+        onChange={(value) => setRole(value as Role)}
+      />
+    </ActionDialog>
+  )
+}
+
+/** Without a mail server the owner hands it over. */
+export function LinkDialog({ of, onClose }: { of: Invited; onClose: () => void }) {
+  return (
+    <OnceDialog
+      title={`Invitation for ${whoIs(of)}`}
+      what="Link"
+      text={of.invitation_url ?? ''}
+      intro={`This server sends no mail: hand this link to ${of.email} yourself. Whoever opens it first joins as ${of.role}.`}
+      onClose={onClose}
+    />
+  )
+}
+
+type MemberProps = { readonly of: Member; readonly onClose: () => void }
+
+export function RoleDialog({ of, onClose }: MemberProps) {
+  const { account } = useSession()
+  const [role, setRole] = useState<Role>(of.role)
+  const isMe = of.id === account.id
+  return (
+    <ActionDialog
+      title={`Change the role of ${whoIs(of)}`}
+      verb={role === of.role ? 'Change the role' : `Make ${isMe ? 'me' : whoIs(of)} ${role}`}
+      isReady={role !== of.role}
+      says={[
+        isMe
+          ? 'You are logged out everywhere, and log in again as what you are then.'
+          : `${whoIs(of)} is logged out everywhere, and has to log in again.`,
+      ]}
+      run={() => call('PUT', `/team/${of.id}`, { body: { role } })}
+      onDone={() => {
+        if (isMe) return location.assign('/dashboard')
+        drop('/team')
+        say(`${whoIs(of)} is ${role} now`)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Select
+        name="role"
+        label="Role"
+        value={of.role}
+        options={ROLE_OPTIONS}
+        hint={meaning(role)}
+        onChange={(value) => setRole(value as Role)}
+      />
+    </ActionDialog>
+  )
+}
+
+export function RemoveDialog({ of, onClose }: MemberProps) {
+  const { account, merchant } = useSession()
+  const isMe = of.id === account.id
+  return (
+    <ActionDialog
+      title={isMe ? `Leave ${merchant.name}` : `Remove ${whoIs(of)}`}
+      verb={isMe ? 'Leave the shop' : `Remove ${whoIs(of)}`}
+      isDangerous
+      says={
+        of.state === 'invited'
+          ? ['The link of the invitation opens nothing any more.']
+          : [
+              isMe
+                ? 'You are logged out at once, and cannot come back by yourself.'
+                : `${whoIs(of)} is logged out at once and cannot log in any more.`,
+              'Notes and what was done stay as they are. API keys stay too: revoke those that were theirs.',
+            ]
+      }
+      run={() => call('DELETE', `/team/${of.id}`)}
+      onDone={() => {
+        if (isMe) return location.assign('/dashboard')
+        drop('/team')
+        say(`${whoIs(of)} is removed`)
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}

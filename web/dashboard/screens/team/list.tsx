@@ -1,0 +1,140 @@
+// The team of the shop: who is in it, as what, and who was invited.
+
+import { useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { Menu, type MenuEntry } from '../../parts/menu.tsx'
+import { Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Badge, Status, When } from '../../parts/values.tsx'
+import { useMay, useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { InviteDialog, LinkDialog, RemoveDialog, RoleDialog } from './dialogs.tsx'
+import { type Invited, type Member, ROLES, whoIs } from './member.ts'
+
+type Opened = { readonly name: 'role' | 'remove' | 'again'; readonly member: Member }
+
+export function TeamList() {
+  const query = useQuery<{ data: readonly Member[] }>('/team')
+  const may = useMay()
+  const [isInviting, setInviting] = useState(false)
+  const [invited, setInvited] = useState<Invited | null>(null)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const close = () => {
+    setInviting(false)
+    setOpened(null)
+  }
+  const onInvited = (member: Invited) => {
+    close()
+    if (member.invitation_url !== null) setInvited(member)
+  }
+  return (
+    <Page
+      title="Team"
+      intro="Everybody has a login of their own, and may do what their role may."
+      actions={
+        may('team.invite') && (
+          <Button kind="primary" icon="plus" onClick={() => setInviting(true)}>
+            Invite somebody
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ data }) => (
+          <Table
+            caption="Team"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { key: 'who', label: 'Who', cell: (member) => <Who of={member} /> },
+              { key: 'role', label: 'Role', cell: ({ role }) => ROLES[role].name },
+              { key: 'state', label: 'State', cell: ({ state }) => <Status of={state} /> },
+              {
+                key: 'factor',
+                label: 'Second factor',
+                cell: ({ has_second_factor: has }) =>
+                  has ? <Badge tone="good">Second factor</Badge> : <span class="hint">Password only</span>,
+              },
+              {
+                key: 'seen',
+                label: 'Last here',
+                cell: ({ seen }) => (seen === null ? 'Never here' : <When at={seen} />),
+              },
+              {
+                key: 'more',
+                label: 'Actions',
+                phone: 'aside',
+                isNumber: true,
+                cell: (member) => <Actions of={member} team={data} onOpen={setOpened} />,
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      <Roles />
+      {isInviting && <InviteDialog onInvited={onInvited} onClose={close} />}
+      {opened?.name === 'again' && <InviteDialog of={opened.member} onInvited={onInvited} onClose={close} />}
+      {opened?.name === 'role' && <RoleDialog of={opened.member} onClose={close} />}
+      {opened?.name === 'remove' && <RemoveDialog of={opened.member} onClose={close} />}
+      {invited !== null && <LinkDialog of={invited} onClose={() => setInvited(null)} />}
+    </Page>
+  )
+}
+
+function Who({ of }: { of: Member }) {
+  const { account } = useSession()
+  return (
+    <span class="who-line">
+      <span>
+        {whoIs(of)}
+        {of.id === account.id && <span class="hint"> (you)</span>}
+      </span>
+      {of.name !== '' && <span class="hint">{of.email}</span>}
+    </span>
+  )
+}
+
+type ActionsProps = { of: Member; team: readonly Member[]; onOpen: (opened: Opened) => void }
+
+function Actions({ of: member, team, onOpen }: ActionsProps) {
+  const may = useMay()
+  const { account } = useSession()
+  const isLastOwner =
+    member.role === 'owner' &&
+    member.state === 'active' &&
+    !team.some(({ id, role, state }) => id !== member.id && role === 'owner' && state === 'active')
+  if (isLastOwner) return <span class="hint">The last owner cannot leave</span>
+  const entries: (MenuEntry | false)[] = [
+    member.state === 'invited' &&
+      may('team.invite') && { label: 'Invite again', icon: 'mail', onPress: () => onOpen({ name: 'again', member }) },
+    may('team.update') && { label: 'Change the role', onPress: () => onOpen({ name: 'role', member }) },
+    may('team.remove') && {
+      label: member.id === account.id ? 'Leave the shop' : 'Remove',
+      icon: 'close',
+      isDangerous: true,
+      onPress: () => onOpen({ name: 'remove', member }),
+    },
+  ]
+  return (
+    <Menu label={`Actions for ${whoIs(member)}`} entries={entries.filter((entry) => entry !== false)} kind="quiet" />
+  )
+}
+
+/** What each may, for whoever wonders. */
+function Roles() {
+  return (
+    <Section title="What each role may">
+      <dl class="roles">
+        {Object.values(ROLES).map(({ name, may, mayNot }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {may} {mayNot !== '' && <span class="hint">{mayNot}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}

@@ -1,0 +1,39 @@
+// Members of a team as the dashboard's API shows them, and what their roles mean.
+
+import type { Role } from '../../session.tsx'
+
+export type Member = {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly state: 'active' | 'invited'
+  readonly has_second_factor: boolean
+  readonly seen: number | null
+}
+
+/** Null where the link was mailed. */
+export type Invited = Member & { readonly invitation_url: string | null }
+
+export const whoIs = ({ name, email }: Pick<Member, 'name' | 'email'>): string => (name === '' ? email : name)
+
+export const ROLES: Readonly<Record<Role, { readonly name: string; readonly may: string; readonly mayNot: string }>> = {
+  owner: { name: 'Owner', may: 'Everything, also inviting others and making live keys.', mayNot: '' },
+  manager: {
+    name: 'Manager',
+    may: 'Orders, refunds, products, customers, discounts, shipping, reports, webhooks.',
+    mayNot: 'Not the team, API keys, or setting up ways to pay.',
+  },
+  packer: {
+    name: 'Packer',
+    may: 'Sees orders, products and customers; ships, writes notes, sends receipts again.',
+    mayNot: 'No refunds, no reports, no settings.',
+  },
+  developer: {
+    name: 'Developer',
+    may: 'Everything in the sandbox; webhooks, events, request log and sandbox keys; reads what is live.',
+    mayNot: 'Changes nothing live but webhooks, and makes no live keys.',
+  },
+}
+
+export const ROLE_OPTIONS = (Object.keys(ROLES) as Role[]).map((role) => [role, ROLES[role].name] as const)

@@ -1,0 +1,201 @@
+// "Try an address": which shipping and which tax apply there. The figures are the checkout's own; nothing is worked out here.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { Field, Select } from '../../parts/field.tsx'
+import { Form, type Values } from '../../parts/form.tsx'
+import { Facts, Note, Section } from '../../parts/page.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Money, None, type Price } from '../../parts/values.tsx'
+import { useMay, useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { CountrySelect, placesText, RegionSelect, useCountries, useRegions } from './places.tsx'
+
+type Method = { readonly id: string; readonly description: string; readonly zone_id: string }
+
+type Terms = {
+  readonly country: string
+  readonly region: string | null
+  readonly postal_zip_code: string | null
+  readonly depends_on_region: boolean
+  readonly goods: { readonly is_shipped: boolean }
+  readonly subtotal: Price
+  readonly tax_amount: Price
+  readonly total_with_tax: Price
+  readonly zones: readonly { readonly id: string; readonly name: string }[]
+  readonly methods: readonly (Method & {
+    readonly price: Price
+    readonly tax_amount: Price
+    readonly total_with_tax: Price
+  })[]
+  readonly not_offered: readonly (Method & { readonly reason: 'order_value' | 'weight' | 'product' })[]
+  readonly tax: {
+    readonly zone: {
+      readonly country: string
+      readonly region: string | null
+      readonly postal_prefix: string | null
+    } | null
+    readonly rates: readonly { readonly type: string; readonly rate_percentage: string }[]
+    readonly included_in_price: boolean
+    readonly on_shipping: boolean
+  }
+}
+
+type Product = { readonly id: string; readonly name: string }
+
+const REASONS = {
+  order_value: 'the order is worth too little or too much for it',
+  weight: 'the parcel is too light or too heavy for it',
+  product: 'the product is not sent by this zone',
+} as const
+
+export function TryAddress() {
+  const may = useMay()
+  const { merchant } = useSession()
+  const [country, setCountry] = useState('')
+  const [productId, setProductId] = useState('')
+  const [terms, setTerms] = useState<Terms | null>(null)
+  const products = useQuery<{ data: readonly Product[] }>(
+    may('products.list') ? '/v1/products?limit=100&active=1' : null,
+  )
+  if (!may('shipping_zones.for_address')) return null
+  const ask = (values: Values) => {
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(values))
+      if (value !== '' && value !== null) query.set(name, String(value))
+    return call<Terms>('GET', `/v1/shipping_zones/for?${query}`)
+  }
+  return (
+    <Section title="Try an address">
+      <p class="hint">What a shopper there is offered and charged, by the very rules of the checkout.</p>
+      <Form onSubmit={ask} onDone={setTerms} submit="Show what applies">
+        <div class="columns">
+          <CountrySelect name="country" onChange={setCountry} />
+          <RegionSelect name="region" country={country} all="Not said yet" />
+          <Field name="postal_zip_code" label="Postcode" isOptional maxLength={50} />
+        </div>
+        <div class="columns">
+          <Select
+            name="product_id"
+            label="What is bought"
+            onChange={setProductId}
+            options={[
+              ['', 'Something made up'],
+              ...(products.data?.data ?? []).map(({ id, name }) => [id, name] as const),
+            ]}
+          />
+          <Field name="quantity" label="Pieces" isNumber inputMode="numeric" value="1" empty="leave" />
+          {productId === '' && (
+            <>
+              <Field
+                name="price"
+                label="Price of one"
+                inputMode="decimal"
+                value="20"
+                unit={merchant.currency}
+                empty="leave"
+              />
+              <Field
+                name="weight"
+                label="Weight of one"
+                isNumber
+                inputMode="numeric"
+                unit="g"
+                isOptional
+                empty="leave"
+              />
+            </>
+          )}
+        </div>
+      </Form>
+      {terms !== null && <TermsShown of={terms} />}
+    </Section>
+  )
+}
+
+function TermsShown({ of }: { of: Terms }) {
+  const countries = useCountries()
+  const regions = useRegions(of.country)
+  const place = [
+    of.postal_zip_code,
+    of.region && (regions[of.region] ?? of.region),
+    countries[of.country] ?? of.country,
+  ]
+  const zoneName = (id: string) => of.zones.find((zone) => zone.id === id)?.name ?? ''
+  return (
+    <div class="terms" role="status">
+      <h3>{place.filter(Boolean).join(', ')}</h3>
+      {of.depends_on_region && (
+        <Note tone="open">
+          <p>Your zones differ within this country. Choose a state or region to see what applies there.</p>
+        </Note>
+      )}
+      <Facts
+        of={[
+          [
+            'Shipping zone',
+            of.zones.length === 0 ? (
+              <None />
+            ) : (
+              placesText(
+                of.zones.map(({ name }) => name),
+                {},
+              )
+            ),
+          ],
+          ['Tax', <TaxText key="tax" of={of.tax} />],
+          ['Goods', <Money key="goods" of={of.subtotal} />],
+          ['Tax on the goods', <Money key="amount" of={of.tax_amount} />],
+          of.goods.is_shipped ? null : ['Total', <Money key="total" of={of.total_with_tax} />],
+        ]}
+      />
+      {!of.goods.is_shipped && <p>Nothing of this is sent: there is no shipping to choose.</p>}
+      {of.goods.is_shipped && of.methods.length === 0 && (
+        <Note tone="bad">
+          <p>Nothing can be sent there: a shopper cannot finish the order.</p>
+        </Note>
+      )}
+      {of.methods.length > 0 && (
+        <Table
+          caption="Ways of sending"
+          rows={of.methods}
+          keyOf={({ id }) => id}
+          columns={[
+            { key: 'method', label: 'Way of sending', cell: ({ description }) => description },
+            { key: 'zone', label: 'Zone', cell: ({ zone_id }) => zoneName(zone_id) },
+            { key: 'price', label: 'Shipping', cell: ({ price }) => <Money of={price} />, isNumber: true },
+            { key: 'tax', label: 'Tax in all', cell: ({ tax_amount }) => <Money of={tax_amount} />, isNumber: true },
+            {
+              key: 'total',
+              label: 'Total',
+              cell: ({ total_with_tax }) => <Money of={total_with_tax} />,
+              isNumber: true,
+              phone: 'aside',
+            },
+          ]}
+        />
+      )}
+      {of.not_offered.length > 0 && (
+        <ul class="says section-foot">
+          {of.not_offered.map(({ id, description, zone_id, reason }) => (
+            <li key={id}>
+              “{description}” of {zoneName(zone_id)} is not offered: {REASONS[reason]}.
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function TaxText({ of: { zone, rates, included_in_price, on_shipping } }: { of: Terms['tax'] }) {
+  if (zone === null) return <>none: no tax zone has this place</>
+  if (rates.length === 0) return <>none is due there</>
+  const parts = rates.map(({ type, rate_percentage }) => `${rate_percentage} ${type}`).join(' + ')
+  return (
+    <>
+      {parts}, {included_in_price ? 'in the prices' : 'on top of the prices'}
+      {on_shipping ? ', on shipping too' : ''}
+    </>
+  )
+}

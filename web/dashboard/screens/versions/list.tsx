@@ -1,0 +1,197 @@
+// Versions of the API: which one the shop is set to, what each has changed, and what is still asked for in which. A version is set only after its
+// changes were opened, and can be set back.
+
+import { useState } from 'preact/hooks'
+import { call } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Sentence } from '../../parts/code.tsx'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Badge, plural, When } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+
+type Version = {
+  readonly date: string
+  readonly changes: readonly string[]
+  /** Null where requests are not kept. */
+  readonly requests: number | null
+}
+
+type Versions = {
+  /** Newest first. */
+  readonly data: readonly Version[]
+  readonly current: string
+  readonly newest: string
+  readonly requests_since: number | null
+}
+
+export function VersionList() {
+  const query = useQuery<Versions>('/v1/versions')
+  const [chosen, setChosen] = useState<string | null>(null)
+  return (
+    <Page
+      title="API version"
+      intro={
+        <>
+          Every version is served at once. A request that names one in the header <code>Service-Version</code> is
+          answered in that one; all others in the one that is set here.
+        </>
+      }
+    >
+      <Loaded query={query}>
+        {(versions) => (
+          <>
+            <Current of={versions} />
+            <All of={versions} onSet={setChosen} />
+            {chosen !== null && <SetDialog to={chosen} versions={versions} onClose={() => setChosen(null)} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Current({ of: { data, current, newest, requests_since: since } }: { of: Versions }) {
+  const newer = data.filter(({ date }) => date > current)
+  const changes = newer.reduce((count, version) => count + version.changes.length, 0)
+  return (
+    <Section title="Your shop" hidesTitle>
+      <Facts
+        of={[
+          ['Your shop is set to', <strong>{current}</strong>],
+          ['Newest version', newest === current ? 'The same: there is nothing newer' : newest],
+          newer.length === 0 ? null : ['Between the two', plural(changes, 'change')],
+          [
+            'Requests counted',
+            since === null ? (
+              'The request log keeps none'
+            ) : (
+              <>
+                since <When at={since} />
+              </>
+            ),
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** Most versions changed nothing: these stand apart. */
+function All({ of: versions, onSet }: { of: Versions; onSet: (date: string) => void }) {
+  const { data, current, newest } = versions
+  const first = data.at(-1)?.date
+  const isTelling = ({ date, changes, requests }: Version) =>
+    changes.length > 0 || (requests ?? 0) > 0 || [current, newest, first].includes(date)
+  const entries = (chosen: readonly Version[]) => (
+    <ol class="versions">
+      {chosen.map((version) => (
+        <VersionEntry key={version.date} of={version} versions={versions} onSet={() => onSet(version.date)} />
+      ))}
+    </ol>
+  )
+  const silent = data.filter((version) => !isTelling(version))
+  return (
+    <Section title="All versions">
+      {entries(data.filter(isTelling))}
+      {silent.length > 0 && (
+        <details class="version-more">
+          <summary>{plural(silent.length, 'further version')} changed nothing</summary>
+          {entries(silent)}
+        </details>
+      )}
+    </Section>
+  )
+}
+
+type EntryProps = { readonly of: Version; readonly versions: Versions; readonly onSet: () => void }
+
+function VersionEntry({ of: { date, changes, requests }, versions: { current, newest, data }, onSet }: EntryProps) {
+  const may = useMay()
+  const isFirst = data.at(-1)?.date === date
+  return (
+    <li>
+      <details class="version">
+        <summary>
+          <span class="version-date">{date}</span>
+          {date === current && <Badge tone="good">Your shop</Badge>}
+          {date === newest && <Badge>Newest</Badge>}
+          <span class="version-counts">
+            {isFirst ? 'The first version' : changes.length === 0 ? 'No changes' : plural(changes.length, 'change')}
+            {requests !== null && requests > 0 && ` · ${plural(requests, 'request')}`}
+          </span>
+        </summary>
+        <div class="version-body">
+          {changes.length > 0 ? (
+            <ul class="changes">
+              {changes.map((sentence) => (
+                <li key={sentence}>
+                  <Sentence of={sentence} />
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <p>{isFirst ? 'What all others are compared with.' : 'It changed nothing.'}</p>
+          )}
+          <p class="version-foot">
+            {requests !== null && requests > 0 && (
+              <a href={`/dashboard/requests?version=${date}`}>See who asks for it</a>
+            )}
+            {date !== current && may('merchants.update') && (
+              <Button onClick={onSet}>
+                {date > current ? `Set the shop to ${date}` : `Set the shop back to ${date}`}
+              </Button>
+            )}
+          </p>
+        </div>
+      </details>
+    </li>
+  )
+}
+
+type SetProps = { readonly to: string; readonly versions: Versions; readonly onClose: () => void }
+
+function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
+  const isUp = to > current
+  const [older, newer] = isUp ? [current, to] : [to, current]
+  const between = data.filter(({ date, changes }) => date > older && date <= newer && changes.length > 0)
+  return (
+    <ActionDialog
+      title={isUp ? `Set the shop to ${to}` : `Set the shop back to ${to}`}
+      verb={isUp ? `Set to ${to}` : `Set back to ${to}`}
+      isWide
+      says={[
+        'Live and sandbox change at once, for every request that names no version.',
+        'Requests that name one, and webhooks, stay as they are.',
+        `You can set it back to ${current} at any time.`,
+      ]}
+      run={(_, idempotencyKey) => call('PUT', '/v1/merchants', { body: { version: to }, idempotencyKey })}
+      onDone={() => {
+        drop('/v1/versions', '/v1/merchants')
+        say(`The shop is set to ${to}`)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <div>
+        <h3>{isUp ? 'What changes on the way' : 'What is taken back on the way'}</h3>
+        {between.map(({ date, changes }) => (
+          <div key={date} class="change-group">
+            <h4>{date}</h4>
+            <ul class="changes">
+              {changes.map((sentence) => (
+                <li key={sentence}>
+                  <Sentence of={sentence} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        {between.length === 0 && <p>Nothing: the two answer alike.</p>}
+      </div>
+    </ActionDialog>
+  )
+}

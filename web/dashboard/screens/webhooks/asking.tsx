@@ -1,0 +1,59 @@
+// Every dialog of a webhook, loaded when the first of them opens.
+
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { say } from '../../parts/toast.tsx'
+import { DeleteDialog, FinishDialog, ReplayDialog, RotateDialog, SwitchOffDialog, SwitchOnDialog } from './dialogs.tsx'
+import { WebhookDialog } from './edit-dialog.tsx'
+import { SigningKeyDialog, useMissed } from './state.tsx'
+import type { Webhook } from './webhook.ts'
+
+export type Opened = 'edit' | 'rotate' | 'finish' | 'replay' | 'on' | 'off' | 'delete'
+
+type AskingProps = { of: Webhook; opened: Opened | null; onOpen: (opened: Opened | null) => void }
+
+export function Asking({ of, opened, onOpen }: AskingProps) {
+  const { route } = useLocation()
+  const missed = useMissed(of)
+  const [keyed, setKeyed] = useState<Webhook | null>(null)
+  const close = () => onOpen(null)
+  if (keyed !== null) return <SigningKeyDialog of={keyed} onClose={() => setKeyed(null)} />
+  switch (opened) {
+    case 'edit':
+      return (
+        <WebhookDialog
+          of={of}
+          onClose={close}
+          onSaved={() => {
+            say('Saved')
+            close()
+          }}
+        />
+      )
+    case 'rotate':
+      return (
+        <RotateDialog
+          of={of}
+          onClose={close}
+          onKey={(webhook) => {
+            close()
+            // Where a change was under way that is finished by it, there is no new one.
+            if (webhook.signing_key !== undefined) setKeyed(webhook)
+            else say('Only the new key signs now')
+          }}
+        />
+      )
+    case 'finish':
+      return <FinishDialog of={of} onClose={close} />
+    case 'replay':
+      return <ReplayDialog of={of} onClose={close} />
+    case 'on':
+      return <SwitchOnDialog of={of} missed={missed} onClose={close} />
+    case 'off':
+      return <SwitchOffDialog of={of} onClose={close} />
+    case 'delete':
+      return <DeleteDialog of={of} onClose={close} onDeleted={() => route('/dashboard/webhooks')} />
+    default:
+      return null
+  }
+}

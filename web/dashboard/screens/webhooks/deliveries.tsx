@@ -1,0 +1,132 @@
+// The deliveries of a webhook, by all of the API's filters.
+
+import { Button } from '../../parts/button.tsx'
+import { dayAfter, startOf } from '../../parts/days.ts'
+import { FilterBar, FilterDate, FilterPick, SearchBox, useFilters } from '../../parts/filters.tsx'
+import { Section } from '../../parts/page.tsx'
+import { CursorPager } from '../../parts/pager.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Badge, None, plural, type Tone, When } from '../../parts/values.tsx'
+import { useSession } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { type Delivery, type DeliveryState, EVENT_WORDS, type KeyPage, STATE_WORDS, UNDER_WAY } from './webhook.ts'
+
+const TONES: Readonly<Record<DeliveryState, Tone>> = {
+  delivered: 'good',
+  pending: 'open',
+  sending: 'open',
+  retrying: 'open',
+  failed: 'bad',
+  skipped: 'calm',
+}
+
+export function DeliveryBadge({ of }: { of: DeliveryState }) {
+  const words = STATE_WORDS.find(([state]) => state === of)?.[1] ?? of
+  return <Badge tone={TONES[of] ?? 'calm'}>{words}</Badge>
+}
+
+const EVENT_OPTIONS = [['', 'All'], ...Object.keys(EVENT_WORDS).map((name) => [name, name])] as [string, string][]
+const STATUS_OPTIONS = [
+  ['', 'All'],
+  ...[200, 301, 400, 401, 404, 410, 429, 500, 502, 503].map((code) => [`${code}`, `${code}`]),
+] as [string, string][]
+
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const zone = useSession().merchant.time_zone
+  const filters = useFilters(['state', 'event', 'status', 'object', 'from', 'to', 'after'])
+  const { values } = filters
+  const search = new URLSearchParams({ limit: '25' })
+  for (const name of ['state', 'event', 'status', 'object', 'after'] as const)
+    if (values[name] !== '') search.set(name, values[name])
+  if (values.from !== '') search.set('from', String(startOf(values.from, zone)))
+  if (values.to !== '') search.set('to', String(startOf(dayAfter(values.to), zone) - 1))
+  const path = `/v1/webhooks/${webhookId}/deliveries?${search}`
+  const first = useQuery<KeyPage<Delivery>>(path, { keepsPrevious: true })
+  const isMoving = first.data?.data.some(({ state }) => UNDER_WAY.includes(state)) ?? false
+  // What is under way is looked at until it has arrived.
+  useQuery(isMoving ? path : null, { every: 2 })
+  return (
+    <Section title="Deliveries" kind="deliveries">
+      <FilterBar filters={filters}>
+        <FilterPick
+          label="State"
+          value={values.state}
+          options={[['', 'All'], ...STATE_WORDS]}
+          onPick={(state) => filters.set({ state })}
+        />
+        <FilterPick
+          label="Event"
+          value={values.event}
+          options={EVENT_OPTIONS}
+          onPick={(event) => filters.set({ event })}
+        />
+        <FilterPick
+          label="Answer"
+          value={values.status}
+          options={STATUS_OPTIONS}
+          onPick={(status) => filters.set({ status })}
+        />
+        <FilterDate label="From" value={values.from} onPick={(from) => filters.set({ from })} />
+        <FilterDate label="To" value={values.to} onPick={(to) => filters.set({ to })} />
+        <SearchBox label="Object, such as ord_…" value={values.object} onSearch={(object) => filters.set({ object })} />
+      </FilterBar>
+      <Loaded query={first} lines={4}>
+        {({ data, next }) => (
+          <>
+            {data.length === 0 ? (
+              filters.isNarrowed ? (
+                <Empty title="Nothing matches" action={<Button onClick={filters.clear}>Clear the filters</Button>} />
+              ) : (
+                <Empty title="Nothing was sent yet">
+                  <p>Send a test event, or do something in the shop that it hears of.</p>
+                </Empty>
+              )
+            ) : (
+              <Table
+                caption="Deliveries"
+                rows={data}
+                keyOf={({ id }) => id}
+                hrefOf={({ id }) => `/dashboard/webhooks/${webhookId}/deliveries/${id}`}
+                isBusy={first.isLoading && !isMoving}
+                columns={[
+                  { key: 'event', label: 'Event', cell: ({ event }) => event },
+                  { key: 'state', label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge of={state} /> },
+                  {
+                    key: 'object',
+                    label: 'Object',
+                    phone: 'none',
+                    cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
+                  },
+                  { key: 'answer', label: 'Answer', cell: (delivery) => <Answer of={delivery} /> },
+                  {
+                    key: 'tries',
+                    label: 'Attempts',
+                    cell: ({ attempts_made: made }) => plural(made, 'attempt'),
+                    phone: 'none',
+                  },
+                  { key: 'when', label: 'When', cell: ({ created }) => <When at={created} /> },
+                ]}
+              />
+            )}
+            <CursorPager next={next} after={values.after} hrefOf={(after) => filters.hrefWith({ after })} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** It is due, and waits for a worker. */
+export const isPast = (at: number): boolean => at * 1_000 <= Date.now()
+
+function Answer({ of: { last_status: status, last_error: error, next_attempt: next, state } }: { of: Delivery }) {
+  return (
+    <>
+      {status ?? error ?? <None />}
+      {state === 'retrying' && next !== null && (
+        <span class="hint"> · again {isPast(next) ? 'any moment' : <When at={next} />}</span>
+      )}
+    </>
+  )
+}

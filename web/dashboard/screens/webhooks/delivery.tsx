@@ -1,0 +1,196 @@
+// One delivery: what was sent, and of each attempt what came back. Answers of strangers are shown as text.
+
+import { useState } from 'preact/hooks'
+import { call, problemOf } from '../../api.ts'
+import { Button, CopyButton } from '../../parts/button.tsx'
+import { Code, CodeSection, jsonText } from '../../parts/code.tsx'
+import { Facts, Note, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { Badge, None, When } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { DeliveryBadge, isPast } from './deliveries.tsx'
+import { type Attempt, answerText, type DeliveryDetails, nameOf, UNDER_WAY, type Webhook, wordsOf } from './webhook.ts'
+
+export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: string }) {
+  const path = `/v1/webhooks/${id}/deliveries/${deliveryId}`
+  const query = useQuery<DeliveryDetails>(path)
+  const { data: webhook } = useQuery<Webhook>(`/v1/webhooks/${id}`)
+  const isMoving = query.data !== undefined && UNDER_WAY.includes(query.data.state)
+  // Until it has arrived.
+  useQuery(isMoving ? path : null, { every: 2 })
+  const back = { href: `/dashboard/webhooks/${id}`, label: webhook === undefined ? 'Webhook' : nameOf(webhook) }
+  return (
+    <Page
+      title={query.data?.event ?? 'Delivery'}
+      back={back}
+      aside={query.data && <DeliveryBadge of={query.data.state} />}
+      actions={query.data && <Actions of={query.data} webhook={webhook} />}
+    >
+      <Loaded query={query} back={back}>
+        {(delivery) => (
+          <>
+            <Verdict of={delivery} webhook={webhook} />
+            <Section title="About it" hidesTitle>
+              <Facts
+                of={[
+                  ['What happened', wordsOf(delivery.event)],
+                  ['When', <When at={delivery.created} isFull />],
+                  ['Event', <a href={`/dashboard/events/${delivery.event_id}`}>{delivery.event_id}</a>],
+                  ['Object', delivery.object_id === null ? <None /> : <code>{delivery.object_id}</code>],
+                  [
+                    'Caused by',
+                    delivery.request_id === null ? (
+                      'No request of the API'
+                    ) : (
+                      <a href={`/dashboard/requests/${delivery.request_id}`}>{delivery.request_id}</a>
+                    ),
+                  ],
+                ]}
+              />
+            </Section>
+            <Section title="Attempts">
+              {delivery.attempts.length === 0 ? (
+                <p class="hint">None yet.</p>
+              ) : (
+                <ol class="attempts">
+                  {delivery.attempts.toReversed().map((attempt, index) => (
+                    <li key={`${attempt.number} ${attempt.at}`}>
+                      <AttemptEntry of={attempt} isOpen={index === 0} />
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </Section>
+            {delivery.payload === null ? (
+              <Section title="Payload">
+                <p class="hint">It is gone: events are kept for 30 days.</p>
+              </Section>
+            ) : (
+              <CodeSection text={jsonText(delivery.payload)} what="Payload" />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Actions({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | undefined }) {
+  const may = useMay()
+  const [isBusy, setBusy] = useState(false)
+  // It waits for its next attempt: that is made now, and the others stay as they are.
+  const isRetry = UNDER_WAY.includes(of.state)
+  const again = async () => {
+    setBusy(true)
+    try {
+      await call('POST', `/v1/webhooks/${of.webhook_id}/deliveries/${of.id}/replay`)
+      drop(`/v1/webhooks/${of.webhook_id}`)
+      say(isRetry ? 'It is tried now' : 'It is on its way again')
+    } catch (error) {
+      say(problemOf(error).message, 'bad')
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      {webhook?.url && of.payload !== null && (
+        <CopyButton text={curlOf(of, webhook)} what="curl line">
+          Copy as curl
+        </CopyButton>
+      )}
+      {may('webhooks.replay_delivery') &&
+        of.state !== 'sending' &&
+        (isRetry ? of.state === 'retrying' && webhook?.transport === 'http' : true) &&
+        (webhook?.active ?? true) &&
+        of.payload !== null && (
+          <Button kind="primary" icon="refund" isBusy={isBusy} onClick={again}>
+            {isRetry ? 'Try now' : 'Send again'}
+          </Button>
+        )}
+    </>
+  )
+}
+
+function Verdict({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | undefined }) {
+  const { state, next_attempt: next } = of
+  if (state === 'delivered')
+    return (
+      <Note tone="good">
+        <p>
+          It arrived <When at={of.updated} />. {answerText(of)}
+        </p>
+      </Note>
+    )
+  if (state === 'failed')
+    return (
+      <Note tone="bad">
+        <p>It did not arrive, and nothing further is tried. {answerText(of)}</p>
+      </Note>
+    )
+  if (state === 'skipped')
+    return (
+      <Note>
+        <p>
+          It was not sent: the webhook was off.
+          {webhook?.active === false && ' Switch the webhook on to send it.'}
+        </p>
+      </Note>
+    )
+  return (
+    <Note tone="open">
+      <p>
+        {of.attempts_made === 0 ? 'It is on its way.' : answerText(of)}
+        {state === 'retrying' && next !== null && (
+          <> The next attempt is due {isPast(next) ? 'any moment' : <When at={next} isFull />}.</>
+        )}
+        {state === 'retrying' && next === null && ' It waits in line until another delivery has arrived.'}
+      </p>
+    </Note>
+  )
+}
+
+function AttemptEntry({ of, isOpen }: { of: Attempt; isOpen: boolean }) {
+  const isGood = of.status !== null && of.status >= 200 && of.status < 300
+  return (
+    <details class="attempt" open={isOpen}>
+      <summary>
+        <span>Attempt {of.number}</span>
+        <Badge tone={isGood ? 'good' : 'bad'}>{of.status ?? 'No answer'}</Badge>
+        <span class="hint">
+          <When at={of.at} /> · {of.ms} ms
+        </span>
+      </summary>
+      <div class="attempt-body">
+        {of.error !== null && <p>{of.error}</p>}
+        {of.answer === null || of.answer === '' ? (
+          <p class="hint">{of.status === null ? 'No answer came.' : 'The answer had no body.'}</p>
+        ) : (
+          <Code text={of.answer} what="Answer, its first 2 KB" />
+        )}
+        <Code
+          text={Object.entries(of.request_headers)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join('\n')}
+          what="Headers that were sent"
+        />
+      </div>
+    </details>
+  )
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** As it was sent, but without signatures: the key is not known here. */
+function curlOf(delivery: DeliveryDetails, { id, url }: Webhook): string {
+  const headers = Object.entries(delivery.attempts.at(-1)?.request_headers ?? { 'content-type': 'application/json' })
+  const body = { id, created: delivery.created, event: delivery.event, response_code: 200, payload: delivery.payload }
+  return [
+    `curl -X POST ${quoted(url ?? '')}`,
+    ...headers
+      .filter(([name]) => !/signature|content-length|^host$/i.test(name))
+      .map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
+    `  -d ${quoted(JSON.stringify(body))}`,
+  ].join(' \\\n')
+}

@@ -1,0 +1,181 @@
+// One webhook: whether it arrives, what is wrong where it does not, its deliveries, and everything that can be done with it.
+
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call, problemOf } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Menu, type MenuEntry } from '../../parts/menu.tsx'
+import { Facts, Note, Page, Section } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { plural, When } from '../../parts/values.tsx'
+import { useMay } from '../../session.tsx'
+import { drop, useQuery } from '../../use-query.ts'
+import { later } from '../later.tsx'
+import type { Opened } from './asking.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { Verifying } from './samples.tsx'
+import { shareText, useMissed, useShare, WebhookState } from './state.tsx'
+import { answerText, type Delivery, eventsText, nameOf, type Webhook } from './webhook.ts'
+
+const BACK = { href: '/dashboard/webhooks', label: 'Webhooks' }
+
+const Asking = later(async () => (await import('./asking.tsx')).Asking)
+
+type Details = Webhook & { readonly history: { readonly data: readonly Delivery[] } }
+
+export function WebhookDetail({ id }: { id: string }) {
+  // It changes by itself: what is sent may fail at any moment.
+  const query = useQuery<Details>(`/v1/webhooks/${id}`, { every: 5 })
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const webhook = query.data
+  return (
+    <Page
+      title={webhook === undefined ? 'Webhook' : nameOf(webhook)}
+      back={BACK}
+      aside={webhook && <WebhookState of={webhook} />}
+      actions={webhook && <Actions of={webhook} onOpen={setOpened} />}
+    >
+      <Loaded query={query} back={BACK}>
+        {(loaded) => (
+          <>
+            <Trouble of={loaded} onOpen={setOpened} />
+            <Settings of={loaded} />
+            <Deliveries webhookId={id} />
+            <Verifying />
+            <Asking of={loaded} opened={opened} onOpen={setOpened} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Actions({ of, onOpen }: { of: Webhook; onOpen: (opened: Opened) => void }) {
+  const may = useMay()
+  const { route } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const test = async () => {
+    setBusy(true)
+    try {
+      const { delivery } = await call<{ delivery: string }>('POST', `/v1/webhooks/${of.id}/test`)
+      drop(`/v1/webhooks/${of.id}`)
+      route(`/dashboard/webhooks/${of.id}/deliveries/${delivery}`)
+    } catch (error) {
+      setBusy(false)
+      say(problemOf(error).message, 'bad')
+    }
+  }
+  const isChanging = of.previous_key_until !== null && of.previous_key_until * 1_000 > Date.now()
+  const entries: (MenuEntry | false)[] = [
+    may('webhooks.update') && { label: 'Change address or events', onPress: () => onOpen('edit') },
+    may('webhooks.rotate') && { label: 'Change the signing key', icon: 'key', onPress: () => onOpen('rotate') },
+    may('webhooks.rotate') && isChanging && { label: 'Finish the change of the key', onPress: () => onOpen('finish') },
+    may('webhooks.replay') &&
+      of.active && { label: 'Send again what did not arrive', icon: 'refund', onPress: () => onOpen('replay') },
+    may('webhooks.update') &&
+      (of.active
+        ? { label: 'Switch off', onPress: () => onOpen('off') }
+        : { label: 'Switch on', onPress: () => onOpen('on') }),
+    may('webhooks.delete') && { label: 'Delete', icon: 'close', isDangerous: true, onPress: () => onOpen('delete') },
+  ]
+  return (
+    <>
+      {may('webhooks.test') && of.active && (
+        <Button kind="primary" icon="event" isBusy={isBusy} onClick={test}>
+          Send a test event
+        </Button>
+      )}
+      <Menu label="More actions" entries={entries.filter((entry) => entry !== false)} />
+    </>
+  )
+}
+
+const OFF: Readonly<Record<string, string>> = {
+  by_you: 'It was switched off here, or by the API.',
+  gone: 'Its server answered 410: it does not want anything any more.',
+  failures: 'Nothing arrived for five days, so it was switched off.',
+}
+
+/** What is wrong, since when, and what to do. */
+function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: Opened) => void }) {
+  const may = useMay()
+  const missed = useMissed(of)
+  if (of.state === 'failing') {
+    const last = of.history.data.find(({ last_status, last_error }) => last_error !== null || (last_status ?? 0) >= 300)
+    return (
+      <Note tone="bad">
+        <p>
+          <strong>Failing</strong> since <When at={of.failing_since} isFull />. {last && answerText(last)}
+        </p>
+        <p>
+          We try again for three days, with longer and longer waits. After five days without any arrival it is switched
+          off. Mend the server, then send a test.
+        </p>
+        {last && (
+          <p>
+            <a href={`/dashboard/webhooks/${of.id}/deliveries/${last.id}`}>See what was sent and what came back</a>
+          </p>
+        )}
+      </Note>
+    )
+  }
+  if (of.state === 'disabled')
+    return (
+      <Note tone={of.disabled_reason === 'by_you' ? 'calm' : 'bad'}>
+        <p>
+          <strong>Off.</strong> {OFF[of.disabled_reason ?? ''] ?? ''}{' '}
+          {missed !== null &&
+            missed.count > 0 &&
+            `${missed.isAll ? '' : 'More than '}${plural(missed.count, 'event')} ${missed.count === 1 ? 'was' : 'were'} missed.`}
+        </p>
+        {may('webhooks.update') && (
+          <p>
+            <Button onClick={() => onOpen('on')}>
+              {missed !== null && missed.count > 0
+                ? `Switch on and send what was missed (${missed.isAll ? '' : '> '}${missed.count})`
+                : 'Switch on'}
+            </Button>
+          </p>
+        )}
+      </Note>
+    )
+  return null
+}
+
+function Settings({ of }: { of: Details }) {
+  const share = useShare(of.id)
+  return (
+    <Section title="Settings" hidesTitle>
+      <Facts
+        of={[
+          ['Last 24 hours', share === null ? '…' : shareText(share)],
+          ['Oldest waiting', share?.oldest_waiting ? <When at={share.oldest_waiting} /> : 'Nothing waits'],
+          ['Arrived last', of.last_delivered === null ? 'Nothing yet' : <When at={of.last_delivered} />],
+          ['Events', of.subscribed_events.length > 2 ? <EventNames of={of} /> : eventsText(of)],
+          of.description === '' ? null : ['What it is for', of.description],
+          ['API version', of.version],
+          ['Made', <When at={of.created} />],
+          ['Id', <code>{of.id}</code>],
+          of.previous_key_until === null || of.previous_key_until * 1_000 < Date.now()
+            ? null
+            : [
+                'Former signing key',
+                <>
+                  signs until <When at={of.previous_key_until} isFull />
+                </>,
+              ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function EventNames({ of }: { of: Webhook }) {
+  return (
+    <details>
+      <summary>{eventsText(of)}</summary>
+      {of.subscribed_events.join(', ')}
+    </details>
+  )
+}

@@ -1,0 +1,166 @@
+// What is done to a webhook besides changing it: another signing key, sending again, on, off and away.
+
+import { call } from '../../api.ts'
+import { dayAfter, startOf } from '../../parts/days.ts'
+import { ActionDialog } from '../../parts/dialog.tsx'
+import { Checkbox, Field } from '../../parts/field.tsx'
+import { say } from '../../parts/toast.tsx'
+import { dayIn, momentText, plural } from '../../parts/values.tsx'
+import { useSession } from '../../session.tsx'
+import { drop } from '../../use-query.ts'
+import { nameOf, type Webhook } from './webhook.ts'
+
+type DialogProps = { readonly of: Webhook; readonly onClose: () => void }
+
+const done = (text: string, onClose: () => void) => {
+  drop('/v1/webhooks', '/v1/reports')
+  say(text)
+  onClose()
+}
+
+type RotateProps = DialogProps & { readonly onKey: (webhook: Webhook) => void }
+
+export function RotateDialog({ of, onKey, onClose }: RotateProps) {
+  return (
+    <ActionDialog
+      title="Change the signing key"
+      verb="Make a new key"
+      says={[
+        'You see the new key once, right after this.',
+        'For 24 hours both keys sign the header webhook-signature: put the new one into your server meanwhile.',
+        'The signature inside of the body is the former key’s until you finish the change.',
+      ]}
+      run={({ finish_now }, idempotencyKey) =>
+        call<Webhook>('POST', `/v1/webhooks/${of.id}/rotate`, { body: { finish_now }, idempotencyKey })
+      }
+      onDone={(webhook) => {
+        drop('/v1/webhooks')
+        onKey(webhook)
+      }}
+      onClose={onClose}
+    >
+      <Checkbox
+        name="finish_now"
+        label="The former key has leaked: end it at once"
+        hint="Your server refuses what arrives until it has the new key; what it refuses is tried again."
+      />
+    </ActionDialog>
+  )
+}
+
+export function FinishDialog({ of, onClose }: DialogProps) {
+  return (
+    <ActionDialog
+      title="Finish the change of the key"
+      verb="Finish the change"
+      says={['From now on only the new key signs.', 'A server that still has the former one refuses what arrives.']}
+      run={(_, idempotencyKey) =>
+        call('POST', `/v1/webhooks/${of.id}/rotate`, { body: { finish_now: true }, idempotencyKey })
+      }
+      onDone={() => done('Only the new key signs now', onClose)}
+      onClose={onClose}
+    />
+  )
+}
+
+type Replayed = { readonly replayed: number; readonly is_done: boolean }
+
+const sent = ({ replayed, is_done: isDone }: Replayed) =>
+  replayed === 0
+    ? 'There was nothing to send again'
+    : `${plural(replayed, 'delivery', 'deliveries')} on the way again${isDone ? '' : ', and more follow'}`
+
+export function ReplayDialog({ of, onClose }: DialogProps) {
+  const { merchant } = useSession()
+  const zone = merchant.time_zone
+  return (
+    <ActionDialog
+      title="Send again what did not arrive"
+      verb="Send again"
+      says={[
+        `All that failed, or came while the webhook was off, in these days goes to ${nameOf(of)}.`,
+        'Each has the same webhook-id as before, so a server that keeps these does nothing twice.',
+      ]}
+      run={({ from, to }, idempotencyKey) =>
+        call<Replayed>('POST', `/v1/webhooks/${of.id}/replay`, {
+          body: {
+            from: startOf(String(from), zone),
+            ...(to === undefined ? {} : { to: startOf(dayAfter(String(to)), zone) - 1 }),
+          },
+          idempotencyKey,
+        })
+      }
+      onDone={(result) => done(sent(result), onClose)}
+      onClose={onClose}
+    >
+      <Field name="from" label="From" type="date" value={dayIn(zone, -1)} hint="Events are kept for 30 days." />
+      <Field name="to" label="To" type="date" value={dayIn(zone)} empty="leave" hint={`The day is included. ${zone}`} />
+    </ActionDialog>
+  )
+}
+
+type SwitchOnProps = DialogProps & { readonly missed: { readonly count: number; readonly isAll: boolean } | null }
+
+export function SwitchOnDialog({ of, missed, onClose }: SwitchOnProps) {
+  const { merchant } = useSession()
+  const since = of.last_delivered ?? of.created
+  const hasMissed = missed !== null && missed.count > 0
+  const many = missed === null ? '' : `${missed.isAll ? '' : 'more than '}${plural(missed.count, 'event')}`
+  return (
+    <ActionDialog
+      title="Switch the webhook on"
+      verb={hasMissed ? 'Switch on and send what was missed' : 'Switch on'}
+      says={[
+        'It hears of what happens from now on.',
+        ...(hasMissed
+          ? [`Sends the ${many} that it missed since ${momentText(since, merchant.time_zone)}, with their old ids.`]
+          : []),
+      ]}
+      run={async (_, idempotencyKey) => {
+        await call('PUT', `/v1/webhooks/${of.id}`, { body: { active: true } })
+        if (!hasMissed) return null
+        return call<Replayed>('POST', `/v1/webhooks/${of.id}/replay`, { body: { from: since }, idempotencyKey })
+      }}
+      onDone={(result) => done(result === null ? 'The webhook is on' : sent(result), onClose)}
+      onClose={onClose}
+    />
+  )
+}
+
+export function SwitchOffDialog({ of, onClose }: DialogProps) {
+  return (
+    <ActionDialog
+      title="Switch the webhook off"
+      verb="Switch off"
+      says={[
+        `Nothing is sent to ${nameOf(of)} any more.`,
+        'What happens meanwhile is noted, and can be sent when it is switched on again.',
+      ]}
+      run={() => call('PUT', `/v1/webhooks/${of.id}`, { body: { active: false } })}
+      onDone={() => done('The webhook is off', onClose)}
+      onClose={onClose}
+    />
+  )
+}
+
+type DeleteProps = DialogProps & { readonly onDeleted: () => void }
+
+export function DeleteDialog({ of, onDeleted, onClose }: DeleteProps) {
+  return (
+    <ActionDialog
+      title="Delete the webhook"
+      verb="Delete the webhook"
+      isDangerous
+      says={[
+        `Nothing is sent to ${nameOf(of)} any more, and what is known of its deliveries is deleted.`,
+        'This cannot be taken back. To pause it, switch it off.',
+      ]}
+      run={() => call('DELETE', `/v1/webhooks/${of.id}`)}
+      onDone={() => {
+        onDeleted()
+        done('The webhook is deleted', onClose)
+      }}
+      onClose={onClose}
+    />
+  )
+}

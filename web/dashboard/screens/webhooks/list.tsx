@@ -1,0 +1,106 @@
+// Webhooks of the mode: where each leads, what it hears of, and whether it arrives.
+
+import { useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { When } from '../../parts/values.tsx'
+import { useMay, useMode } from '../../session.tsx'
+import { useQuery } from '../../use-query.ts'
+import { later } from '../later.tsx'
+import { Verifying } from './samples.tsx'
+import { SigningKeyDialog, shareText, useShare, WebhookState } from './state.tsx'
+import { eventsText, nameOf, type Webhook } from './webhook.ts'
+
+const WebhookDialog = later(async () => (await import('./edit-dialog.tsx')).WebhookDialog)
+
+export function WebhookList() {
+  const query = useQuery<{ data: readonly Webhook[] }>('/v1/webhooks?limit=50')
+  const may = useMay()
+  const [mode] = useMode()
+  const [isMaking, setMaking] = useState(false)
+  const [made, setMade] = useState<Webhook | null>(null)
+  const make = may('webhooks.create') && (
+    <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+      New webhook
+    </Button>
+  )
+  return (
+    <Page
+      title="Webhooks"
+      actions={make}
+      intro="Your server hears of every order: each event is posted to the addresses that you set, signed, and tried again for three days when it does not arrive."
+    >
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <>
+              <Empty title={`No webhooks in ${mode}`} icon="webhook" action={make}>
+                <p>
+                  Add the address of your server, send it a test, and see what it answers. On your own machine nothing
+                  has to be set up: <code>cartwright listen --forward-to http://localhost:3000/hooks</code>
+                </p>
+              </Empty>
+              <Verifying />
+            </>
+          ) : (
+            <Table
+              caption="Webhooks"
+              rows={data}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => `/dashboard/webhooks/${id}`}
+              columns={[
+                { key: 'url', label: 'Address', cell: (webhook) => nameOf(webhook) },
+                { key: 'state', label: 'State', phone: 'aside', cell: (webhook) => <WebhookState of={webhook} /> },
+                {
+                  key: 'events',
+                  label: 'Events',
+                  cell: (webhook) => <span class="nowrap">{eventsText(webhook)}</span>,
+                },
+                { key: 'share', label: 'Last 24 hours', cell: ({ id }) => <Share webhookId={id} /> },
+                {
+                  key: 'last',
+                  label: 'Arrived last',
+                  phone: 'none',
+                  cell: ({ last_delivered }) => (
+                    <span class="nowrap">
+                      <When at={last_delivered} />
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {isMaking && (
+        <WebhookDialog
+          onClose={() => setMaking(false)}
+          onSaved={(webhook) => {
+            setMaking(false)
+            setMade(webhook)
+          }}
+        />
+      )}
+      {made?.signing_key !== undefined && <SigningKeyDialog of={made} onClose={() => setMade(null)} />}
+    </Page>
+  )
+}
+
+function Share({ webhookId }: { webhookId: string }) {
+  const share = useShare(webhookId)
+  if (share === null) return <span class="hint">…</span>
+  if (share.percentage === null && share.oldest_waiting === null) return <span class="hint">{shareText(share)}</span>
+  return (
+    <>
+      {shareText(share)}
+      {share.oldest_waiting !== null && (
+        <span class="hint">
+          {' '}
+          · oldest waiting: <When at={share.oldest_waiting} />
+        </span>
+      )}
+    </>
+  )
+}

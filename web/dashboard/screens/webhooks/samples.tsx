@@ -1,0 +1,17 @@
+// How a receiver makes sure that a delivery is ours.
+
+import { Samples } from '../../parts/code.tsx'
+import { Section } from '../../parts/page.tsx'
+import { LINES } from './lines.ts'
+
+export function Verifying() {
+  return (
+    <Section title="Verify what arrives">
+      <p class="hint">
+        Anybody can post to your address. Each delivery is signed with the webhook’s key, which your server knows as
+        WEBHOOK_SECRET. Answer with 200 within 15 seconds.
+      </p>
+      <Samples label="Verifying lines" of={LINES} />
+    </Section>
+  )
+}

@@ -1,0 +1,59 @@
+// How a webhook is doing, for its list and its page; and its key, which is shown once.
+
+import { OnceDialog } from '../../parts/once-dialog.tsx'
+import { Badge, plural, Status } from '../../parts/values.tsx'
+import { useQuery } from '../../use-query.ts'
+import { type Delivery, type KeyPage, nameOf, type Webhook } from './webhook.ts'
+
+export function WebhookState({ of: { state, disabled_reason: reason } }: { of: Webhook }) {
+  if (state === 'failing') return <Badge tone="bad">Failing</Badge>
+  if (state === 'disabled') return <Badge tone={reason === 'by_you' ? 'calm' : 'bad'}>Off</Badge>
+  return <Status of={state} />
+}
+
+export function SigningKeyDialog({ of, onClose }: { of: Webhook; onClose: () => void }) {
+  return (
+    <OnceDialog
+      title="Signing key"
+      what="Signing key"
+      text={of.signing_key ?? ''}
+      intro={
+        <>
+          Set it as <code>WEBHOOK_SECRET</code> on the server behind {nameOf(of)}: with it your server knows that a
+          delivery is ours.
+        </>
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+const MOST = 200
+
+/** What came while it was off. */
+export function useMissed({ id, state }: Webhook) {
+  const { data } = useQuery<KeyPage<Delivery>>(
+    state === 'disabled' ? `/v1/webhooks/${id}/deliveries?state=skipped&limit=${MOST}` : null,
+  )
+  return data === undefined ? null : { count: data.data.length, isAll: data.next === null }
+}
+
+type Arrivals = {
+  readonly webhook_id: string
+  readonly deliveries: number
+  readonly is_all: boolean
+  readonly percentage: number | null
+  readonly oldest_waiting: number | null
+}
+
+/** Of the last day. */
+export function useShare(webhookId: string): Arrivals | null {
+  const { data } = useQuery<{ data: readonly Arrivals[] }>('/v1/webhooks/arrivals', { every: 10 })
+  return data?.data.find(({ webhook_id }) => webhook_id === webhookId) ?? null
+}
+
+/** "98 % of 120 deliveries arrived" */
+export const shareText = ({ deliveries, is_all: isAll, percentage }: Arrivals): string =>
+  percentage === null
+    ? 'Nothing to send'
+    : `${percentage} % of ${isAll ? plural(deliveries, 'delivery', 'deliveries') : `the last ${deliveries}`} arrived`

@@ -1,0 +1,156 @@
+// Webhooks and their deliveries as the API shows them, and the words for them.
+
+import type { EventName } from '../../../../src/events/catalogue.ts'
+
+export type DeliveryState = 'pending' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
+
+export type Delivery = {
+  readonly id: string
+  readonly webhook_id: string
+  readonly event_id: string
+  readonly event: string
+  readonly object_id: string | null
+  readonly state: DeliveryState
+  readonly attempts_made: number
+  readonly last_status: number | null
+  readonly last_error: string | null
+  readonly next_attempt: number | null
+  readonly created: number
+  readonly updated: number
+}
+
+export type Attempt = {
+  readonly number: number
+  readonly at: number
+  readonly ms: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly request_headers: Readonly<Record<string, string>>
+  readonly answer: string | null
+}
+
+export type DeliveryDetails = Delivery & {
+  readonly request_id: string | null
+  readonly payload: unknown
+  readonly attempts: readonly Attempt[]
+}
+
+export type Webhook = {
+  readonly id: string
+  readonly url: string | null
+  readonly transport: 'http' | 'listen'
+  readonly subscribed_events: readonly string[]
+  readonly description: string
+  readonly active: boolean
+  readonly state: 'enabled' | 'failing' | 'disabled'
+  readonly disabled_reason: string | null
+  readonly version: string
+  readonly failing_since: number | null
+  readonly last_delivered: number | null
+  readonly previous_key_until: number | null
+  readonly created: number
+  /** In the answer that makes it. */
+  readonly signing_key?: string
+}
+
+export type KeyPage<T> = { readonly data: readonly T[]; readonly next: string | null }
+
+export const nameOf = ({ url, description, transport }: Webhook): string =>
+  url ?? (description || (transport === 'listen' ? 'A machine that listens' : 'Webhook'))
+
+export const UNDER_WAY: readonly DeliveryState[] = ['pending', 'sending', 'retrying']
+
+export const STATE_WORDS: readonly (readonly [DeliveryState, string])[] = [
+  ['delivered', 'Delivered'],
+  ['pending', 'Waiting'],
+  ['sending', 'Being sent'],
+  ['retrying', 'Retrying'],
+  ['failed', 'Failed'],
+  ['skipped', 'Not sent: was off'],
+]
+
+const ANSWERS: Readonly<Record<number, string>> = {
+  400: 'it called the request wrong',
+  401: 'it asks for a login',
+  403: 'it refused',
+  404: 'there is nothing at this address',
+  405: 'it takes no POST there',
+  408: 'it was too slow',
+  410: 'it is gone for good',
+  413: 'the body was too long for it',
+  429: 'it asks for a pause',
+  500: 'it broke',
+  502: 'its proxy got no answer',
+  503: 'it is not available',
+  504: 'its proxy waited too long',
+}
+
+/** "It answered 500: it broke." */
+export function answerText({
+  last_status: status,
+  last_error: error,
+}: Pick<Delivery, 'last_status' | 'last_error'>): string {
+  if (status === null) return error === null ? 'There was no answer yet.' : `There was no answer: ${error}`
+  if (status >= 200 && status < 300) return `It answered ${status}.`
+  if (status >= 300 && status < 400) return `It answered ${status}: it leads elsewhere, which is not followed.`
+  return `It answered ${status}${ANSWERS[status] === undefined ? '' : `: ${ANSWERS[status]}`}.`
+}
+
+/** What has happened when an event is told. The types keep it whole. */
+export const EVENT_WORDS: Readonly<Record<EventName, string>> = {
+  'orders.create': 'An order was placed',
+  'orders.paid': 'An order is paid in full',
+  'orders.update': 'An order was changed',
+  'orders.physical.shipment': 'Goods were shipped',
+  'orders.refund': 'An order was refunded',
+  'orders.cancel': 'An order was cancelled',
+  'orders.dispute': 'A payment is disputed',
+  'orders.receipt.resend': 'A receipt is to be sent again',
+  'customers.create': 'A customer is new',
+  'customers.update': 'A customer was changed',
+  'customers.delete': 'A customer was deleted',
+  'customers.login.token': 'A customer asked to log in; holds the login',
+  'carts.abandoned': 'A cart was left for a day',
+  'products.create': 'A product is new',
+  'products.update': 'A product was changed',
+  'products.delete': 'A product was deleted',
+  'variants.create': 'A variant is new',
+  'variants.update': 'A variant was changed',
+  'variants.delete': 'A variant was deleted',
+  'categories.create': 'A category is new',
+  'categories.update': 'A category was changed',
+  'categories.delete': 'A category was deleted',
+  'assets.create': 'A file is new',
+  'assets.update': 'A file was changed',
+  'assets.delete': 'A file was deleted',
+  'attributes.create': 'An attribute is new',
+  'attributes.update': 'An attribute was changed',
+  'attributes.delete': 'An attribute was deleted',
+  'discounts.create': 'A discount is new',
+  'discounts.update': 'A discount was changed',
+  'discounts.delete': 'A discount was deleted',
+  'giftcards.create': 'A gift card is new',
+  'giftcards.update': 'A gift card was changed',
+  'giftcards.delete': 'A gift card was deleted',
+  'test.webhook': 'A test',
+}
+
+export const wordsOf = (event: string): string => EVENT_WORDS[event as EventName] ?? event
+
+/** Those that can be asked for, by what they are about. */
+export const EVENT_GROUPS: readonly (readonly [thing: string, names: readonly string[]])[] = Object.entries(
+  Object.keys(EVENT_WORDS)
+    .filter((name) => name !== 'test.webhook')
+    .reduce<Record<string, string[]>>((groups, name) => {
+      const thing = name.slice(0, name.indexOf('.'))
+      groups[thing] = [...(groups[thing] ?? []), name]
+      return groups
+    }, {}),
+)
+
+/** "All events", "orders.create and 2 more" */
+export function eventsText({ subscribed_events: [first = '', ...rest] }: Webhook): string {
+  if (first === '*' && rest.length === 0) return 'All events'
+  if (rest.length === 0) return first
+  return rest.length === 1 ? `${first}, ${rest[0]}` : `${first} and ${rest.length} more`
+}

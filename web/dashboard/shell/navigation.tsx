@@ -1,0 +1,108 @@
+// The ways through the dashboard: what one's role may open, beside the page on a desk, and on a phone at the lower edge and behind "More".
+
+import { useLocation } from 'preact-iso/router'
+import { Icon, type IconName } from '../icons.tsx'
+import { useMay } from '../session.tsx'
+
+export type Way = {
+  readonly href: string
+  readonly label: string
+  readonly icon: IconName
+  /** The operation without which it shows nothing; null: for everybody. */
+  readonly needs: string | null
+}
+
+type WayGroup = { readonly label: string | null; readonly ways: readonly Way[] }
+
+const GROUPS: readonly WayGroup[] = [
+  {
+    label: null,
+    ways: [
+      { href: '/dashboard', label: 'Overview', icon: 'overview', needs: null },
+      { href: '/dashboard/orders', label: 'Orders', icon: 'orders', needs: 'orders.list' },
+      { href: '/dashboard/customers', label: 'Customers', icon: 'customers', needs: 'customers.list' },
+    ],
+  },
+  {
+    label: 'Catalogue',
+    ways: [
+      { href: '/dashboard/products', label: 'Products', icon: 'box', needs: 'products.list' },
+      { href: '/dashboard/categories', label: 'Categories', icon: 'categories', needs: 'categories.list' },
+      { href: '/dashboard/attributes', label: 'Attributes', icon: 'attributes', needs: 'attributes.list' },
+      { href: '/dashboard/files', label: 'Files', icon: 'file', needs: 'assets.list' },
+    ],
+  },
+  {
+    label: 'Sell',
+    ways: [
+      { href: '/dashboard/discounts', label: 'Discounts', icon: 'discount', needs: 'discounts.list' },
+      { href: '/dashboard/giftcards', label: 'Gift cards', icon: 'gift', needs: 'giftcards.list' },
+    ],
+  },
+  {
+    label: 'Settings',
+    ways: [
+      { href: '/dashboard/settings/shop', label: 'Shop', icon: 'shop', needs: 'merchants.update' },
+      { href: '/dashboard/settings/checkout', label: 'Checkout page', icon: 'basket', needs: 'merchants.update' },
+      { href: '/dashboard/settings/mail', label: 'Mail', icon: 'mail', needs: 'developer.mail_setup' },
+      { href: '/dashboard/shipping', label: 'Shipping', icon: 'truck', needs: 'shipping_zones.list' },
+      { href: '/dashboard/tax', label: 'Tax', icon: 'percent', needs: 'tax_zones.list' },
+      { href: '/dashboard/payment', label: 'Payment', icon: 'card', needs: 'gateways.list' },
+    ],
+  },
+  {
+    label: 'Developers',
+    ways: [
+      { href: '/dashboard/keys', label: 'API keys', icon: 'key', needs: 'keys.list' },
+      { href: '/dashboard/versions', label: 'API version', icon: 'version', needs: 'versions.list' },
+      { href: '/dashboard/webhooks', label: 'Webhooks', icon: 'webhook', needs: 'webhooks.list' },
+      { href: '/dashboard/events', label: 'Events', icon: 'event', needs: 'events.list' },
+      { href: '/dashboard/requests', label: 'Request log', icon: 'log', needs: 'developer.list_logs' },
+    ],
+  },
+  {
+    label: 'Shop',
+    ways: [{ href: '/dashboard/team', label: 'Team', icon: 'team', needs: 'team.list' }],
+  },
+]
+
+export function useWays(): readonly WayGroup[] {
+  const may = useMay()
+  return GROUPS.map(({ label, ways }) => ({
+    label,
+    ways: ways.filter(({ needs }) => needs === null || may(needs)),
+  })).filter(({ ways }) => ways.length > 0)
+}
+
+/** Also a screen below it counts. */
+export const isBelow = (path: string, href: string): boolean =>
+  path === href || (href !== '/dashboard' && path.startsWith(`${href}/`))
+
+export function WayList({ onGo }: { onGo?: () => void }) {
+  const { path } = useLocation()
+  return (
+    <>
+      {useWays().map(({ label, ways }) => (
+        <div class="ways" key={label ?? ''}>
+          {label !== null && <h2>{label}</h2>}
+          <ul>
+            {ways.map((way) => (
+              <li key={way.href}>
+                <WayLink way={way} isHere={isBelow(path, way.href)} {...(onGo === undefined ? {} : { onGo })} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  )
+}
+
+export function WayLink({ way, isHere, onGo }: { way: Way; isHere: boolean; onGo?: () => void }) {
+  return (
+    <a class="way" href={way.href} aria-current={isHere ? 'page' : undefined} onClick={onGo}>
+      <Icon name={way.icon} />
+      <span>{way.label}</span>
+    </a>
+  )
+}

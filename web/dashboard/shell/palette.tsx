@@ -1,0 +1,223 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: there is no list of the browser's own, which would bring the role.
+// biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a list of choices that an input rules is a listbox.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays in the input.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys are the input's.
+// Ctrl K: go to a screen, an order, a customer or a product by a few letters. A combobox: the focus stays in the input, arrows choose.
+
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call } from '../api.ts'
+import { Icon, type IconName } from '../icons.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { leave } from '../parts/leaving.ts'
+import { useMay, useMode } from '../session.tsx'
+import { useWays } from './navigation.tsx'
+
+export function usePaletteKey(open: () => void) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      if (document.querySelector('dialog[open]') === null) open()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [open])
+}
+
+type Hit = {
+  readonly id: string
+  readonly kind: string
+  readonly icon: IconName
+  readonly label: string
+  readonly detail: string
+  readonly href: string
+}
+
+type Listed<T> = { readonly data: readonly T[] }
+type FoundOrder = {
+  readonly id: string
+  readonly customer_reference: string
+  readonly customer: { readonly firstname: string; readonly lastname: string; readonly email: string } | null
+  readonly order_value: { readonly formatted_with_symbol: string }
+}
+type FoundCustomer = {
+  readonly id: string
+  readonly firstname: string
+  readonly lastname: string
+  readonly email: string
+}
+type FoundProduct = {
+  readonly id: string
+  readonly name: string
+  readonly price: { readonly formatted_with_symbol: string }
+}
+
+const SHOWN = 5
+const TYPING_MS = 150
+
+const nameOf = (who: { firstname: string; lastname: string; email: string } | null) =>
+  who === null ? '' : [who.firstname, who.lastname].filter(Boolean).join(' ') || who.email
+
+/** Each by itself: one that fails or is not allowed does not hide the others. */
+const SOURCES: readonly {
+  readonly needs: string
+  readonly find: (query: string, signal: AbortSignal) => Promise<Hit[]>
+}[] = [
+  {
+    needs: 'orders.list',
+    find: async (query, signal) =>
+      (await list<FoundOrder>('orders', query, signal)).map((order) => ({
+        id: order.id,
+        kind: 'Orders',
+        icon: 'orders',
+        label: order.customer_reference,
+        detail: [nameOf(order.customer), order.order_value.formatted_with_symbol].filter(Boolean).join(' · '),
+        href: `/dashboard/orders/${order.id}`,
+      })),
+  },
+  {
+    needs: 'customers.list',
+    find: async (query, signal) =>
+      (await list<FoundCustomer>('customers', query, signal)).map((customer) => ({
+        id: customer.id,
+        kind: 'Customers',
+        icon: 'customers',
+        label: nameOf(customer),
+        detail: customer.email,
+        href: `/dashboard/customers/${customer.id}`,
+      })),
+  },
+  {
+    needs: 'products.list',
+    find: async (query, signal) =>
+      (await list<FoundProduct>('products', query, signal)).map((product) => ({
+        id: product.id,
+        kind: 'Products',
+        icon: 'box',
+        label: product.name,
+        detail: product.price.formatted_with_symbol,
+        href: `/dashboard/products/${product.id}`,
+      })),
+  },
+]
+
+const list = async <T,>(things: string, query: string, signal: AbortSignal) =>
+  (await call<Listed<T>>('GET', `/v1/${things}?limit=${SHOWN}&query=${encodeURIComponent(query)}`, { signal })).data
+
+/** Of this page alone: names of customers are kept in no browser. */
+let recent: readonly Hit[] = []
+
+export function Palette({ onClose }: { onClose: () => void }) {
+  const id = useId()
+  const { route } = useLocation()
+  const ways = useWays().flatMap((group) => group.ways)
+  const [text, setText] = useState('')
+  const { found, isSearching } = useFound(text.trim())
+  const [at, setAt] = useState(0)
+  const box = useRef<HTMLUListElement>(null)
+
+  const screens: Hit[] = ways
+    .filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
+    .map(({ href, label, icon }) => ({ id: href, kind: 'Go to', icon, label, detail: '', href }))
+  const hits =
+    text.trim() === '' ? [...recent.map((hit) => ({ ...hit, kind: 'Recent' })), ...screens] : [...found, ...screens]
+  const active = hits[Math.min(at, hits.length - 1)]
+
+  useEffect(() => {
+    box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [active?.id])
+
+  const go = (hit: Hit) => {
+    if (hit.kind !== 'Go to')
+      recent = [{ ...hit, kind: hit.kind }, ...recent.filter((other) => other.id !== hit.id)].slice(0, SHOWN)
+    onClose()
+    leave(() => route(hit.href))
+  }
+
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && hits.length > 0) {
+      event.preventDefault()
+      setAt((Math.min(at, hits.length - 1) + step + hits.length) % hits.length)
+    }
+    if (event.key === 'Enter' && active !== undefined && !event.isComposing) {
+      event.preventDefault()
+      go(active)
+    }
+  }
+
+  return (
+    <Dialog title="Search" onClose={onClose} kind="palette">
+      <input
+        // Not `search`: there Esc would empty it first.
+        type="text"
+        enterkeyhint="go"
+        class="palette-input"
+        role="combobox"
+        list={undefined}
+        aria-label="Order number, name, e-mail, product or screen"
+        placeholder="Order number, name, e-mail, product …"
+        aria-expanded={hits.length > 0}
+        aria-controls={`${id}-hits`}
+        aria-activedescendant={active === undefined ? undefined : `${id}-${active.id}`}
+        aria-autocomplete="list"
+        autocomplete="off"
+        autofocus
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={press}
+      />
+      <ul ref={box} id={`${id}-hits`} role="listbox" aria-label="Found" class="hits" tabIndex={-1}>
+        {hits.map((hit, index) => (
+          <li
+            key={`${hit.kind} ${hit.id}`}
+            id={`${id}-${hit.id}`}
+            role="option"
+            aria-selected={hit === active}
+            class={hits[index - 1]?.kind === hit.kind ? 'hit' : 'hit first'}
+            data-kind={hit.kind}
+            onClick={() => go(hit)}
+            onPointerMove={() => setAt(index)}
+          >
+            <Icon name={hit.icon} />
+            <span class="hit-label">{hit.label}</span>
+            <span class="hit-detail">{hit.detail || hit.kind}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="hint palette-says" role="status">
+        {isSearching
+          ? 'Searching …'
+          : text.trim() !== '' && found.length === 0
+            ? 'No order, customer or product matches.'
+            : ''}
+      </p>
+    </Dialog>
+  )
+}
+
+function useFound(query: string) {
+  const may = useMay()
+  const [mode] = useMode()
+  const [result, setResult] = useState<{ readonly query: string; readonly found: readonly Hit[] }>({
+    query: '',
+    found: [],
+  })
+  useEffect(() => {
+    if (query === '') return setResult({ query: '', found: [] })
+    const gone = new AbortController()
+    const timer = setTimeout(async () => {
+      const sources = SOURCES.filter(({ needs }) => may(needs))
+      const found = await Promise.all(sources.map(({ find }) => find(query, gone.signal).catch(() => [])))
+      if (!gone.signal.aborted) setResult({ query, found: found.flat() })
+    }, TYPING_MS)
+    return () => {
+      clearTimeout(timer)
+      gone.abort()
+    }
+  }, [query, may, mode])
+  return { found: result.found, isSearching: result.query !== query }
+}

@@ -1,0 +1,227 @@
+// What stands around every screen: the shop, sandbox or live, the ways through the dashboard, and what interrupts: a line that broke, a session
+// that ended. On a phone the ways are at the lower edge.
+
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { type Mode, watchConnection } from '../api.ts'
+import { Icon } from '../icons.tsx'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { LeaveDialog } from '../parts/leave-dialog.tsx'
+import { leave } from '../parts/leaving.ts'
+import { Menu } from '../parts/menu.tsx'
+import { Toasts } from '../parts/toast.tsx'
+import { Routes } from '../routes.tsx'
+import { logOut, useHeld, useMode, useSession } from '../session.tsx'
+import { isBelow, useWays, WayLink, WayList } from './navigation.tsx'
+import { Palette, usePaletteKey } from './palette.tsx'
+import { SignedOut } from './signed-out.tsx'
+
+export function Shell() {
+  const { mode, isInterrupted } = useHeld()
+  const [isSearching, setSearching] = useState(false)
+  usePaletteKey(() => setSearching(true))
+  return (
+    <div class={mode === 'sandbox' ? 'shell is-sandbox' : 'shell'}>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <Away />
+      {mode === 'sandbox' && (
+        <p class="sandbox">
+          <span>Sandbox: no money moves</span>
+        </p>
+      )}
+      <TopBar onSearch={() => setSearching(true)} />
+      <div class="beside">
+        <Side onSearch={() => setSearching(true)} />
+        <main id="content" tabIndex={-1} key={mode}>
+          <Routes />
+        </main>
+      </div>
+      <BottomBar onSearch={() => setSearching(true)} />
+      {isSearching && <Palette onClose={() => setSearching(false)} />}
+      <LeaveDialog />
+      {isInterrupted && <SignedOut />}
+      <Toasts />
+    </div>
+  )
+}
+
+function Away() {
+  const [isAway, setAway] = useState(false)
+  useEffect(() => watchConnection(setAway), [])
+  return (
+    <div role="status" class="away-box">
+      {isAway && (
+        <p class="away">
+          <Icon name="warning" />
+          The server does not answer. We try again by ourselves; nothing you have typed is lost.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function ShopName() {
+  const { merchant } = useSession()
+  return (
+    <a class="shop" href="/dashboard">
+      {merchant.logo_url === null ? (
+        <span class="shop-letter" aria-hidden="true">
+          {[...merchant.name][0]?.toUpperCase()}
+        </span>
+      ) : (
+        <img src={merchant.logo_url} alt="" />
+      )}
+      <span class="shop-name">{merchant.name}</span>
+    </a>
+  )
+}
+
+type SearchProps = { readonly onSearch: () => void }
+
+function TopBar({ onSearch }: SearchProps) {
+  return (
+    <header class="top-bar">
+      <ShopName />
+      <ModeSwitch />
+      <Button kind="quiet" icon="search" label="Search" onClick={onSearch} />
+    </header>
+  )
+}
+
+function Side({ onSearch }: SearchProps) {
+  return (
+    <div class="side">
+      <ShopName />
+      <ModeSwitch />
+      <button type="button" class="side-search" onClick={onSearch}>
+        <Icon name="search" />
+        <span>Search</span>
+        <kbd>{/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <nav aria-label="Dashboard">
+        <WayList />
+      </nav>
+      <Account />
+    </div>
+  )
+}
+
+function Account() {
+  const { account } = useSession()
+  return (
+    <div class="side-account">
+      <Menu
+        label="My account"
+        kind="quiet"
+        entries={[
+          { label: 'My account', icon: 'account', href: '/dashboard/account' },
+          { label: 'Log out', icon: 'logout', onPress: () => leave(logOut) },
+        ]}
+      >
+        <Icon name="account" />
+        <span class="who">
+          <span class="who-name">{account.name || account.email}</span>
+          <span class="who-role">{account.role}</span>
+        </span>
+      </Menu>
+    </div>
+  )
+}
+
+const MODES: readonly (readonly [Mode, string])[] = [
+  ['sandbox', 'Sandbox'],
+  ['live', 'Live'],
+]
+
+/** What sandbox and live share stays open. */
+const SHARED = /^\/dashboard\/products\/(?!batch\/)/
+
+/** What is open in one world is not there in the other: a single order gives way to the list. */
+function ModeSwitch() {
+  const [mode, setMode] = useMode()
+  const { modes } = useSession()
+  const { path, route } = useLocation()
+  if (modes.length < 2) return null
+  const change = (next: Mode) => {
+    if (next === mode) return
+    const [, root = 'dashboard', first] = path.split('/')
+    leave(() => {
+      setMode(next)
+      if (SHARED.test(path)) return
+      route(first === undefined ? `/${root}` : `/${root}/${first}`)
+    })
+  }
+  return (
+    <fieldset class="mode">
+      <legend class="unseen">Mode</legend>
+      {MODES.map(([value, label]) => (
+        <button key={value} type="button" aria-pressed={mode === value} onClick={() => change(value)}>
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** As many as fit beside "Search" and "More". */
+const AT_HAND = 3
+
+function BottomBar({ onSearch }: SearchProps) {
+  const { path } = useLocation()
+  const { account } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const ways = useWays()
+    .flatMap((group) => group.ways)
+    .slice(0, AT_HAND)
+  const close = () => setOpen(false)
+  const isAtHand = ways.some(({ href }) => isBelow(path, href))
+  return (
+    <>
+      <nav class="bottom-bar" aria-label="Dashboard">
+        {ways.map((way) => (
+          <WayLink key={way.href} way={way} isHere={isBelow(path, way.href)} />
+        ))}
+        <button type="button" class="way" onClick={onSearch}>
+          <Icon name="search" />
+          <span>Search</span>
+        </button>
+        <button
+          type="button"
+          class={`way${isAtHand ? '' : ' here'}`}
+          aria-haspopup="dialog"
+          onClick={() => setOpen(true)}
+        >
+          <Icon name="menu" />
+          <span>More</span>
+        </button>
+      </nav>
+      {isOpen && (
+        <Dialog title={account.name || account.email} onClose={close} kind="drawer">
+          <nav aria-label="All screens">
+            <WayList onGo={close} />
+            <div class="ways">
+              <h2>You</h2>
+              <ul>
+                <li>
+                  <a class="way" href="/dashboard/account" onClick={close}>
+                    <Icon name="account" />
+                    <span>My account</span>
+                  </a>
+                </li>
+                <li>
+                  <button type="button" class="way" onClick={() => leave(logOut)}>
+                    <Icon name="logout" />
+                    <span>Log out</span>
+                  </button>
+                </li>
+              </ul>
+            </div>
+          </nav>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+// The session has ended while a page was open: somebody logs in above it, the page stays as it is, and what was under way is repeated.
+
+import { Dialog } from '../parts/dialog.tsx'
+import { LoginForm } from '../screens/login/login.tsx'
+import { useHeld, useSession } from '../session.tsx'
+
+export function SignedOut() {
+  const { account, merchant } = useSession()
+  const { take } = useHeld()
+  return (
+    <Dialog title="Log in again" onClose={() => undefined} canClose={false} kind="signed-out">
+      <p class="dialog-text">Your session has ended. Nothing is lost: log in, and what you were doing goes on.</p>
+      <LoginForm email={account.email} merchantId={merchant.id} onDone={take} />
+      <p class="hint">
+        <a href="/dashboard" onClick={() => setTimeout(() => location.reload())}>
+          Leave this page and log in as somebody else
+        </a>
+      </p>
+    </Dialog>
+  )
+}
