@@ -65,13 +65,12 @@ async function inTheBrowser(orderId) {
     args: ['--disable-gpu', '--no-proxy-server', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   })
   try {
-    const cookies = await logIn(browser)
     console.log('\n| screen | LCP in ms, median | least to most |\n|---|---|---|')
     for (const [name, path] of Object.entries({ ...SCREENS, order: `/dashboard/orders/${orderId}` })) {
       const times = []
       // The first has the server compile what it serves, and does not count.
       for (let number = -1; number < LOADS; number++) {
-        const ms = await lcpOf(browser, cookies, path)
+        const ms = await lcpOf(browser, path)
         if (number >= 0) times.push(ms)
       }
       times.sort((one, other) => one - other)
@@ -79,40 +78,38 @@ async function inTheBrowser(orderId) {
       console.log(`| ${name} | ${median.toFixed(0)} | ${times[0].toFixed(0)} – ${times.at(-1).toFixed(0)} |`)
       if (median > MOST_LCP_MS) missed(`LCP of ${median.toFixed(0)} ms of ${name}`, MOST_LCP_MS)
     }
-    const { inp, slowest, count } = await inpOf(browser, cookies)
-    console.log(`\nINP of a list of 200 orders: ${inp} ms, of ${count} interactions (${slowest}).`)
+    const visits = []
+    for (let number = 0; number < LOADS; number++) visits.push(await inpOf(browser))
+    const inp = medianOf(visits.map(({ duration }) => duration).sort((one, other) => one - other))
+    console.log(`\nINP of a list of 200 orders: ${inp} ms, the median of ${LOADS} visits; the slowest of each:`)
+    for (const { duration, name } of visits) console.log(`- ${duration} ms: ${name}`)
     if (inp > MOST_INP_MS) missed(`INP of ${inp} ms`, MOST_INP_MS)
   } finally {
     await browser.close()
   }
 }
 
-const origin = () => `http://127.0.0.1:${service.port}`
+function origin() {
+  return `http://127.0.0.1:${service.port}`
+}
 
-/** What a browser keeps after a login. */
-async function logIn(browser) {
-  const context = await browser.newContext()
+/** In a browser that has kept nothing but the login: it is done from an answer that loads nothing else. */
+async function openPage(browser) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
-  await page.goto(`${origin()}/dashboard/forgotten`)
+  await page.goto(`${origin()}/health/live`)
+  // The other shops are copies, and have the same address.
+  const login = JSON.stringify({ ...service.dashboard, merchant_id: service.merchantId })
   await page.evaluate(async (body) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch('/dashboard/api/session', { method: 'POST', headers, body })
     if (!answer.ok) throw new Error(await answer.text())
-  }, JSON.stringify(service.dashboard))
-  const cookies = await context.cookies()
-  await context.close()
-  return cookies
+  }, login)
+  return { context, page }
 }
 
-/** In a browser that has kept nothing but the login. */
-async function openPage(browser, cookies) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  await context.addCookies(cookies)
-  return { context, page: await context.newPage() }
-}
-
-async function lcpOf(browser, cookies, path) {
-  const { context, page } = await openPage(browser, cookies)
+async function lcpOf(browser, path) {
+  const { context, page } = await openPage(browser)
   try {
     await page.addInitScript(() => {
       window.lcp = 0
@@ -133,15 +130,18 @@ async function lcpOf(browser, cookies, path) {
 }
 
 /** Somebody works with a list of 200: ticks rows, types into the search, opens a menu, changes to the cards of a phone and back. */
-async function inpOf(browser, cookies) {
-  const { context, page } = await openPage(browser, cookies)
+async function inpOf(browser) {
+  const { context, page } = await openPage(browser)
   try {
     await page.addInitScript(() => {
       window.interactions = new Map()
       new PerformanceObserver((list) => {
-        for (const { interactionId, duration, name } of list.getEntries())
+        for (const { interactionId, duration, name, target } of list.getEntries())
           if (interactionId > 0 && duration > (window.interactions.get(interactionId)?.duration ?? 0))
-            window.interactions.set(interactionId, { duration, name })
+            window.interactions.set(interactionId, {
+              duration,
+              name: `${name} on ${target?.ariaLabel ?? target?.tagName.toLowerCase() ?? 'what has gone'}`,
+            })
       }).observe({ type: 'event', buffered: true, durationThreshold: 16 })
     })
     // The screen shows fifty.
@@ -173,11 +173,8 @@ async function inpOf(browser, cookies) {
           requestAnimationFrame(() => setTimeout(() => done([...window.interactions.values()]), 100)),
         ),
     )
-    const worst = seen.sort((one, other) => other.duration - one.duration)[0] ?? {
-      duration: 0,
-      name: 'nothing took 16 ms',
-    }
-    return { inp: worst.duration, slowest: worst.name, count: seen.length }
+    // Browsers tell nothing of what took less than 16 ms.
+    return seen.sort((one, other) => other.duration - one.duration)[0] ?? { duration: 16, name: 'none' }
   } finally {
     await context.close()
   }

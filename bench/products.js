@@ -11,13 +11,15 @@ const TIMES = 60
 
 const columns = []
 for (const products of SIZES) columns.push(await measureShop(products))
-console.log(`| p50 and p95 in ms, ${TIMES} times each | ${SIZES.map((size) => `${size} products`).join(' | ')} |`)
+console.log(
+  `| found · p50 and p95 in ms, ${TIMES} times each | ${SIZES.map((size) => `${size} products`).join(' | ')} |`,
+)
 console.log(`|---|${SIZES.map(() => '---|').join('')}`)
 for (const name of Object.keys(columns[0]))
-  console.log(`| ${name} | ${columns.map((times) => cell(times[name])).join(' | ')} |`)
+  console.log(`| ${name} | ${columns.map((column) => cell(column[name])).join(' | ')} |`)
 
-function cell(times) {
-  return `${times[TIMES / 2].toFixed(1)} · ${times[Math.floor(TIMES * 0.95)].toFixed(1)}`
+function cell({ found, times }) {
+  return `${found} · ${times[TIMES / 2].toFixed(1)} · ${times[Math.floor(TIMES * 0.95)].toFixed(1)}`
 }
 
 async function measureShop(products) {
@@ -39,7 +41,8 @@ async function measureShop(products) {
       'list, a page in the middle': `/v1/products?page=${page}`,
       'list by price': '/v1/products?sortBy=price&sortDirection=desc',
       'list of a category': `/v1/products?category_id=${category}`,
-      'search, a word': '/v1/products?query=chair',
+      'search, a word of all': '/v1/products?query=product',
+      'search, a word of one in ten': '/v1/products?query=chair',
       'search, what few have': '/v1/products?query=zebra',
       'stock_below=5': '/v1/products?stock_below=5',
       'attribute, one in a hundred': `/v1/products?attribute[${attribute}]=ash`,
@@ -54,14 +57,16 @@ async function measureShop(products) {
   }
 }
 
-/** Some without pictures, some nearly gone, some of ash, a few of a name of their own. */
+/** Some without pictures, some nearly gone, some of ash, some switched off, some of a name of their own. */
 async function scatter({ admin, merchantId, send }) {
   const one = (step, rest, id = 'product_id') => `merchant_id = $1 and (hashtext(${id}) & 65535) % ${step} = ${rest}`
   await admin.query('set session_replication_role = replica')
   await admin.query(`delete from product_assets where ${one(50, 1)}`, [merchantId])
-  await admin.query(`update stock set available = 3 where ${one(100, 2)}`, [merchantId])
+  await admin.query(`update stock set available = 3 where ${one(50, 3)}`, [merchantId])
   await admin.query(`update product_attributes set value = '"ash"' where ${one(100, 3)}`, [merchantId])
-  await admin.query(`update products set name = 'Zebra ' || name where ${one(1000, 4, 'id')}`, [merchantId])
+  await admin.query(`update products set name = 'Chair ' || name where ${one(10, 4, 'id')}`, [merchantId])
+  await admin.query(`update products set name = 'Zebra ' || name where ${one(50, 6, 'id')}`, [merchantId])
+  await admin.query(`update products set is_active = false where ${one(100, 1, 'id')}`, [merchantId])
   await admin.query(`update products set is_inventory_managed = true where merchant_id = $1`, [merchantId])
   await admin.query('set session_replication_role = origin')
   const [attribute] = (await send('GET', '/v1/attributes')).data
@@ -70,13 +75,15 @@ async function scatter({ admin, merchantId, send }) {
 }
 
 async function measure({ send }, wanted) {
-  const times = Object.fromEntries(Object.keys(wanted).map((name) => [name, []]))
+  const measured = Object.fromEntries(Object.keys(wanted).map((name) => [name, { found: 0, times: [] }]))
   // By turns, so that a slow moment hits all of them.
   for (let time = 0; time < TIMES; time++)
     for (const [name, url] of Object.entries(wanted)) {
       const startedAt = performance.now()
-      await send('GET', url)
-      times[name].push(performance.now() - startedAt)
+      const { meta } = await send('GET', url)
+      measured[name].times.push(performance.now() - startedAt)
+      measured[name].found = meta.pagination.total
     }
-  return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, all.sort((a, b) => a - b)]))
+  for (const { times } of Object.values(measured)) times.sort((one, other) => one - other)
+  return measured
 }

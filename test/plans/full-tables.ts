@@ -4,7 +4,7 @@
 import pg from 'pg'
 import type { TestApp } from '../support/app.ts'
 import { openShop } from '../support/shop.ts'
-import { PEOPLE } from './bounds.ts'
+import { PEOPLE, ROWS } from './bounds.ts'
 import { manyVariants } from './many-variants.ts'
 
 const of = (file: string) => import(new URL(`../../bench/${file}`, import.meta.url).href)
@@ -12,12 +12,6 @@ const { fillTables, leaveUnanalysed } = await of('full-tables.js')
 const { makeShop } = await of('shop.js')
 
 export { leaveUnanalysed }
-
-/**
- * Of the large shop, in each table that grows. With 100,000 (`npm run proof:plans`) it takes two minutes more; a row too many is seen at a
- * twentieth of it as well, since bounds do not grow with it.
- */
-export const ROWS = Number(process.env.PLANS_ROWS ?? 5_000)
 
 /** A shop that has just begun: one or a few of everything. */
 export async function openFirstShop(app: TestApp): Promise<number> {

@@ -270,38 +270,58 @@ const lowStock = (below: number): Trait => ({
   ],
 })
 
-/** Its pictures that have arrived, by their keys. */
-const PICTURES = `product_assets shown
-       cross join lateral (
-         select 1 from assets
-         where merchant_id = :merchant_id and id = shown.asset_id and is_image and not is_pending
-         offset 0
-       ) picture`
-
-const hasPicture = `(
+/** Whether the row called `product` has a picture that has arrived, by keys alone: 1 or 0. */
+const pictures = `(
        select count(*) from (
-         select 1 from ${PICTURES}
+         select 1 from product_assets shown
+         cross join lateral (
+           select 1 from assets
+           where merchant_id = :merchant_id and id = shown.asset_id and is_image and not is_pending
+           offset 0
+         ) picture
          where shown.merchant_id = :merchant_id and shown.product_id = product.id
          limit 1
        ) found
      )`
 
+/**
+ * The products of the shop beside those that have a picture: nothing tells what is not there but a look at all. Each table is read once.
+ * Full joins, whose conditions do not say which side is there, are never made by a look for each row, whatever the planner takes the sizes for;
+ * `offset 0` keeps conditions out of them that would.
+ */
+const withPictures = (condition: string) => `(
+       select product.id, product.is_active, product.is_inventory_managed, product.sort_order, product.sort_name, product.price
+       from (
+         select id, is_active, is_inventory_managed, sort_order, sort_name, price from products
+         where merchant_id = :merchant_id
+         offset 0
+       ) product
+       full join (
+         select distinct shown.product_id
+         from (select product_id, asset_id from product_assets where merchant_id = :merchant_id offset 0) shown
+         full join (
+           select id from assets where merchant_id = :merchant_id and is_image and not is_pending offset 0
+         ) picture on picture.id = shown.asset_id
+         where num_nulls(shown.product_id, picture.id) = 0
+       ) pictured on pictured.product_id = product.id
+       where ${condition}
+       offset 0
+     ) product`
+
 const PICTURED: Trait = {
   code: 'p',
   values: {},
-  from: `(select distinct shown.product_id from ${PICTURES} where shown.merchant_id = :merchant_id) pictured
-     ${byKey('pictured.product_id')}`,
+  from: withPictures('num_nulls(product.id, pictured.product_id) = 0'),
   ofFrom: [],
-  where: [`${hasPicture} = 1`],
+  where: [`${pictures} = 1`],
 }
 
-/** Nothing tells what is not there but a look at each. */
 const BARE: Trait = {
   code: 'b',
   values: {},
-  from: PRODUCTS,
-  ofFrom: [OF_SHOP, `${hasPicture} = 0`],
-  where: [`${hasPicture} = 0`],
+  from: withPictures('num_nulls(pictured.product_id) = 1'),
+  ofFrom: [],
+  where: [`${pictures} = 0`],
 }
 
 /** What a page is made of: those that match. */

@@ -51,6 +51,15 @@ export async function isNowhere(page: Page, secret: string) {
   expect(kept).not.toContain(secret)
 }
 
+/** What a form sends when this is pressed. It returns when the form knows the answer. */
+export async function sentBy(page: Page, act: () => Promise<void>): Promise<unknown> {
+  const request = page.waitForRequest((each) => each.method() === 'PUT' && each.url().includes('/v1/'))
+  await act()
+  const sent = (await request).postDataJSON()
+  await expect.poll(() => page.locator('form[aria-busy]').count(), PATIENT).toBe(0)
+  return sent
+}
+
 export const shows = (locator: Locator, text: string | RegExp) =>
   expect.poll(() => locator.textContent(), PATIENT).toEqual(expect.stringMatching(text))
 

@@ -7,7 +7,7 @@ import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { digital } from '../../api/checkouts/capture-support.ts'
 import { CONFIG, openMollie } from '../../gateways/doubles/mollie.ts'
 import { isBrowserSkipped } from '../../support/browser.ts'
-import { isNowhere, rowsOf, shows } from './developer-support.ts'
+import { isNowhere, rowsOf, sentBy, shows } from './developer-support.ts'
 import { eyesOf, looksFine, OrderScreen } from './orders-support.ts'
 import { Dashboard } from './people.ts'
 import { looksGood, openDashboards, PATIENT, shoot } from './support.ts'
@@ -35,11 +35,20 @@ describe.skipIf(isBrowserSkipped)('ways to pay', async () => {
   const row = (page: Page, name: string) => rowsOf(page, 'Ways to pay').filter({ hasText: name })
   const says = (page: Page) => page.getByRole('status').filter({ hasText: /work/ })
 
-  /** What is sent when this is pressed. */
-  async function sentBy(page: Page, act: () => Promise<void>): Promise<unknown> {
-    const request = page.waitForRequest((each) => each.method() === 'PUT')
-    await act()
-    return (await request).postDataJSON()
+  /** What the page asks for there is answered when it is let go. */
+  async function holdReads(page: Page, path: string): Promise<() => Promise<void>> {
+    let open = () => {}
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() === 'GET') await isOpen
+      await route.continue()
+    })
+    return async () => {
+      open()
+      await page.unrouteAll({ behavior: 'wait' })
+    }
   }
 
   it.each(eyesOf(1))(
@@ -78,11 +87,15 @@ describe.skipIf(isBrowserSkipped)('ways to pay', async () => {
       // Only what was changed is sent; what is left empty is kept.
       const form = new OrderScreen(page).section('Settings')
       const save = () => form.getByRole('button', { name: 'Save' }).click()
+      const letGo = await holdReads(page, `/v1/gateways/${made?.id}`)
       await form.getByLabel('Return URL').fill('https://shop.example/back')
       expect(await sentBy(page, save)).toEqual({ config: { return_url: 'https://shop.example/back' } })
       await shows(says(page), 'It works.')
+      // Also before the page has read what was just saved.
+      expect(await form.getByLabel('Return URL').inputValue()).toBe('https://shop.example/back')
       await form.getByLabel('Return URL').fill('')
       expect(await sentBy(page, save)).toEqual({ config: { return_url: null } })
+      await letGo()
       await form.getByLabel('Return URL').fill('ftp://shop.example')
       await save()
       await shows(form.locator('.field.wrong'), 'config.return_url must begin with')
@@ -90,6 +103,7 @@ describe.skipIf(isBrowserSkipped)('ways to pay', async () => {
       await form.getByLabel('API key').fill('test_wrong0000000000000000000000')
       await save()
       await shows(says(page), 'It does not work yet.')
+      expect(await form.getByLabel('API key').inputValue()).toBe('')
       await isNowhere(page, 'test_wrong0000000000000000000000')
       await looksFine(page)
       await shoot(page, 'payment-refused')

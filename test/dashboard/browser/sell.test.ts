@@ -11,7 +11,7 @@ import { leave, press } from '../../pages/checkout/journeys/hands.ts'
 import { CONTACT, fillIn, fillInCard, PAYS, shownTotal } from '../../pages/checkout/journeys/shopper.ts'
 import { pay, receipt } from '../../pages/checkout/journeys/support.ts'
 import { isBrowserSkipped } from '../../support/browser.ts'
-import { rowsOf, shows } from './developer-support.ts'
+import { rowsOf, sentBy, shows } from './developer-support.ts'
 import { eyesOf, looksFine, OrderScreen } from './orders-support.ts'
 import { Dashboard } from './people.ts'
 import { looksGood, openDashboards, PATIENT, shoot } from './support.ts'
@@ -52,13 +52,6 @@ describe.skipIf(isBrowserSkipped)('codes and gift cards', async () => {
   }
 
   const bigCode = (page: Page) => page.locator('.big-code code')
-
-  /** What is sent when this is pressed. */
-  async function sentBy(page: Page, method: string, act: () => Promise<void>): Promise<unknown> {
-    const request = page.waitForRequest((each) => each.method() === method && each.url().includes('/v1/'))
-    await act()
-    return (await request).postDataJSON()
-  }
 
   it.each(eyesOf(0))('D12: a code is made in the page and used in a checkout ($width px, $scheme)', async (eyes) => {
     const till = await openTill()
@@ -114,11 +107,11 @@ describe.skipIf(isBrowserSkipped)('codes and gift cards', async () => {
     const form = new OrderScreen(page).section('Change it')
     const save = () => form.getByRole('button', { name: 'Save' }).click()
     await form.getByLabel('What it is for').fill('For the fair')
-    expect(await sentBy(page, 'PUT', save)).toEqual({ description: 'For the fair' })
+    expect(await sentBy(page, save)).toEqual({ description: 'For the fair' })
     await page.getByText('For the fair', { exact: true }).first().waitFor()
     await form.getByRole('button', { name: 'Remove Blue mug' }).click()
     await form.getByLabel('Last day').fill('')
-    expect(await sentBy(page, 'PUT', save)).toEqual({ product_ids: [], expires: null })
+    expect(await sentBy(page, save)).toEqual({ product_ids: [], expires: null })
     await page.getByText('Every product', { exact: true }).waitFor()
     await expect
       .poll(() => till.get(`discounts/${made?.id}`))
@@ -227,7 +220,7 @@ describe.skipIf(isBrowserSkipped)('codes and gift cards', async () => {
     const form = screen.section('Change it')
     await form.getByLabel('Note').fill('For Grace')
     const save = () => form.getByRole('button', { name: 'Save' }).click()
-    expect(await sentBy(page, 'PUT', save)).toEqual({ note: 'For Grace' })
+    expect(await sentBy(page, save)).toEqual({ note: 'For Grace' })
 
     await page.getByRole('link', { name: first.customer_reference }).click()
     await page.getByRole('heading', { level: 1, name: first.customer_reference }).waitFor()

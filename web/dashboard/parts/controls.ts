@@ -15,12 +15,12 @@ const isTicked = (control: Control): control is HTMLInputElement =>
 export const controlsOf = (form: HTMLFormElement | null): Control[] =>
   [...(form?.elements ?? [])].filter(isControl).filter(({ name, disabled }) => name !== '' && !disabled)
 
-/** As JSON, nested by the dots of the names. */
-export function valuesOf(form: HTMLFormElement, sendsAll: boolean): Values {
+/** Of those that are sent, as JSON, nested by the dots of the names. */
+export function valuesOf(form: HTMLFormElement, isSent: (control: Control) => boolean): Values {
   const values: Values = {}
   for (const control of controlsOf(form)) {
     if (control instanceof HTMLInputElement && control.type === 'radio' && !control.checked) continue
-    if (!sendsAll && !isChanged(control)) continue
+    if (!isSent(control)) continue
     const value = readValue(control)
     if (value !== undefined) put(values, control.name.split('.'), value)
   }

@@ -11,7 +11,6 @@ import {
   type Control,
   controlsOf,
   defaultOf,
-  hasChanges,
   isChanged,
   settle,
   shownDefaultOf,
@@ -109,7 +108,7 @@ export function Form<T>(props: FormProps<T>) {
       fields: controlsOf(form.current).map((control) => ({
         control,
         former: defaultOf(control),
-        isMine: isChanged(control) && kept?.get(control) !== typedIn(control),
+        isMine: isUnsaved(control, kept),
       })),
     }
     saved.current = null
@@ -122,7 +121,7 @@ export function Form<T>(props: FormProps<T>) {
     const next = { initial, etag }
     if (isSame(read.current, next) || form.current === null || isSending.current) return
     read.current = next
-    if (saved.current !== null || !hasChanges(form.current)) rebase(next, false)
+    if (saved.current !== null || !hasUnsaved(form.current, null)) rebase(next, false)
   }, [initial, etag])
 
   // Not in the layout phase: fields hear of a new base by their context, and are drawn after the form itself.
@@ -152,13 +151,15 @@ export function Form<T>(props: FormProps<T>) {
   const send = async (event: Event) => {
     event.preventDefault()
     if (form.current === null || isSending.current) return
-    const values = valuesOf(form.current, sendsAll)
+    const kept = saved.current
+    const values = valuesOf(form.current, (control) => sendsAll || isUnsaved(control, kept))
     const sent = new Map(controlsOf(form.current).map((control) => [control, typedIn(control)]))
     busy(true)
     setProblem(null)
     try {
-      const result = await onSubmit(values, base.etag)
-      if (initial !== undefined) saved.current = sent
+      // The tag is older than what was saved here: the object has not been read anew yet.
+      const result = await onSubmit(values, kept === null ? base.etag : null)
+      if (initial !== undefined) saved.current = withoutSecrets(sent)
       busy(false)
       setDifferences([])
       onDone?.(result)
@@ -203,10 +204,24 @@ export function Form<T>(props: FormProps<T>) {
   )
 }
 
-/** Also while the answer that says so is still on its way: what was sent is saved. */
-function hasUnsaved(form: HTMLFormElement, saved: Sent | null): boolean {
-  if (saved === null) return hasChanges(form)
-  return controlsOf(form).some((control) => isChanged(control) && saved.get(control) !== typedIn(control))
+/** Compared with what was saved, also before the object has been read anew. */
+function isUnsaved(control: Control, saved: Sent | null): boolean {
+  const typed = saved?.get(control)
+  return typed === undefined ? isChanged(control) : typed !== typedIn(control)
+}
+
+const hasUnsaved = (form: HTMLFormElement, saved: Sent | null): boolean =>
+  controlsOf(form).some((control) => isUnsaved(control, saved))
+
+/** What is secret does not stay in the page once it is saved. */
+function withoutSecrets(sent: Sent): Sent {
+  return new Map(
+    [...sent].map(([control, typed]) => {
+      if (control.type !== 'password' || typedIn(control) !== typed) return [control, typed]
+      settle(control)
+      return [control, typedIn(control)]
+    }),
+  )
 }
 
 /** Each leads to its field; what belongs to none is said here alone. */

@@ -18,6 +18,9 @@ type MenuProps = {
   readonly kind?: 'plain' | 'quiet'
 }
 
+/** A menu stands where it is seen: the page behind it stays where it is. */
+const IN_SIGHT = { preventScroll: true }
+
 export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
@@ -41,7 +44,7 @@ export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
     if (next === undefined) return
     event.preventDefault()
-    items.at(next % items.length)?.focus()
+    items.at(next % items.length)?.focus(IN_SIGHT)
   }
 
   const close = () => list.current?.hidePopover()
@@ -69,7 +72,7 @@ export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
         onToggle={(event) => {
           if (event.newState !== 'open') return
           place()
-          list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+          list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus(IN_SIGHT)
         }}
       >
         {entries.map((entry) => {

@@ -2,7 +2,7 @@
 // A real table. On phones each row becomes a card; the roles are written out, as browsers forget them where CSS takes the table's shape away.
 
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useMemo, useRef } from 'preact/hooks'
 import { Icon } from '../icons.tsx'
 
 export type Column<Row> = {
@@ -57,6 +57,10 @@ export function Table<Row>(props: TableProps<Row>) {
     for (const key of keys) isOn ? next.add(key) : next.delete(key)
     onChoose?.(next)
   }
+  /** The newest, under a name that stays: rows are not drawn anew because of it. */
+  const latest = useRef(choose)
+  latest.current = choose
+  const pick = useRef((key: string, isOn: boolean) => latest.current([key], isOn)).current
   return (
     <div class="table-box" aria-busy={isBusy || undefined}>
       <table role="table" class="table" aria-labelledby={id}>
@@ -96,37 +100,67 @@ export function Table<Row>(props: TableProps<Row>) {
           {rows.map((row) => {
             const key = keyOf(row)
             return (
-              <tr role="row" key={key} class={hrefOf === undefined ? undefined : 'leads'} data-key={key}>
-                {canChoose && (
-                  <td role="cell" class="choose">
-                    <input
-                      type="checkbox"
-                      aria-label={`Choose ${nameOf(row)}`}
-                      checked={chosen.has(key)}
-                      onChange={(event) => choose([key], event.currentTarget.checked)}
-                    />
-                  </td>
-                )}
-                {columns.map((column, index) => (
-                  <td
-                    key={column.key}
-                    role="cell"
-                    class={`${column.isNumber ? 'number' : ''} on-phone-${column.phone ?? (index === 0 ? 'title' : 'plain')}`}
-                    data-label={column.label}
-                  >
-                    {index === 0 && hrefOf !== undefined ? (
-                      <a href={hrefOf(row)}>{column.cell(row)}</a>
-                    ) : (
-                      column.cell(row)
-                    )}
-                  </td>
-                ))}
-              </tr>
+              <TableRow
+                key={key}
+                id={key}
+                of={row}
+                columns={columns}
+                href={hrefOf?.(row)}
+                name={canChoose ? nameOf(row) : ''}
+                isChosen={canChoose && chosen.has(key)}
+                onPick={canChoose ? pick : undefined}
+              />
             )
           })}
         </tbody>
       </table>
     </div>
+  )
+}
+
+type RowProps<Row> = {
+  readonly id: string
+  readonly of: Row
+  readonly columns: readonly Column<Row>[]
+  readonly href: string | undefined
+  readonly name: string
+  readonly isChosen: boolean
+  readonly onPick: ((key: string, isOn: boolean) => void) | undefined
+}
+
+/** Drawn anew where something of it has changed: with two hundred of them each tick would otherwise draw all cells. */
+function TableRow<Row>({ id, of: row, columns, href, name, isChosen, onPick }: RowProps<Row>) {
+  const cells = useMemo(
+    () =>
+      columns.map((column, index) => (
+        <td
+          key={column.key}
+          role="cell"
+          class={`${column.isNumber ? 'number' : ''} on-phone-${column.phone ?? (index === 0 ? 'title' : 'plain')}`}
+          data-label={column.label}
+        >
+          {index === 0 && href !== undefined ? <a href={href}>{column.cell(row)}</a> : column.cell(row)}
+        </td>
+      )),
+    [row, columns, href],
+  )
+  return useMemo(
+    () => (
+      <tr role="row" class={href === undefined ? undefined : 'leads'} data-key={id}>
+        {onPick !== undefined && (
+          <td role="cell" class="choose">
+            <input
+              type="checkbox"
+              aria-label={`Choose ${name}`}
+              checked={isChosen}
+              onChange={(event) => onPick(id, event.currentTarget.checked)}
+            />
+          </td>
+        )}
+        {cells}
+      </tr>
+    ),
+    [cells, name, isChosen, onPick],
   )
 }
 

@@ -109,7 +109,6 @@ export function OrderList() {
             <Nothing filters={filters} />
           ) : (
             <>
-              <Chosen orders={data.filter(({ id }) => chosen.has(id))} onDone={() => setChosen(new Set())} />
               <Table
                 caption="Orders"
                 rows={data}
@@ -121,6 +120,7 @@ export function OrderList() {
                 nameOf={({ customer_reference }) => `order ${customer_reference}`}
                 isBusy={query.isLoading}
               />
+              <Chosen orders={data.filter(({ id }) => chosen.has(id))} onDone={() => setChosen(new Set())} />
               <Pager
                 of={pagination}
                 things={['order', 'orders']}

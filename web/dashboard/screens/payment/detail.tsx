@@ -45,7 +45,7 @@ export function PaymentDetail({ id }: ScreenProps) {
             <>
               {!isHere && <Elsewhere of={loaded} type={type} />}
               <Standings of={loaded} type={type} />
-              {isHere && type !== undefined && <Settings of={loaded} type={type} />}
+              {isHere && type !== undefined && <Settings of={loaded} etag={query.etag} type={type} />}
               {opened === 'off' && <OffDialog of={loaded} type={type} onClose={() => setOpened(null)} />}
               {opened === 'delete' && <DeleteDialog of={loaded} type={type} onClose={() => setOpened(null)} />}
             </>
@@ -184,23 +184,24 @@ function Check({ of }: { of: Gateway }) {
   )
 }
 
-function Settings({ of, type }: { of: Gateway; type: GatewayType }) {
+type SettingsProps = { readonly of: Gateway; readonly etag: string | null; readonly type: GatewayType }
+
+function Settings({ of, etag, type }: SettingsProps) {
   const may = useMay()
   const { route } = useLocation()
   const [saves, setSaves] = useState(0)
   if (type.fields.length === 0) return null
   if (!may('gateways.update')) return <Shown of={of} type={type} />
-  const submit = (values: Values) => {
+  const submit = (values: Values, ifMatch: string | null) => {
     // Credentials end a simulation: of both nobody could tell which takes the money.
     const body = { ...sentOf(values), ...(of.simulated ? { simulated: false } : {}) }
-    return call('PUT', `/v1/gateways/${of.id}`, { body })
+    return call('PUT', `/v1/gateways/${of.id}`, { body, ifMatch })
   }
   return (
     <Section title="Settings" kind="narrow">
-      {/* Begun anew after each save: nothing of a secret stays in the page. */}
       <Form
-        key={saves}
         initial={of}
+        etag={etag}
         submit={of.simulated ? 'Use this account' : 'Save'}
         onSubmit={submit}
         onDone={() => {

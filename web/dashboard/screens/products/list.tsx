@@ -147,7 +147,6 @@ export function ProductList() {
             <Nothing filters={filters} />
           ) : (
             <>
-              <Chosen chosen={chosen} shown={data} total={pagination.total} question={narrowed} onChoose={setChosen} />
               <Table
                 caption="Products"
                 rows={data}
@@ -162,6 +161,7 @@ export function ProductList() {
                   : { sort: { by: sortBy, direction: sortDirection === 'desc' ? 'desc' : 'asc' } })}
                 onSort={({ by, direction }) => filters.set({ sortBy: by, sortDirection: direction })}
               />
+              <Chosen chosen={chosen} shown={data} total={pagination.total} question={narrowed} onChoose={setChosen} />
               <Pager
                 of={pagination}
                 things={['product', 'products']}
