@@ -15,6 +15,7 @@ import {
 } from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { administer, PATIENT_POOL } from '../support/database.ts'
+import { isWide } from '../support/wide.ts'
 
 type Connection = { host: string; port: number; user: string; database: string }
 
@@ -175,7 +176,7 @@ describe('a migration killed at any of its statements', () => {
     administer(connection, `select setval('fault.counter', 1, false); update fault.plan set at = ${at}`)
 
   /** `npm run proof:wide` strikes at every change, each run at every fourth. */
-  const STEP = process.env.CARTWRIGHT_TEST_WIDE === undefined ? 4 : 1
+  const STEP = isWide ? 1 : 4
 
   it('leaves nothing of itself, and the next run completes', async () => {
     const ours = await readMigrations()

@@ -5,11 +5,12 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { price } from '../../src/pricing/price.ts'
 import { patient } from '../support/database.ts'
+import { isWide } from '../support/wide.ts'
 import { type Cart, carts } from './carts.ts'
 import { type Invariant, type InvariantName, invariants } from './invariants.ts'
 
 // Two files share them. Others in every run: `npm test` looks at 20,000 of them, `npm run proof:wide` at 100,000, and a night's run sets a million.
-const CASES = Number(process.env.PRICING_CASES ?? (process.env.CARTWRIGHT_TEST_WIDE === '1' ? 100_000 : 20_000)) / 2
+const CASES = Number(process.env.PRICING_CASES ?? (isWide ? 100_000 : 20_000)) / 2
 const SLOWEST_MS = 2
 
 const all: readonly [string, Invariant][] = Object.entries(invariants)

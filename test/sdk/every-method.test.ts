@@ -6,6 +6,7 @@ import { HEAD } from '../../src/versions/index.ts'
 import { listen } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
+import { isWide } from '../support/wide.ts'
 import { cart } from './cart.ts'
 import { catalogue } from './catalogue.ts'
 import { checkout } from './checkout.ts'
@@ -29,8 +30,7 @@ const inBrowser = (client: Client) => {
 }
 
 /** What a version changes is the same in a browser and in Node: `npm run proof:wide` tries every version in both, each run the newest. */
-const inBrowsers =
-  process.env.CARTWRIGHT_TEST_WIDE === undefined ? VERSIONS.filter((version) => version === HEAD) : VERSIONS
+const inBrowsers = isWide ? VERSIONS : VERSIONS.filter((version) => version === HEAD)
 
 const SURROUNDINGS = [
   { surrounding: 'Chromium', open: inBrowser, isSkipped: isBrowserSkipped, versions: inBrowsers },

@@ -6,9 +6,9 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { ADDRESS } from '../../api/checkouts/capture-support.ts'
 import { openShop as openOrders } from '../../api/orders/support.ts'
 import { axeFindings } from '../../pages/checkout/journeys/support.ts'
-import { isWide } from '../../pages/checkout/journeys/ways.ts'
 import type { TestApp } from '../../support/app.ts'
 import type { Body } from '../../support/shop.ts'
+import { isWide } from '../../support/wide.ts'
 import { type Login, looksGood, type openDashboards, PATIENT, type Scheme } from './support.ts'
 
 type House = Awaited<ReturnType<typeof openDashboards>>

@@ -8,6 +8,7 @@ import { listen } from '../../http/harness.ts'
 import { axeFindings } from '../../pages/checkout/journeys/support.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { openBrowser } from '../../support/browser.ts'
+import { isWide } from '../../support/wide.ts'
 import { Browser, HERE } from '../support.ts'
 
 export const PATIENT = { timeout: 60_000 }
@@ -134,16 +135,19 @@ function watch(page: Page, problems: string[], origin: string): Page {
 const WIDTHS = [360, 1280]
 const SCHEMES = ['light', 'dark'] as const
 
+/** In the ordinary run each width and each scheme once; by `npm run proof:wide` each width in each scheme. */
+const LOOKS = WIDTHS.flatMap((width, index) =>
+  SCHEMES.filter((_, other) => isWide || other === index).map((colorScheme) => ({ width, colorScheme })),
+)
+
 /** As it stands now, in both colour schemes and at both widths: nothing for axe to find, and nothing to scroll sideways, also at 320 px. */
 export async function looksGood(page: Page): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 800 }
   const found: string[] = []
-  for (const width of WIDTHS) {
+  for (const { width, colorScheme } of LOOKS) {
     await page.setViewportSize({ ...before, width })
-    for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const finding of await axeFindings(page)) found.push(`${width} px, ${colorScheme}: ${finding}`)
-    }
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const finding of await axeFindings(page)) found.push(`${width} px, ${colorScheme}: ${finding}`)
   }
   await page.setViewportSize({ ...before, width: 320 })
   if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))

@@ -6,10 +6,11 @@ import { openRazorpay } from '../../../gateways/doubles/razorpay.ts'
 import { openSquare } from '../../../gateways/doubles/square.ts'
 import { openStripe } from '../../../gateways/doubles/stripe.ts'
 import { isBrowserSkipped } from '../../../support/browser.ts'
+import { isWide } from '../../../support/wide.ts'
 import { check, fill, press } from './hands.ts'
 import { faultsOf } from './shopper.ts'
 import { fillInAddress, fillInContact, openJourneys, openSummary, PATIENT, pay, receipt } from './support.ts'
-import { isWide, type Way, WITH_SCRIPTS } from './ways.ts'
+import { type Way, WITH_SCRIPTS } from './ways.ts'
 
 const { doubles, openShop, openPage, hosts } = await openJourneys({
   stripe: openStripe,

@@ -3,9 +3,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, expect } from 'vitest'
 import { openBrowser } from '../../../support/browser.ts'
+import { isWide } from '../../../support/wide.ts'
 import { check, fill, press, useKeyboard } from './hands.ts'
 import { axeFindings, fillInTestCard, openContext, openSummary, PATIENT, watched } from './support.ts'
-import { isWide, type Way } from './ways.ts'
+import type { Way } from './ways.ts'
 
 type Visit = Way & { readonly locale?: string }
 

@@ -1,9 +1,7 @@
 // In how many ways a journey is made: on a phone and at a desk, by light and in the dark, with and without scripting, and by keyboard alone.
 
 import { it } from 'vitest'
-
-/** `npm run proof:wide` takes every journey in every way, and all the looks. */
-export const isWide = process.env.CARTWRIGHT_TEST_WIDE === '1'
+import { isWide } from '../../../support/wide.ts'
 
 export type Way = {
   readonly hasScripts: boolean

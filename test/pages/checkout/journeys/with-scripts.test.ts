@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isBrowserSkipped } from '../../../support/browser.ts'
+import { isWide } from '../../../support/wide.ts'
 import { fill, press } from './hands.ts'
 import { faultsOf } from './shopper.ts'
 import {
@@ -15,7 +16,7 @@ import {
   pay,
   receipt,
 } from './support.ts'
-import { isWide, WITH_SCRIPTS } from './ways.ts'
+import { WITH_SCRIPTS } from './ways.ts'
 
 const { openShop, openPage, origin } = await openJourneys({})
 

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isBrowserSkipped, openBrowser } from '../../../support/browser.ts'
-import { isWide } from '../journeys/ways.ts'
+import { isWide } from '../../../support/wide.ts'
 import { STATES, THEME } from './states.ts'
 
 const ORIGIN = 'http://127.0.0.1:9'
