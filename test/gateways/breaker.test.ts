@@ -46,6 +46,25 @@ describe('a provider', () => {
     expect(breaker.secondsUntilTry('a')).toBeNull()
   })
 
+  it('that was not asked is as it was, however the work ended; the next one tries', async () => {
+    const { time, breaker, ask, fail, asked } = opened()
+    const nobodyIsAsked = [() => Promise.resolve('known'), () => Promise.reject(new Error('There is nothing to ask.'))]
+    for (const work of nobodyIsAsked) {
+      await fail(3)
+      await breaker.run('a', work, () => false).catch(() => undefined)
+      await fail(2)
+      expect(breaker.secondsUntilTry('a')).toBe(10)
+      time.ms += 10_000
+      await breaker.run('a', work, () => false).catch(() => undefined)
+      expect(breaker.secondsUntilTry('a')).toBeNull()
+      await fail(1)
+      expect(breaker.secondsUntilTry('a')).toBe(10)
+      time.ms += 10_000
+      expect(await ask('answers')).toBe('fine')
+    }
+    expect(asked()).toBe(14)
+  })
+
   it('that takes too long for looks which nobody waits for is still asked for payments; nobody looks while it is down', async () => {
     const { breaker, ask, fail, asked } = opened()
     const look = () => breaker.runAside('a', () => Promise.reject(new GatewayUnavailable('out', OUTAGE)))

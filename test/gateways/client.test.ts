@@ -1,7 +1,7 @@
 // The one way to a provider: what comes back as an answer, and of what does not, whether the provider can have seen the request.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { providerClient } from '../../src/gateways/provider/client.ts'
+import { hasAnswered, providerClient } from '../../src/gateways/provider/client.ts'
 import { type Double, type Fault, openDouble } from './doubles/double.ts'
 
 const ask = providerClient('Cartwright/1')
@@ -57,8 +57,12 @@ it.each<[Fault, boolean]>([
   ['giant', true],
 ])('%s leaves open what has happened; an outage: %s', async (fault, isOutage) => {
   double.trouble(fault)
-  await expect(post()).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: false, isOutage })
-  expect(await post()).toMatchObject({ status: 200 })
+  const { signal } = new AbortController()
+  const failure = { name: 'GatewayUnavailable', isNothingCharged: false, isOutage }
+  await expect(post('/pay', { signal })).rejects.toMatchObject(failure)
+  expect(hasAnswered(signal)).toBe(!isOutage)
+  expect(await post('/pay', { signal })).toMatchObject({ status: 200 })
+  expect(hasAnswered(signal)).toBe(true)
 })
 
 it('that lets nobody in has said so, also without JSON', async () => {

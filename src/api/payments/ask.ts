@@ -23,6 +23,7 @@ import type {
   TakeRequest,
 } from '../../gateways/gateway.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
+import { hasAnswered } from '../../gateways/provider/client.ts'
 import type { PaymentStanding, ProviderStory, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
@@ -290,18 +291,21 @@ async function callOpened<Outcome>(
   const kept = await configOf(context, entry)
   if (kept === null) throw new GatewayGone(entry)
   const config = await context.payments.credentials.open(entry, kept)
+  let asked: AbortSignal | undefined
   const call = () =>
     within(ms, (deadline) => {
       const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
+      asked = signal
       return work(charging, { merchantId, key, isSandbox, config, signal })
     })
   const provider = providerOf(entry)
   if (provider === null) return call()
   const { breaker, accountPlaces } = context.payments
+  // Some know without asking: of a payment that has no name at PayPal yet there is nothing to look up.
+  const isUp = () => asked !== undefined && hasAnswered(asked)
+  const guarded = () => breaker[run](provider, call, isUp)
   // The place first: to wait for one is no answer of the provider's.
-  return accountPlaces === undefined
-    ? breaker[run](provider, call)
-    : accountPlaces.run(provider, () => breaker[run](provider, call))
+  return accountPlaces === undefined ? guarded() : accountPlaces.run(provider, guarded)
 }
 
 /** Null where it is gone with the credentials that the gateway cannot be asked without. */

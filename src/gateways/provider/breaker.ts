@@ -32,8 +32,11 @@ export class ProviderLeftAlone extends GatewayUnavailable {
 export type Breaker = {
   /** After how many seconds it is worth a try; null: now. */
   secondsUntilTry(name: string): number | null
-  /** Throws `ProviderLeftAlone` without asking, while it is known to be down. */
-  run<T>(name: string, work: () => Promise<T>): Promise<T>
+  /**
+   * Throws `ProviderLeftAlone` without asking, while it is known to be down. `hasAnswered`: whether the provider has said something in it; work that
+   * ends without having asked tells nothing of it.
+   */
+  run<T>(name: string, work: () => Promise<T>, hasAnswered?: () => boolean): Promise<T>
   /**
    * The same for a look that no shopper waits for. How it ends is not remembered: it may read long lists, and that these take too long is no
    * reason to turn shoppers away.
@@ -78,19 +81,24 @@ export function openBreaker(now: () => number = () => performance.now()): Breake
       refuseWhileOpen(name)
       return work()
     },
-    async run(name, work) {
+    async run(name, work, hasAnswered = () => true) {
       refuseWhileOpen(name)
       const begun = now()
       const state = states.get(name)
       const isProbe = state !== undefined && isDown(state)
       if (isProbe) state.isProbed = true
+      const noteAnswer = () => {
+        if (hasAnswered()) states.delete(name)
+        // The next one may try.
+        else if (isProbe) state.isProbed = false
+      }
       try {
         const answer = await work()
-        states.delete(name)
+        noteAnswer()
         return answer
       } catch (error) {
         const isOutage = error instanceof GatewayUnavailable && error.isOutage
-        if (!isOutage) states.delete(name)
+        if (!isOutage) noteAnswer()
         else if (isProbe) note(name, OUTAGES, Math.max(begun + PAUSE_MS, now() + LEAST_PAUSE_MS))
         // One that was sent before it was noticed tells nothing new, however late it ends.
         else if (!isDown(states.get(name))) noteOutage(name)

@@ -50,6 +50,11 @@ const KEPT_MS = 4_000
 /** Waiting longer than this for a provider that is busy, a shopper would rather hear that it did not work. */
 const LONGEST_RETRY_MS = 3_000
 
+/** Calls, by their signals, in which a provider has said something: it is up, whatever it has said. */
+const answered = new WeakSet<AbortSignal>()
+
+export const hasAnswered = (signal: AbortSignal): boolean => answered.has(signal)
+
 /** `name`: what providers see as the sender. */
 export function providerClient(name = 'Cartwright'): ProviderClient {
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: 8, timeout: KEPT_MS }
@@ -59,6 +64,7 @@ export function providerClient(name = 'Cartwright'): ProviderClient {
 
   async function ask(request: ProviderRequest): Promise<ProviderReply> {
     const reply = await exchange(request)
+    if (reply.status < 500) answered.add(request.signal)
     if (reply.status !== 429 || request.isBusy?.(reply)) return decided(request, reply)
     await pause(retryMs(reply.headers), undefined, { signal: request.signal }).catch((cause: unknown) => {
       throw notExecuted(request, cause)

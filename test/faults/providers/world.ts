@@ -58,7 +58,9 @@ export async function openProviderWorld() {
     const replies: Reply[] = []
     for (const { code, double, tokenField } of providers.all) {
       const token = await world.token(product)
-      const before = double.requests.length
+      // Jobs list what the provider knows meanwhile; that brings it nothing.
+      const brought = () => double.requests.filter(({ method }) => method !== 'GET').length
+      const before = brought()
       const card = { number, expires: '05/31', cvc: '917364528' }
       const payments = [
         { gateway: code, card },
@@ -66,7 +68,7 @@ export async function openProviderWorld() {
       ]
       for (const payment of payments) {
         const reply = await world.capture(token, world.body(payment))
-        expect([code, reply.status, double.requests.length - before]).toEqual([code, 422, 0])
+        expect([code, reply.status, brought() - before]).toEqual([code, 422, 0])
         expect(Object.values(errorIn(reply).errors ?? {}).flat()).toEqual([
           expect.stringMatching(/^payment\.\S+ .+\.$/),
         ])
