@@ -87,27 +87,23 @@ export const storesByOtherNames: Rule = (files) =>
 
 /** Folders in slices: parts that are tied to the rest both ways, and so are no slices. */
 const FOLDERS_IN_SLICES = [
-  ...[
-    'products/batch',
-    'products/table',
-    'products/variants',
-    'customers/login',
-    'checkouts/checks',
-    'checkouts/form',
-    'checkouts/hosted',
-    'checkouts/terms',
-    'capture/body',
-  ],
-  ...['products/variants', 'customers/login', 'checkouts/checks', 'checkouts/form', 'checkouts/hosted', 'capture/body'],
-  ...[
-    'orders/export',
-    'orders/mails',
-    'orders/money',
-    'orders/timeline',
-    'payments/notices',
-    'payments/refund',
-    'webhooks/sending',
-  ],
+  'products/batch',
+  'products/list',
+  'products/table',
+  'products/variants',
+  'customers/login',
+  'checkouts/checks',
+  'checkouts/form',
+  'checkouts/hosted',
+  'checkouts/terms',
+  'capture/body',
+  'orders/export',
+  'orders/mails',
+  'orders/money',
+  'orders/timeline',
+  'payments/notices',
+  'payments/refund',
+  'webhooks/sending',
 ]
 
 const EMPTY_WORDS = /^(utils?|helpers?|common|services?|managers?|misc)$/

@@ -4,7 +4,7 @@
 import { listCustomers } from '../../src/api/customers/list-store.ts'
 import { listOrderIds, listOrderIdsOfCustomer, listOrdersAfter } from '../../src/api/orders/list-store.ts'
 import { STANDINGS } from '../../src/api/orders/status.ts'
-import { listProducts, type ProductFilter } from '../../src/api/products/list-store.ts'
+import { listProducts, type ProductFilter } from '../../src/api/products/list/store.ts'
 import { listProductIds } from '../../src/api/products/table/store.ts'
 import type { Db, Statement, Values } from '../../src/db/db.ts'
 import { declaredStatements } from '../architecture/declared.ts'

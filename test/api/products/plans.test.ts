@@ -3,7 +3,7 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listProducts, type ProductFilter } from '../../../src/api/products/list-store.ts'
+import { listProducts, type ProductFilter } from '../../../src/api/products/list/store.ts'
 import { type Db, orderedValues, type Statement, type Values } from '../../../src/db/db.ts'
 import { cloneDatabase, isOnCitus } from '../../support/database.ts'
 

@@ -3,7 +3,7 @@
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { StreamedReply } from '../../../http/endpoint/pieces.ts'
-import type { ProductFilter } from '../list-store.ts'
+import type { ProductFilter } from '../list/store.ts'
 import type { ProductRow } from '../read-store.ts'
 import { findProducts } from '../store.ts'
 import { COLUMN_NAMES, cellsOf } from './columns.ts'

@@ -2,7 +2,7 @@
 
 import { type Db, statement, statementFamily } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
-import { matchesOf, ORDERS, type ProductFilter, selectionOf } from '../list-store.ts'
+import { matchesOf, ORDERS, type ProductFilter, selectionOf } from '../list/store.ts'
 import { type ReadScope, readValues } from '../read-store.ts'
 
 const family = statementFamily<{ ids: string[] }>()

@@ -1,0 +1,149 @@
+// What a list of products is narrowed by beside categories and texts: attributes, stock that is nearly gone, pictures. Each finds its products by itself,
+// or says of those that were found otherwise whether they have it.
+
+import type { ListFilter } from '../body-schema.ts'
+
+type Asked = Pick<ListFilter, 'attribute' | 'stock_below' | 'has_image'>
+
+/** The product of this id. `offset 0` keeps the planner from beginning with the products. */
+export const byKey = (id: string) => `cross join lateral (
+       select id, is_active, is_inventory_managed, sort_order, sort_name, price
+       from products
+       where merchant_id = :merchant_id and id = ${id}
+       offset 0
+     ) product`
+
+/**
+ * What is asked of a product beside its categories and its texts. `from` and `ofFrom`: where those come from that have it, each called
+ * `product`, where nothing else says whence; `where`: whether a product has it that was found otherwise.
+ */
+export type Trait = {
+  readonly code: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly from: string
+  readonly ofFrom: readonly string[]
+  readonly where: readonly string[]
+}
+
+/** Those first that the fewest are expected to have. */
+export function traitsOf({ attribute = {}, stock_below, has_image }: Asked): Trait[] {
+  const attributes = Object.entries(attribute).map(([id, value], index) => attributeTrait(index + 1, id, value))
+  return [
+    ...attributes,
+    ...(stock_below === undefined ? [] : [lowStock(stock_below)]),
+    ...(has_image === undefined ? [] : [has_image ? PICTURED : BARE]),
+  ]
+}
+
+/**
+ * By migrations/0064_product_filters.sql, and by nothing else, as with texts: another index would go through all products that have the
+ * attribute. Of an option its id is kept. Who has the public key does not learn what an attribute says that it is not shown.
+ */
+function attributeTrait(number: number, id: string, value: string): Trait {
+  const [attribute, values] = [`:attribute_${number}`, `:values_${number}`]
+  const wanted = `array(
+       select :merchant_id::integer || ' ' || ${attribute}::text || ' ' || md5(part)
+       from (
+         select unnest(${values}::text[]) as part
+         union all
+         select option ->> 'id'
+         from attributes known, json_array_elements(known.options) option
+         where known.merchant_id = :merchant_id and known.id = ${attribute} and option ->> 'value' = any(${values}::text[])
+       ) parts
+     )`
+  const hasValue = (row: string) =>
+    `attribute_parts(${row}.merchant_id, ${row}.attribute_id, ${row}.value) && ${wanted} collate "C"`
+  const isShown = `(:is_secret or (
+       select known.is_public from attributes known where known.merchant_id = :merchant_id and known.id = ${attribute}
+     ))`
+  return {
+    code: `a${number}`,
+    values: { [`attribute_${number}`]: id, [`values_${number}`]: [...new Set([value, numberText(value)])] },
+    from: `product_attributes said ${byKey('said.product_id')}`,
+    ofFrom: ['said.merchant_id = :merchant_id::integer::numeric', hasValue('said'), isShown],
+    where: [
+      `(
+       select count(*) from product_attributes other
+       where other.merchant_id = :merchant_id and other.product_id = product.id and other.attribute_id = ${attribute}
+         and ${hasValue('other')}
+     ) > 0`,
+      isShown,
+    ],
+  }
+}
+
+/** 5.0 is kept as 5. */
+const numberText = (value: string): string => (/^-?\d+(\.\d+)?$/.test(value) ? String(Number(value)) : value)
+
+/** By the index of migrations/0060_reports.sql. */
+const lowStock = (below: number): Trait => ({
+  code: 'l',
+  values: { stock_below: below },
+  from: `(
+       select distinct few.product_id from stock few
+       where few.merchant_id = :merchant_id and few.is_sandbox = :is_sandbox and few.few_left < :stock_below
+     ) low ${byKey('low.product_id')}`,
+  ofFrom: ['product.is_inventory_managed'],
+  where: [
+    `(
+       select count(*) from stock few
+       where few.merchant_id = :merchant_id and few.product_id = product.id and few.is_sandbox = :is_sandbox
+         and few.few_left < :stock_below
+     ) > 0`,
+    'product.is_inventory_managed',
+  ],
+})
+
+/** Whether the row called `product` has a picture that has arrived, by keys alone: 1 or 0. */
+const pictures = `(
+       select count(*) from (
+         select 1 from product_assets shown
+         cross join lateral (
+           select 1 from assets
+           where merchant_id = :merchant_id and id = shown.asset_id and is_image and not is_pending
+           offset 0
+         ) picture
+         where shown.merchant_id = :merchant_id and shown.product_id = product.id
+         limit 1
+       ) found
+     )`
+
+/**
+ * The products of the shop beside those that have a picture: nothing tells what is not there but a look at all. Each table is read once.
+ * Full joins, whose conditions do not say which side is there, are never made by a look for each row, whatever the planner takes the sizes for;
+ * `offset 0` keeps conditions out of them that would.
+ */
+const withPictures = (condition: string) => `(
+       select product.id, product.is_active, product.is_inventory_managed, product.sort_order, product.sort_name, product.price
+       from (
+         select id, is_active, is_inventory_managed, sort_order, sort_name, price from products
+         where merchant_id = :merchant_id
+         offset 0
+       ) product
+       full join (
+         select distinct shown.product_id
+         from (select product_id, asset_id from product_assets where merchant_id = :merchant_id offset 0) shown
+         full join (
+           select id from assets where merchant_id = :merchant_id and is_image and not is_pending offset 0
+         ) picture on picture.id = shown.asset_id
+         where num_nulls(shown.product_id, picture.id) = 0
+       ) pictured on pictured.product_id = product.id
+       where ${condition}
+       offset 0
+     ) product`
+
+const PICTURED: Trait = {
+  code: 'p',
+  values: {},
+  from: withPictures('num_nulls(product.id, pictured.product_id) = 0'),
+  ofFrom: [],
+  where: [`${pictures} = 1`],
+}
+
+const BARE: Trait = {
+  code: 'b',
+  values: {},
+  from: withPictures('num_nulls(pictured.product_id) = 1'),
+  ofFrom: [],
+  where: [`${pictures} = 0`],
+}
