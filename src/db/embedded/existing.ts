@@ -66,7 +66,7 @@ export async function settleExisting(
     await stopProcess(file.pid, () => !isPostmasterOf(file.pid, launch))
   }
   // Whatever the files say: somebody behind the socket is alive, for instance in another container on the same folder.
-  if (await isListening(folders)) {
+  if (await staysListening(folders)) {
     throw new EmbeddedError(
       `Another PostgreSQL is running on ${folders.pgdata}, perhaps in another container: stop it first.`,
     )
@@ -100,6 +100,18 @@ async function answersAsPlanned(
       log(`Waiting for the PostgreSQL left by an earlier start (process ${pid}); its log is ${folders.log}.`)
       nextMessage += 10_000
     }
+    await sleep(25)
+  }
+  return false
+}
+
+/** Of a process that was killed the system takes back its command line first, and its sockets a moment later. */
+const ENDING_MS = 2_000
+
+async function staysListening(folders: Folders): Promise<boolean> {
+  const end = performance.now() + ENDING_MS
+  while (await isListening(folders)) {
+    if (performance.now() > end) return true
     await sleep(25)
   }
   return false
