@@ -95,7 +95,7 @@ const lowStock = (below: number): Trait => ({
 })
 
 /** Whether the row called `product` has a picture that has arrived, by keys alone: 1 or 0. */
-const pictures = `(
+const ARRIVED_PICTURES = `(
        select count(*) from (
          select 1 from product_assets shown
          cross join lateral (
@@ -137,7 +137,7 @@ const PICTURED: Trait = {
   values: {},
   from: withPictures('num_nulls(product.id, pictured.product_id) = 0'),
   ofFrom: [],
-  where: [`${pictures} = 1`],
+  where: [`${ARRIVED_PICTURES} = 1`],
 }
 
 const BARE: Trait = {
@@ -145,5 +145,5 @@ const BARE: Trait = {
   values: {},
   from: withPictures('num_nulls(pictured.product_id) = 1'),
   ofFrom: [],
-  where: [`${pictures} = 0`],
+  where: [`${ARRIVED_PICTURES} = 0`],
 }

@@ -1,15 +1,14 @@
 // All codes: what each takes off, how often it was used, and until when.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { download, problemOf } from '../../api.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { FilterBar, FilterPick, SearchBox, useFilters } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
 import { Badge, count, When } from '../../parts/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -130,25 +129,4 @@ export const usesText = ({ used, limit }: Discount): string =>
 export function Standing({ of }: { of: Discount }) {
   const [tone, text] = standingOf(of)
   return <Badge tone={tone}>{text}</Badge>
-}
-
-type ExportProps = { readonly path: string; readonly name: string; readonly isOff: boolean }
-
-/** What the screen shows, all pages of it, as a file. */
-export function ExportButton({ path, name, isOff }: ExportProps) {
-  const [isBusy, setBusy] = useState(false)
-  const fetchFile = async () => {
-    setBusy(true)
-    try {
-      await download(path, name)
-    } catch (error) {
-      say(problemOf(error).message, 'bad')
-    }
-    setBusy(false)
-  }
-  return (
-    <Button icon="download" isBusy={isBusy} disabled={isOff} onClick={fetchFile}>
-      Export
-    </Button>
-  )
 }

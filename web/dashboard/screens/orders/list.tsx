@@ -2,17 +2,16 @@
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { download, problemOf } from '../../api.ts'
 import { Icon } from '../../icons.tsx'
 import { Button } from '../../parts/button.tsx'
 import { dayAfter, startOf } from '../../parts/days.ts'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { FilterBar, FilterDate, FilterPick, type Filters, SearchBox, useFilters } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager, type Pagination } from '../../parts/pager.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { say } from '../../parts/toast.tsx'
 import { Money, plural, When } from '../../parts/values.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -196,22 +195,15 @@ type ExportProps = { readonly question: URLSearchParams; readonly total: number;
 /** All that match, also those of other pages. */
 function Export({ question, total, isNarrowed }: ExportProps) {
   const may = useMay()
-  const [isBusy, setBusy] = useState(false)
   if (!may('orders.export') || total === 0) return null
-  const save = async () => {
-    setBusy(true)
-    try {
-      await download(`/v1/orders/export?${question}`, 'orders.csv')
-      say(`Exported ${plural(total, 'order')}`)
-    } catch (error) {
-      say(problemOf(error).message, 'bad')
-    }
-    setBusy(false)
-  }
+  const orders = plural(total, 'order')
   return (
-    <Button icon="download" isBusy={isBusy} onClick={save}>
-      {isNarrowed ? `Export these ${plural(total, 'order')}` : `Export ${plural(total, 'order')}`}
-    </Button>
+    <ExportButton
+      path={`/v1/orders/export?${question}`}
+      name="orders.csv"
+      words={isNarrowed ? `Export these ${orders}` : `Export ${orders}`}
+      done={`Exported ${orders}`}
+    />
   )
 }
 

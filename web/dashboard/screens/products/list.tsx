@@ -2,15 +2,14 @@
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { download, problemOf } from '../../api.ts'
 import { Icon } from '../../icons.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
+import { ExportButton } from '../../parts/export-button.tsx'
 import { FilterBar, FilterPick, type Filters, SearchBox, useFilters } from '../../parts/filters.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { say } from '../../parts/toast.tsx'
 import { Badge, count, Money, None, plural } from '../../parts/values.tsx'
 import { useMay } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -261,21 +260,13 @@ type ExportProps = { readonly question: URLSearchParams; readonly total: number;
 /** All that match, also those of other pages. */
 function Export({ question, total, isNarrowed }: ExportProps) {
   const may = useMay()
-  const [isBusy, setBusy] = useState(false)
   if (!may('products.export') || total === 0) return null
-  const save = async () => {
-    setBusy(true)
-    try {
-      await download(`/v1/products/export?${question}`, 'products.csv')
-      say(`Exported ${plural(total, 'product')}`)
-    } catch (error) {
-      say(problemOf(error).message, 'bad')
-    }
-    setBusy(false)
-  }
   return (
-    <Button icon="download" isBusy={isBusy} onClick={save}>
-      {isNarrowed ? `Export these ${count(total)}` : 'Export'}
-    </Button>
+    <ExportButton
+      path={`/v1/products/export?${question}`}
+      name="products.csv"
+      words={isNarrowed ? `Export these ${count(total)}` : 'Export'}
+      done={`Exported ${plural(total, 'product')}`}
+    />
   )
 }
