@@ -8,8 +8,10 @@ import { useHeld, WrongText } from './held-value.tsx'
 
 export type Picked = { readonly id: string; readonly label: string; readonly detail?: string }
 
-/** What matches a text; all, or the first, where it is empty. */
-export type Find = (text: string, signal: AbortSignal) => Promise<readonly Picked[]> | readonly Picked[]
+/** What matches a text; all, or the first, where it is empty. `size`: of what is there already, which may arrive while somebody types. */
+export type Find = ((text: string, signal: AbortSignal) => Promise<readonly Picked[]> | readonly Picked[]) & {
+  readonly size?: number
+}
 
 type ComboboxProps = {
   readonly label: string
@@ -25,10 +27,11 @@ type ComboboxProps = {
 const TYPING_MS = 150
 
 /** Among what is there already. */
-export const among =
-  (all: readonly Picked[]): Find =>
-  (text) =>
+export function among(all: readonly Picked[]): Find {
+  const find = (text: string) =>
     all.filter(({ label, detail = '' }) => `${label} ${detail}`.toLowerCase().includes(text.toLowerCase()))
+  return Object.assign(find, { size: all.length })
+}
 
 export function Combobox(props: ComboboxProps) {
   const { label, hidesLabel = false, placeholder, find, without = [], onPick, describedBy } = props
@@ -56,7 +59,7 @@ export function Combobox(props: ComboboxProps) {
       clearTimeout(timer)
       stopping.abort()
     }
-  }, [text, isOpen])
+  }, [text, isOpen, find.size])
 
   const hits = (found ?? []).filter((hit) => !without.includes(hit.id))
   const active = hits[Math.min(at, hits.length - 1)]
