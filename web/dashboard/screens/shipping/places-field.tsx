@@ -46,7 +46,6 @@ export function PlacesField() {
       {countries.control}
       {regions.control}
       <Combobox
-        key={options.length}
         label="Add a country"
         placeholder="Type its name"
         find={among(options)}
@@ -128,7 +127,6 @@ function PartsField({ country, name, chosen, onChange }: PartsProps) {
   return (
     <Group label={`Of ${name} only`} {...(chosen.length === 0 ? { hint: 'All of it, until you name parts.' } : {})}>
       <Combobox
-        key={options.length}
         label={`Add a part of ${name}`}
         find={among(options)}
         without={chosen}
