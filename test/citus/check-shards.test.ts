@@ -147,6 +147,11 @@ describe('Citus refuses a statement that', () => {
       'update carts reckons with an interval in a case or coalesce: send the time as a parameter.',
     ],
     [
+      'sets an element of an array (it dies of that)',
+      'update carts set n = ($2::integer[])[array_position($3::text[], id)] where merchant_id = $1',
+      'update carts sets a column to an element of an array: join what unnest makes of it.',
+    ],
+    [
       'asks for no column',
       'select 1 from carts c where c.merchant_id = $1 and exists (select from lines l where l.merchant_id = $1)',
       'A query of it selects no column: write select 1.',

@@ -57,14 +57,20 @@ function insertProblems(insert: Tree): string[] {
   )
 }
 
-/** What depends on the time zone is not for every node to reckon: Citus refuses it where it may or may not be needed. */
 function updateProblems(update: Tree): string[] {
   const table = textAt(at(update, 'relation'), 'relname')
   const nodes = allNodes(update)
   const choices = [...nodesOf(nodes, 'CaseExpr'), ...nodesOf(nodes, 'CoalesceExpr')]
-  return choices.some((choice) => nodesOf(allNodes(choice), 'TypeCast').some(isInterval))
-    ? [`update ${table} reckons with an interval in a case or coalesce: send the time as a parameter.`]
-    : []
+  return [
+    // What depends on the time zone is not for every node to reckon: Citus refuses it where it may or may not be needed.
+    ...(choices.some((choice) => nodesOf(allNodes(choice), 'TypeCast').some(isInterval))
+      ? [`update ${table} reckons with an interval in a case or coalesce: send the time as a parameter.`]
+      : []),
+    // Citus takes it for a place in a column that is an array: the process dies, and all others of its server with it.
+    ...(listAt(update, 'targetList').some((set) => isTree(at(at(set, 'ResTarget'), 'val').A_Indirection))
+      ? [`update ${table} sets a column to an element of an array: join what unnest makes of it.`]
+      : []),
+  ]
 }
 
 const isInterval = (cast: Tree): boolean =>

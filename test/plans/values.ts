@@ -786,7 +786,10 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'spending.find_due': () => ({ after_merchant_id: 0, after_is_sandbox: false, after_id: '', limit: BATCH }),
   'spending.lock_due': ({ due_order_id }) => ({ ids: list(due_order_id) }),
   'spending.mark': ({ due_order_id }) => ({ ids: list(due_order_id), sums: '{100}' }),
-  'spending.add': ({ customer_id }) => ({ changes: rows({ customer_id, currency: 'USD', orders: 1, spent: 100 }) }),
+  'spending.add': ({ customer_id }) => ({
+    customer_ids: list(customer_id),
+    changes: rows({ customer_id, currency: 'USD', orders: 1, spent: 100 }),
+  }),
   'sales.add_to_days': () => ({
     changes: rows({ is_sandbox: true, day: '2026-01-01', orders: 1, returning_orders: 0, amount: 1 }),
   }),

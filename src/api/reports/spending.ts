@@ -51,12 +51,7 @@ async function countThose(tx: Tx, scope: Scope, ids: readonly string[]): Promise
     changes.set(place, change)
   }
   await markSpent(tx, scope, marks)
-  const moved = [...changes].filter(([, { orders, spent }]) => orders !== 0 || spent !== 0)
-  if (moved.length > 0)
-    await addToSpending(
-      tx,
-      scope,
-      moved.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, change]) => change),
-    )
+  const moved = [...changes.values()].filter(({ orders, spent }) => orders !== 0 || spent !== 0)
+  if (moved.length > 0) await addToSpending(tx, scope, moved)
   return marks.length
 }

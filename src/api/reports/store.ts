@@ -70,12 +70,13 @@ const lockDue = statement<CountableOrder>(
 export const lockDueOrders = (tx: Tx, { merchantId }: Shop, ids: readonly string[]) =>
   tx.many(lockDue, { merchant_id: merchantId, ids })
 
+// The ids are named twice, so that no plan can read the whole shop to join them.
 const mark = statement(
   'sales.mark',
-  `update orders
-   set sales_day = (:days::date[])[array_position(:ids::text[], id)],
-     is_returning = (:returning::boolean[])[array_position(:ids::text[], id)]
-   where merchant_id = :merchant_id and id = any(:ids)`,
+  `update orders o
+   set sales_day = marked.day, is_returning = marked.is_returning
+   from unnest(:ids::text[], :days::date[], :returning::boolean[]) as marked (id, day, is_returning)
+   where o.merchant_id = :merchant_id and o.id = any(:ids) and o.id = marked.id`,
 )
 
 /** `day` and `isReturning` are null where an order is not counted any more. */
@@ -181,11 +182,13 @@ const lockSpendingDue = statement<CountedOrder>(
 export const lockOrdersToCount = (tx: Tx, { merchantId, isSandbox }: Scope, ids: readonly string[]) =>
   tx.many(lockSpendingDue, { merchant_id: merchantId, is_sandbox: isSandbox, ids })
 
+// Named twice, as above.
 const markSpending = statement(
   'spending.mark',
-  `update orders
-   set spent = (:sums::bigint[])[array_position(:ids::text[], id)], spent_as_of = updated_at
-   where merchant_id = :merchant_id and id = any(:ids)`,
+  `update orders o
+   set spent = marked.spent, spent_as_of = o.updated_at
+   from unnest(:ids::text[], :sums::bigint[]) as marked (id, spent)
+   where o.merchant_id = :merchant_id and o.id = any(:ids) and o.id = marked.id`,
 )
 
 export const markSpent = (tx: Tx, { merchantId }: Shop, marks: readonly { id: string; spent: number }[]) =>
@@ -197,20 +200,24 @@ export const markSpent = (tx: Tx, { merchantId }: Shop, marks: readonly { id: st
 
 export type SpendingChange = { readonly customer_id: string; readonly currency: string; orders: number; spent: number }
 
-// Of customers that are still there: what one who is gone has spent is nobody's to see.
+// Of customers that are still there: what one who is gone has spent is nobody's to see. Named twice, and in the
+// order of their keys, as above.
 const addSpending = statement(
   'spending.add',
   `insert into customer_spending (merchant_id, customer_id, currency, orders, spent)
-   select :merchant_id::integer, change.customer_id, change.currency, change.orders, change.spent
-   from json_to_recordset(:changes::json) as change (customer_id text, currency text, orders bigint, spent bigint)
-   cross join lateral (
-     select c.id from customers c where c.merchant_id = :merchant_id and c.id = change.customer_id offset 0
-   ) known
+   select c.merchant_id, c.id, change.currency, change.orders, change.spent
+   from customers c
+   join json_to_recordset(:changes::json) as change (customer_id text, currency text, orders bigint, spent bigint) on change.customer_id = c.id
+   where c.merchant_id = :merchant_id and c.id = any(:customer_ids::text[])
+   order by c.id, change.currency
    on conflict (merchant_id, customer_id, currency) do update set
      orders = customer_spending.orders + excluded.orders,
      spent = customer_spending.spent + excluded.spent`,
 )
 
-/** In the order of their keys, as above. */
 export const addToSpending = (tx: Tx, { merchantId }: Shop, changes: readonly SpendingChange[]) =>
-  tx.run(addSpending, { merchant_id: merchantId, changes: JSON.stringify(changes) })
+  tx.run(addSpending, {
+    merchant_id: merchantId,
+    customer_ids: [...new Set(changes.map((change) => change.customer_id))],
+    changes: JSON.stringify(changes),
+  })

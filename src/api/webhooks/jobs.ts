@@ -1,4 +1,5 @@
-// What goes on behind webhooks besides sending: what is many rows, done so many at a time.
+// What goes on behind webhooks besides sending: what is many rows, done so many at a time. A run that is told to stop in between rejects, since one
+// that resolves is done for good; the next one finds what is left.
 
 import { deleteDeliveriesOf, skipDeliveriesInLine } from '../../events/deliveries/bulk/store.ts'
 import type { JobHandler } from '../../jobs/job.ts'
@@ -14,28 +15,30 @@ type OfWebhook = { readonly webhookId: string }
 const skipLine: JobHandler<OfWebhook> = {
   kind: SKIP_LINE,
   async handle({ db, clock, merchantId, payload, signal }) {
-    let skipped = BATCH
-    while (skipped === BATCH && !signal.aborted)
-      skipped = await skipDeliveriesInLine(db, merchantId, payload.webhookId, BATCH, clock.now())
+    await untilFewer(BATCH, signal, () => skipDeliveriesInLine(db, merchantId, payload.webhookId, BATCH, clock.now()))
   },
 }
 
 const deleteDeliveries: JobHandler<OfWebhook> = {
   kind: DELETE_DELIVERIES,
   async handle({ db, merchantId, payload, signal }) {
-    let deleted = BATCH
-    while (deleted === BATCH && !signal.aborted)
-      deleted = await deleteDeliveriesOf(db, merchantId, payload.webhookId, BATCH)
+    await untilFewer(BATCH, signal, () => deleteDeliveriesOf(db, merchantId, payload.webhookId, BATCH))
   },
 }
 
 const replayRest: JobHandler<ReplayRest> = {
   kind: REPLAY_REST,
   async handle({ db, clock, merchantId, payload, signal }) {
-    let replayed = REPLAYED_AT_ONCE
-    while (replayed === REPLAYED_AT_ONCE && !signal.aborted)
-      replayed = await db.transaction((tx) => replaySome(tx, merchantId, payload, clock.now()))
+    await untilFewer(REPLAYED_AT_ONCE, signal, () =>
+      db.transaction((tx) => replaySome(tx, merchantId, payload, clock.now())),
+    )
   },
+}
+
+/** Takes the next step while there may be more to do. */
+async function untilFewer(most: number, signal: AbortSignal, step: () => Promise<number>) {
+  do signal.throwIfAborted()
+  while ((await step()) === most)
 }
 
 export const webhookJobs = [skipLine, deleteDeliveries, replayRest] as readonly JobHandler[]
