@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSecret } from '../../../src/api/webhooks/secret.ts'
 import { type SignedDelivery, signed } from '../../../src/api/webhooks/sending/sign.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -77,7 +77,7 @@ async function run({ file, command, argsOf, choosesPort }: Language, secret: str
   const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), TMPDIR: temporary }
   const child: ChildProcess = spawn(command, argsOf(join(folder, file), port), { env })
   const ended = new Promise((resolve) => child.once('close', resolve))
-  afterAll(async () => {
+  onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended
     rmSync(temporary, { recursive: true, force: true })
