@@ -241,7 +241,8 @@ describe('a provider', () => {
         double.trouble(HANGING, { on: isOurs, times: Number.POSITIVE_INFINITY })
         const open = (where: string) => world.count(`capture_attempts where state = 'charging' and ${where}`)
         const ofOurs = `checkout_id in (${tokens.map((token) => `'${token}'`).join(', ')})`
-        server = await start(10_000)
+        const whenDueMs = (SETTLE_SECONDS + 1) * 1_000
+        server = await start(whenDueMs)
         const from = performance.now()
         // Those that one passing of the completer leaves out come again after 15 s.
         await expect.poll(() => open(`merchant_id = ${otherShop.id}`), { timeout: 13_000, interval: 50 }).toBe(0)
@@ -250,7 +251,7 @@ describe('a provider', () => {
         double.calm()
         // The next process, which comes most of a minute later, does the rest.
         await world.kill(server)
-        server = await start(60_000)
+        server = await start(whenDueMs + 50_000)
         const settledIn = await world.settled(performance.now())
         await world.expectBooks()
         await world.expectOracles()
