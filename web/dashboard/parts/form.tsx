@@ -52,7 +52,12 @@ type FormProps<T> = {
 /** What the fields are compared with. It stays while somebody edits, also when the page has read something newer meanwhile. */
 type Base = { readonly initial: object | undefined; readonly etag: string | null }
 
-type Before = { readonly control: Control; readonly former: string; readonly isMine: boolean }
+type Before = {
+  readonly control: Control
+  readonly former: string
+  readonly typed: string
+  readonly isMine: boolean
+}
 
 const isSame = (one: Base, other: Base): boolean =>
   one.initial === other.initial ||
@@ -108,6 +113,7 @@ export function Form<T>(props: FormProps<T>) {
       fields: controlsOf(form.current).map((control) => ({
         control,
         former: defaultOf(control),
+        typed: typedIn(control),
         isMine: isUnsaved(control, kept),
       })),
     }
@@ -130,8 +136,10 @@ export function Form<T>(props: FormProps<T>) {
     const { fields, isConflict } = before.current
     before.current = null
     const found: Difference[] = []
-    for (const { control, former, isMine } of fields) {
+    for (const { control, former, typed, isMine: wasMine } of fields) {
       if (!control.isConnected) continue
+      // Somebody may have typed while the page was drawn.
+      const isMine = wasMine || (typedIn(control) !== typed && isChanged(control))
       if (!isMine) settle(control)
       // Where both wrote the same there is nothing to choose.
       if (isConflict && defaultOf(control) !== former && !(isMine && !isChanged(control)))
