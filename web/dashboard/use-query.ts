@@ -72,7 +72,10 @@ function load(entry: Entry): Promise<void> {
 async function ask(entry: Entry): Promise<void> {
   tell(entry)
   try {
-    Object.assign(entry, await exchange('GET', entry.path, { mode: entry.mode }))
+    const answer = await exchange('GET', entry.path, { mode: entry.mode })
+    // What may be from before a write is not shown in place of what the screen knows: the next answer follows.
+    if (entry.isStale) return
+    Object.assign(entry, answer)
     entry.problem = null
   } catch (error) {
     entry.problem = problemOf(error)

@@ -71,18 +71,22 @@ function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
   const [deleted, setDeleted] = useState<Category | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const focus = useRef<string | null>(null)
+  const hasMoved = useRef(false)
 
-  // What moves to another branch is drawn anew there: the focus goes with it, before the next key can come.
+  // What moves to another branch is drawn anew there: the focus goes with it, before the next key can come. So it does when a move is taken back,
+  // unless somebody has gone elsewhere meanwhile.
   useLayoutEffect(() => {
-    if (focus.current === null) return
+    const { activeElement, body } = document
+    if (focus.current === null || (!hasMoved.current && activeElement !== body)) return
+    hasMoved.current = false
     list.current?.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focus.current)}"]`)?.focus()
-    focus.current = null
   }, [shown])
 
   const put = (id: string, at: Place, focused: string) => {
     const next = move(id, at)
     if (next === null) return
     focus.current = focused
+    hasMoved.current = true
     if (at.parent !== null && closed.has(at.parent)) setClosed(without(closed, at.parent))
     say(sayPlace(next, id))
   }
