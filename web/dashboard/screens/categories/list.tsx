@@ -71,22 +71,18 @@ function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
   const [deleted, setDeleted] = useState<Category | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const focus = useRef<string | null>(null)
-  const hasMoved = useRef(false)
 
-  // What moves to another branch is drawn anew there: the focus goes with it, before the next key can come. So it does when a move is taken back,
-  // unless somebody has gone elsewhere meanwhile.
+  // What moves to another branch is drawn anew there: the focus goes with it, before the next key can come.
   useLayoutEffect(() => {
-    const { activeElement, body } = document
-    if (focus.current === null || (!hasMoved.current && activeElement !== body)) return
-    hasMoved.current = false
+    if (focus.current === null) return
     list.current?.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focus.current)}"]`)?.focus()
+    focus.current = null
   }, [shown])
 
   const put = (id: string, at: Place, focused: string) => {
     const next = move(id, at)
     if (next === null) return
     focus.current = focused
-    hasMoved.current = true
     if (at.parent !== null && closed.has(at.parent)) setClosed(without(closed, at.parent))
     say(sayPlace(next, id))
   }
@@ -146,8 +142,10 @@ function useMoves(of: Categories) {
   const shown = ahead ?? of
   latest.current = shown
 
+  /** As it was when this was drawn: what was read while a move was on its way may be older than it. */
+  const isSettled = running.current === 0
   useEffect(() => {
-    if (running.current === 0) setAhead(null)
+    if (isSettled && running.current === 0) setAhead(null)
   }, [of.map(({ id, parent_id }) => `${id} ${parent_id}`).join()])
 
   const move = (id: string, at: Place): Categories | null => {
