@@ -7,7 +7,7 @@ import { notFound } from '../lib/errors.ts'
 
 export type RuleContext = Pick<Context, 'db' | 'clock'> &
   Conditional & {
-    readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
+    readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency' | 'account'>
   }
 
 /** What a rule asks that changes something by a PUT; jobs and the demo shop change things under no condition. */

@@ -12,7 +12,7 @@ import { callerOf, type Room, type Visitor } from './session.ts'
 
 export async function showPreview(room: Room, { row }: Visitor, request: RoomRequest<{ kind: MailKind }>) {
   const { lastingOrigin, isSandbox, params } = request
-  const context = { ...room, lastingOrigin, caller: callerOf(row, isSandbox) }
+  const context = { ...room, lastingOrigin, caller: callerOf(row, isSandbox, 'developer.preview_mail') }
   const { html } = await previewMail(context, params.kind)
   return asDocument(room, request, html)
 }

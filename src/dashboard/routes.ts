@@ -61,7 +61,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
     handle: (visitor: Visitor, request: Request) => Promise<unknown>,
   ) =>
     asVisitor<Request>(async (visitor, request) => {
-      await refuseRole(room.db, operation, callerOf(visitor.row, request.isSandbox))
+      await refuseRole(room.db, operation, callerOf(visitor.row, request.isSandbox, operation))
       return handle(visitor, request)
     })
 

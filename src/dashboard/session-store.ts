@@ -23,12 +23,14 @@ export type SessionRow = {
   api_version: string
   is_disabled: boolean
   full_sandbox: readonly Quota[]
+  sells_live: boolean
 }
 
 const byToken = statement<SessionRow>(
   'dashboard_sessions.find_by_token',
   `select s.merchant_id, s.id, s.account_id, s.created_at, s.seen_at, s.expires_at, a.email, a.name, a.role,
-     a.totp_secret is not null as has_second_factor, m.currency, m.api_version, m.is_disabled, m.full_sandbox
+     a.totp_secret is not null as has_second_factor, m.currency, m.api_version, m.is_disabled, m.full_sandbox,
+     m.sells_live
    from dashboard_sessions s
    join dashboard_accounts a on a.merchant_id = s.merchant_id and a.id = s.account_id
    join merchants m on m.merchant_id = s.merchant_id

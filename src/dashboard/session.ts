@@ -12,7 +12,7 @@ import { type Clock, unixSeconds } from '../lib/clock.ts'
 import { forbidden, notFound, unauthorized } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { cutText, oneLine } from '../lib/text.ts'
-import { operationsOf, refuseRole } from './roles.ts'
+import { mayDo, operationsOf, refuseRole } from './roles.ts'
 import {
   changeSessionToken,
   deleteOldestSessions,
@@ -77,21 +77,30 @@ export async function findVisitor({ db, clock }: Room, request: RoomRequest): Pr
 
 /** For the endpoints of /v1. */
 export const sessionsWith = (room: Room): Sessions => ({
-  authenticate: async (request) => callerOf((await findVisitor(room, request)).row, request.isSandbox),
+  authenticate: async (request, operation) =>
+    callerOf((await findVisitor(room, request)).row, request.isSandbox, operation),
   refuseRole: (operation, caller) => refuseRole(room.db, operation, caller),
 })
 
-export const callerOf = (row: SessionRow, isSandbox: boolean): Caller => ({
+export const callerOf = (row: SessionRow, isSandbox: boolean, operation: string): Caller => ({
   merchantId: row.merchant_id,
   keyId: null,
   session: null,
-  account: { id: row.account_id, email: row.email, name: row.name, role: row.role },
+  account: {
+    id: row.account_id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    canWriteLive: mayDo(row.role, operation, false),
+    canIssueTokens: mayDo(row.role, 'customers.issue_token', isSandbox),
+  },
   isSecret: true,
   isSandbox,
   currency: row.currency,
   apiVersion: row.api_version,
   isDisabled: row.is_disabled,
   fullSandbox: row.full_sandbox,
+  sellsLive: row.sells_live,
 })
 
 type Owner = { readonly merchantId: number; readonly accountId: string }
@@ -165,8 +174,9 @@ export async function endOtherSessions({ db }: Room, { row }: Visitor): Promise<
 /** What a page needs to know of whoever is logged in. */
 export async function viewSession(room: Room, { row, token }: Visitor, isSandbox: boolean) {
   const { db, clock, signingSecret } = room
-  const face = await getFace(db, row.merchant_id)
-  const addresses = await addressesFor({ signingSecret, clock, caller: callerOf(row, isSandbox), origin: '' })
+  const face = await getFace(db, { merchantId: row.merchant_id, isSandbox })
+  const caller = callerOf(row, isSandbox, 'merchants.get')
+  const addresses = await addressesFor({ signingSecret, clock, caller, origin: '' })
   const { account_id: id, email, name, role, has_second_factor } = row
   const end = Math.min(row.expires_at.getTime(), clock.now().getTime() + IDLE_MS)
   const sandbox = operationsOf(role, true)

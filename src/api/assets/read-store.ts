@@ -76,7 +76,9 @@ const findUses = statement<AssetUses>(
      (
        select json_build_object('id', shop.merchant_id::text, 'name', shop.name)
        from merchants shop
-       where shop.merchant_id = :merchant_id and asset.id in (shop.logo, shop.cover)
+       where shop.merchant_id = :merchant_id and asset.id in (
+         shop.logo, shop.cover, shop.sandbox_own ->> 'logo', shop.sandbox_own ->> 'cover'
+       )
      ) as merchant,
      (select count(*)::integer from grouped) as category_count,
      coalesce((

@@ -6,7 +6,7 @@ import { type Db, lookup } from '../../db/db.ts'
 import { type NamedTaxPlace, type TaxedInRow, taxedIn } from '../checkouts/read-store.ts'
 import { type TokenAt, tokenValues } from '../checkouts/store.ts'
 import type { LineRow } from '../lines/line.ts'
-import { FACE_COLUMNS } from '../merchants/read-store.ts'
+import { faceColumns } from '../merchants/read-store.ts'
 import type { LinkShopRow } from '../merchants/store.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import { type ProductRow, productRows } from '../products/read-store.ts'
@@ -158,7 +158,7 @@ export type OpenedRow = LinkShopRow & {
 // Tokens go after a week, and their orders stay: a receipt is opened for as long as there is an order.
 const findOpened = lookup<OpenedRow>(
   'checkouts.find_for_page',
-  `select ${FACE_COLUMNS}, m.full_sandbox,
+  `select ${faceColumns('coalesce(placed.is_sandbox, checkout.is_sandbox, false)')}, m.full_sandbox,
      coalesce(placed.is_sandbox, checkout.is_sandbox) as is_sandbox,
      coalesce(checkout.expires_at > :now, false) as is_alive,
      placed.id is not null as is_ordered,

@@ -10,7 +10,7 @@ import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/stor
 import { goodsOf } from '../lines/goods.ts'
 import type { LineRow } from '../lines/line.ts'
 import { type GoodsRow, type LiveGoods, liveGoodsJson } from '../lines/read-store.ts'
-import { FACE_JSON, type FaceRow } from '../merchants/read-store.ts'
+import { FACE_JSON, type FaceRow, settingsIn } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import type { Combination } from '../products/variants/schema.ts'
@@ -88,7 +88,7 @@ const scopeValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
 type Read<Row extends BasketRow> = Omit<Row, 'lines' | 'deliveries'> & { goods: LiveGoods }
 
 /** The columns of a BasketRow as it is read but for its discount, of what `from` gives as `line`. The merchant is called `m`. */
-const basket = (from: string) => `m.settings,
+const basket = (from: string) => `${settingsIn()} as settings,
      ${liveGoodsJson(from)} as goods,
      ${hasZones} as has_zones,
      ${OFFERS_JSON} as offers`
@@ -307,7 +307,7 @@ export type TermsRow = Pick<BasketRow, 'settings' | 'has_zones' | 'offers'> &
 
 const selectTerms = statement<TermsRow>(
   'checkouts.find_terms',
-  `select m.settings, ${hasZones} as has_zones, ${OFFERS_JSON} as offers, ${ZONES_JSON} as zones,
+  `select ${settingsIn()} as settings, ${hasZones} as has_zones, ${OFFERS_JSON} as offers, ${ZONES_JSON} as zones,
      ${taxZoneJson({ country: ':country::text', region: ':region::text', postalCode: ':postal_code::text' })} as tax_zone,
      ${isTaxedByRegion(':country::text')} as is_taxed_by_region
    from merchants m
@@ -316,5 +316,11 @@ const selectTerms = statement<TermsRow>(
 
 type TermsPlace = { readonly country: string; readonly region: string | null; readonly postalCode: string | null }
 
-export const findTerms = (db: Db, { merchantId }: Scope, { country, region, postalCode }: TermsPlace) =>
-  db.one(selectTerms, { merchant_id: merchantId, country, region, postal_code: postalCode })
+export const findTerms = (db: Db, { merchantId, isSandbox }: Scope, { country, region, postalCode }: TermsPlace) =>
+  db.one(selectTerms, {
+    merchant_id: merchantId,
+    is_sandbox: isSandbox,
+    country,
+    region,
+    postal_code: postalCode,
+  })

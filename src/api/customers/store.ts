@@ -8,6 +8,7 @@ import { scopeValues } from '../../db/records.ts'
 import { byShop, type RowKey } from '../../jobs/due.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches } from '../../jobs/sweeps.ts'
+import { columnIn } from '../merchants/read-store.ts'
 import { ADDRESS_JSON, type AddressRow } from './address-store.ts'
 
 export type StoredCustomer = CustomerRow & { default_shipping: AddressRow | null; default_billing: AddressRow | null }
@@ -252,7 +253,7 @@ export const matchValues = ({ merchantId, isSandbox }: Scope, newId: string, buy
 // address that somebody else has ordered with ten thousand times for free is looked up as fast as another.
 const vouched = statement<{ is_vouched: boolean }>(
   'customers.find_vouched_address',
-  `select c.is_email_vouched or lower(m.support_email collate "C") = :email_key or (not c.is_sandbox and exists (
+  `select c.is_email_vouched or lower((${columnIn('support_email', 'c.is_sandbox')}) collate "C") = :email_key or (not c.is_sandbox and exists (
      select 1
      from orders bought
      where bought.merchant_id = :merchant_id and lower(bought.email collate "C") = :email_key

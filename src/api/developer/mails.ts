@@ -56,7 +56,7 @@ type Asking = Pick<Context, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'lastingOr
 /** Without a PUBLIC_URL a mail has no links to us but of what is kept on this machine: as mails themselves have it. */
 async function senderOf(context: Asking): Promise<{ sender: MailSender; origin: string | null }> {
   const origin = mailOrigin(context, context)
-  const sender = await mailShop(context, context.caller.merchantId, origin)
+  const sender = await mailShop(context, context.caller, origin)
   if (sender === null) throw notFound('merchant')
   return { sender, origin }
 }

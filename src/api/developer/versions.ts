@@ -7,7 +7,7 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
 import { countByVersion } from '../../request-log/store.ts'
 import { HEAD, versions } from '../../versions/index.ts'
-import { findMerchant } from '../merchants/store.ts'
+import { findMerchantInMode } from '../merchants/store.ts'
 
 /** So many days of requests are counted. */
 const DAYS = 7
@@ -49,7 +49,7 @@ export async function listVersions({
   const isCounted = requestLog === 'all' || requestLog === 'writes'
   const from = new Date(clock.now().getTime() - Math.min(DAYS, requestLogDays) * DAY_MS)
   const [merchant, counts] = await Promise.all([
-    findMerchant(db, caller.merchantId),
+    findMerchantInMode(db, caller),
     isCounted ? countByVersion(db, caller, from, MOST_COUNTED) : null,
   ])
   if (merchant === null) throw notFound('merchant')

@@ -21,7 +21,7 @@ export async function exportDiscounts(
   { db, caller, signal }: Pick<Context, 'db' | 'caller' | 'signal'>,
   filter: DiscountFilter,
 ): Promise<StreamedReply> {
-  const settings = await findSettings(db, caller.merchantId)
+  const settings = await findSettings(db, caller)
   const columns = columnsIn(timeZoneOf(settings ?? { settings: {} }), caller.currency)
   const readAfter = async (after: ExportPlace | null) => {
     const rows = await listDiscountsAfter(db, caller, filter, after, AT_ONCE)

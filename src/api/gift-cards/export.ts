@@ -21,7 +21,7 @@ export async function exportGiftCards({
   signal,
   query: { query: text = '' },
 }: Context<object, { query?: string }>): Promise<StreamedReply> {
-  const settings = await findSettings(db, caller.merchantId)
+  const settings = await findSettings(db, caller)
   const columns = columnsIn(timeZoneOf(settings ?? { settings: {} }), caller.currency)
   const readAfter = async (after: string) => {
     const rows = await listGiftCardsAfter(db, caller, text, after, AT_ONCE)

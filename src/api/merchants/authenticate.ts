@@ -96,4 +96,5 @@ const callerOf = (row: CallerRow): Caller => ({
   apiVersion: row.api_version,
   isDisabled: row.is_disabled,
   fullSandbox: row.full_sandbox,
+  sellsLive: row.sells_live,
 })

@@ -22,14 +22,15 @@ export const merchants: Slice = {
       returns: Merchant,
       handle: async (context) => {
         const { db, caller } = context
-        const row = await findFace(db, caller.merchantId)
+        const row = await findFace(db, caller)
         if (row === null) throw notFound('merchant')
         return viewMerchant(row, await addressesFor(context), caller.isSecret)
       },
     }),
     endpoint({
       operation: 'merchants.update',
-      summary: 'Changes the settings of the merchant that are sent.',
+      summary:
+        'Changes the settings of the merchant that are sent. A live secret key changes them for both modes; a sandbox key sets them for the sandbox only.',
       method: 'PUT',
       path: '/v1/merchants',
       access: 'secret',

@@ -1,9 +1,10 @@
 // The SQL of merchants, API keys and dashboard accounts; read-store.ts has the merchant as it is shown.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, lookup, statement, type Tx } from '../../db/db.ts'
+import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
+import { scopeValues } from '../../db/records.ts'
 import type { Quota } from '../../lib/errors.ts'
-import { FACE_COLUMNS, type FaceRow, getFace } from './read-store.ts'
+import { columnIn, type FaceRow, faceColumns, getFace, settingsIn } from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
 
 /** What a shop's sandbox holds as much of as it may. */
@@ -26,6 +27,7 @@ export type CallerRow = {
   api_version: string
   is_disabled: boolean
   full_sandbox: FullSandbox
+  sells_live: boolean
 }
 
 export type KeyRow = {
@@ -40,8 +42,8 @@ export type KeyRow = {
 
 const callerByKeyHash = statement<CallerRow>(
   'merchants.find_caller_by_key_hash',
-  `select k.merchant_id, k.id as key_id, k.is_secret, k.is_sandbox, m.currency, m.api_version, m.is_disabled,
-     m.full_sandbox
+  `select k.merchant_id, k.id as key_id, k.is_secret, k.is_sandbox, m.currency,
+     ${columnIn('api_version', 'k.is_sandbox')} as api_version, m.is_disabled, m.full_sandbox, m.sells_live
    from api_keys k
    join merchants m on m.merchant_id = k.merchant_id
    where k.key_hash = :key_hash and k.revoked_at is null`,
@@ -50,6 +52,16 @@ const callerByKeyHash = statement<CallerRow>(
 export const findCallerByKeyHash = (db: Db, hash: Buffer) => db.maybe(callerByKeyHash, { key_hash: hash })
 
 const MERCHANT = 'merchant_id, name, currency, api_version, is_disabled'
+
+/** For requests of a customer, who calls in one mode. */
+const inMode = statement<MerchantRow>(
+  'merchants.find_in_mode',
+  `select m.merchant_id, ${columnIn('name')} as name, m.currency, ${columnIn('api_version')} as api_version, m.is_disabled
+   from merchants m
+   where m.merchant_id = :merchant_id`,
+)
+
+export const findMerchantInMode = (db: Db, scope: Scope) => db.maybe(inMode, scopeValues(scope))
 
 const all = statement<MerchantRow>('merchants.list_all', `select ${MERCHANT} from merchants order by merchant_id`)
 
@@ -96,31 +108,45 @@ export const insertMerchant = async (tx: Tx, merchant: NewMerchant): Promise<num
 }
 
 // Not `for update`: that would wait for, and hold up, every insert of a row that refers to the merchant.
-const lock = statement<MerchantFields & { currency: string }>(
+/** The sandbox's own values; of `settings` the groups that it has of its own. */
+export type SandboxOwn = Partial<MerchantFields>
+
+const lock = statement<MerchantFields & { currency: string; sandbox_own: SandboxOwn }>(
   'merchants.lock',
-  `select ${fields.names}, currency from merchants where merchant_id = :merchant_id for no key update`,
+  `select ${fields.names}, currency, sandbox_own from merchants where merchant_id = :merchant_id for no key update`,
 )
 
 export const lockMerchant = (tx: Tx, merchantId: number) => tx.maybe(lock, { merchant_id: merchantId })
 
 const update = statement(
   'merchants.update',
-  `update merchants set ${fields.assignments}, updated_at = :now
+  `update merchants set ${fields.assignments}, sandbox_own = :sandbox_own, updated_at = :now
    where merchant_id = :merchant_id`,
 )
 
-/** The row as it now is, by a statement of its own: on shards none can write this table, which is on every node, and read the pictures of one. */
-export async function updateMerchantRow(tx: Tx, merchantId: number, changed: MerchantFields, now: Date) {
-  await tx.run(update, { ...fields.values(changed), merchant_id: merchantId, now })
-  return getFace(tx, merchantId)
+/** The row as this mode now sees it, by a statement of its own: on shards none can write this table, which is on every node, and read the pictures of one. */
+export async function updateMerchantRow(
+  tx: Tx,
+  scope: Scope,
+  { shop, sandboxOwn }: { readonly shop: MerchantFields; readonly sandboxOwn: SandboxOwn },
+  now: Date,
+) {
+  await tx.run(update, {
+    ...fields.values(shop),
+    merchant_id: scope.merchantId,
+    sandbox_own: JSON.stringify(sandboxOwn),
+    now,
+  })
+  return getFace(tx, scope)
 }
 
 const findStored = statement<{ settings: StoredSettings }>(
   'merchants.find_settings',
-  'select settings from merchants where merchant_id = :merchant_id',
+  `select ${settingsIn()} as settings from merchants m where m.merchant_id = :merchant_id`,
 )
 
-export const findSettings = (db: Db, merchantId: number) => db.maybe(findStored, { merchant_id: merchantId })
+/** As this mode sees them. */
+export const findSettings = (db: Db, scope: Scope) => db.maybe(findStored, scopeValues(scope))
 
 const setDisabled = statement(
   'merchants.set_disabled',
@@ -133,9 +159,11 @@ export const updateDisabled = (tx: Tx, merchantId: number, isDisabled: boolean, 
 
 const setVersion = statement(
   'merchants.set_version',
-  'update merchants set api_version = :api_version, updated_at = :now where merchant_id = :merchant_id',
+  `update merchants set api_version = :api_version, sandbox_own = sandbox_own - 'api_version', updated_at = :now
+   where merchant_id = :merchant_id`,
 )
 
+/** Of both modes. */
 export const updateVersion = (tx: Tx, merchantId: number, version: string, now: Date) =>
   tx.run(setVersion, { merchant_id: merchantId, api_version: version, now })
 
@@ -255,6 +283,15 @@ const setFull = statement(
 export const updateFullSandbox = async (tx: Tx, merchantId: number, full: FullSandbox): Promise<boolean> =>
   (await tx.run(setFull, { merchant_id: merchantId, full })) > 0
 
+const setSelling = statement(
+  'merchants.mark_live_seller',
+  'update merchants set sells_live = true, updated_at = :now where merchant_id = :merchant_id and not sells_live',
+)
+
+/** False when the shop sold live before. */
+export const markLiveSeller = async (tx: Tx, merchantId: number, now: Date): Promise<boolean> =>
+  (await tx.run(setSelling, { merchant_id: merchantId, now })) > 0
+
 const announce = statement(
   'merchants.announce_change',
   `update revisions set value = value + 1 where name = 'merchants'`,
@@ -284,8 +321,8 @@ export type LinkShopRow = FaceRow & { full_sandbox: FullSandbox }
 
 const findForLinks = lookup<LinkShopRow>(
   'merchants.find_for_links',
-  `select ${FACE_COLUMNS}, m.full_sandbox from merchants m where m.merchant_id = :merchant_id`,
+  `select ${faceColumns()}, m.full_sandbox from merchants m where m.merchant_id = :merchant_id`,
 )
 
 /** Null where there is no such merchant. */
-export const findShopOfLink = (db: Db, merchantId: number) => db.maybe(findForLinks, { merchant_id: merchantId })
+export const findShopOfLink = (db: Db, scope: Scope) => db.maybe(findForLinks, scopeValues(scope))

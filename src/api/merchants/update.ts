@@ -1,7 +1,9 @@
-// How a merchant changes itself: what it may set, what the result must be, and that every process hears of it.
+// How a merchant changes itself: what it may set, what the result must be, and that every process hears of it. A caller who may write live
+// changes both modes. Everybody else changes the sandbox only.
 
 import type { Tx } from '../../db/db.ts'
 import { countryName } from '../../geo/places.ts'
+import { canWriteLive } from '../../http/endpoint/caller.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { isTimeZone, TIME_ZONE_RULE } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
@@ -29,20 +31,25 @@ import {
   settingsOf,
   VERSION_RULE,
 } from './settings.ts'
-import { announceChange, lockMerchant, type MerchantFields, updateMerchantRow } from './store.ts'
+import { announceChange, lockMerchant, type MerchantFields, type SandboxOwn, updateMerchantRow } from './store.ts'
 
 export function updateMerchant(
-  { db, clock, caller: { merchantId }, refuseIfChanged }: Conditional & Pick<Context, 'db' | 'clock' | 'caller'>,
+  { db, clock, caller, refuseIfChanged }: Conditional & Pick<Context, 'db' | 'clock' | 'caller'>,
   body: MerchantChanges,
 ): Promise<FaceRow> {
   return db.transaction(async (tx) => {
     refuseMalformed(body)
-    const current = await lockMerchant(tx, merchantId)
-    if (current === null) throw notFound('merchant')
+    const locked = await lockMerchant(tx, caller.merchantId)
+    if (locked === null) throw notFound('merchant')
     await refuseIfChanged?.(tx)
-    const fields = merge(current, body)
-    await refuseByRule(tx, merchantId, current.currency, body, fields)
-    const updated = await updateMerchantRow(tx, merchantId, fields, clock.now())
+    const { sandbox_own: own, currency, ...current } = locked
+    const isForLive = canWriteLive(caller)
+    // Fields that are sent for both modes become the same in both, so that the sandbox's own values of them are dropped.
+    const shop = merge(current, isForLive ? body : {})
+    const sandbox = merge({ ...current, ...own, settings: { ...current.settings, ...own.settings } }, body)
+    await refuseByRule(tx, caller.merchantId, currency, body, isForLive ? shop : sandbox)
+    const written = { shop: isForLive ? shop : current, sandboxOwn: differenceOf(shop, sandbox) }
+    const updated = await updateMerchantRow(tx, caller, written, clock.now())
     // Last: every merchant's changes wait for one another from here to the commit.
     await announceChange(tx)
     return updated
@@ -127,6 +134,21 @@ function refuseStrangeReturn(body: MerchantChanges, { settings }: MerchantFields
     problems.refused('allowed_origins', `must have the origin of checkout.return_url, which is ${url}`)
   else problems.refused('checkout.return_url', 'must begin with one of the allowed_origins, or lead to localhost')
 }
+
+/** The values in which the sandbox differs from the shop: its own. A group of settings is kept whole, as one level is laid over. */
+function differenceOf(
+  { settings: ofShop, ...shop }: MerchantFields,
+  { settings, ...sandbox }: MerchantFields,
+): SandboxOwn {
+  const groups = differingFields(ofShop, settings)
+  return { ...differingFields(shop, sandbox), ...(Object.keys(groups).length === 0 ? {} : { settings: groups }) }
+}
+
+/** Both come from `merge`, which writes the fields of each group in one order. */
+const differingFields = <T extends object>(shop: T, sandbox: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(sandbox).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(shop[name as keyof T])),
+  ) as Partial<T>
 
 /** Fields sent replace, fields left out stay, down to the single switch: mails that were off must not come back on. */
 function merge(current: MerchantFields, body: MerchantChanges): MerchantFields {

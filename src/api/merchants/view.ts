@@ -1,5 +1,6 @@
 // A row → the merchant in its newest form, field by field: for the public, for its owner, inside a checkout token, and as its mails show it.
 
+import type { Scope } from '../../db/db.ts'
 import { currencyOf } from '../../lib/currencies.ts'
 import { DEFAULT_ACCENT, DEFAULT_BACKGROUND } from '../../lib/html/colors.ts'
 import { readEmail } from '../../lib/text.ts'
@@ -106,13 +107,13 @@ export type MailSender = MailSettings & {
   allowedOrigins: readonly string[]
 }
 
-/** `origin`: what the address of the logo begins with; null for none. null when there is no such merchant any more. */
+/** The shop as the mails of this mode show it. `origin`: what the address of the logo begins with; null for none. null when there is no such merchant any more. */
 export async function mailShop(
   { db }: { readonly db: Parameters<typeof findFace>[0] },
-  merchantId: number,
+  scope: Scope,
   origin: string | null,
 ): Promise<MailSender | null> {
-  const row = await findFace(db, merchantId)
+  const row = await findFace(db, scope)
   if (row === null) return null
   const { logo_shape, mails, merchant_mails, colors, allowed_origins: allowedOrigins } = settingsOf(row)
   const shop: MailShop = {

@@ -12,6 +12,7 @@ import { viewNewCustomer } from '../customers/customer.ts'
 import type { PostalAddress } from '../customers/postal-address.ts'
 import type { Buyer } from '../customers/store.ts'
 import { mailSettings } from '../merchants/settings.ts'
+import { announceChange, markLiveSeller } from '../merchants/store.ts'
 import { endOf, type OrderOwner } from './links.ts'
 import { orderMailJob, SEND_ORDER_MAIL } from './mails/order-mail.ts'
 import type { ItemRow, OrderContent, OrderLineRow, TransactionRow } from './read-store.ts'
@@ -88,6 +89,9 @@ export async function makeOrder(
     beginOrder(all, owner, newCustomerId, draft.customer, now),
   ])
   const { customer } = basis
+  // A shop may sell live without a gateway: what is free needs none.
+  if (!owner.isSandbox && !basis.sells_live && (await markLiveSeller(tx, owner.merchantId, now)))
+    await announceChange(tx)
   const row = newOrder(owner, draft, payment, attempt, now, basis)
   const whole = { ...row, downloads: [...row.downloads], shipments: [], refunds: [], disputes: [] }
   const { event, reply } = viewsOf(whole, owner.addresses, now)

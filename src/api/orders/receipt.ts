@@ -85,7 +85,7 @@ export const sendReceipt = (services: Services): JobHandler => ({
     const origin = mailOrigin(services, job)
     const addresses = await orderAddresses(services, origin ?? '')
     const [mailing, row] = await db.together((all) => [
-      mailShop({ db: all }, merchantId, origin),
+      mailShop({ db: all }, scope, origin),
       findOrder(all, scope, job.orderId),
     ])
     if (mailing === null || !(mailing.mails.orders || job.isResend) || row === null) return

@@ -14,6 +14,7 @@ import {
   matchValues,
   UNPROVEN_EMAIL_KEY,
 } from '../customers/store.ts'
+import { columnIn, settingsIn } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type DownloadRow, type ItemRow, ORDER_COLUMNS, type OrderRow } from './read-store.ts'
 
@@ -143,13 +144,15 @@ export type OrderBasis = {
   unproven_email_key: string | null
   merchant_name: string
   settings: StoredSettings
+  /** Known to sell live. */
+  sells_live: boolean
 }
 
 const begin = statement<OrderBasis>(
   'orders.begin',
   `with ${MATCHED_CUSTOMER}
-   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, m.name as merchant_name,
-     m.settings
+   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, ${columnIn('name')} as merchant_name,
+     ${settingsIn()} as settings, m.sells_live
    from matched
    join merchants m on m.merchant_id = :merchant_id`,
 )

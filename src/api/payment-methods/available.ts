@@ -37,7 +37,7 @@ function offer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean):
  */
 export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferRow[] | null {
   const own = rows.filter(({ code, is_simulated }) => code === gateway.code && canCharge(gateway, is_simulated))
-  const serving = own.filter((row) => row.is_enabled && serves(gateway, row, isSandbox))
+  const serving = own.filter((row) => row.is_enabled && row.is_sandbox === isSandbox)
   const isOn = gateway.isSandboxOnly
     ? isSandbox && own.every((row) => row.is_enabled) && (worksUnset(gateway) || own.length > 0)
     : serving.length > 0
@@ -46,9 +46,6 @@ export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandb
 
 /** One for trying out needs no row, unless it says so; a row can only switch it off. */
 const worksUnset = ({ isSandboxOnly, isOptIn }: Gateway): boolean => isSandboxOnly && isOptIn !== true
-
-const serves = (gateway: Gateway, row: OfferRow, isSandbox: boolean): boolean =>
-  !hasCredentials(gateway) || row.is_sandbox === isSandbox
 
 /** In the order in which they are offered. Nothing of it is of a merchant. */
 export const gatewayTypes = (isSandbox: boolean): GatewayType[] =>

@@ -1,22 +1,24 @@
 // The rules of the gateways that merchants set up: which may be there once and for which mode, and how a config is judged by the fields that
 // the gateway names, merged, and shown without its secrets.
 
+import type { Tx } from '../../db/db.ts'
 import { type Shop, unlessTaken } from '../../db/records.ts'
 import type { GatewayConfig } from '../../gateways/call.ts'
 import { type ConfigField, canCharge, type Gateway, hasCredentials, type Payments } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import { eachIn } from '../../gateways/provider/messages.ts'
+import { canWriteLive } from '../../http/endpoint/caller.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
-import { forbidden, notFound, notValid } from '../../lib/errors.ts'
+import { forbidden, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
+import { announceChange, markLiveSeller } from '../merchants/store.ts'
 import { MASK, maskOf } from './credentials.ts'
 import { learnedIn, learnLater } from './learn.ts'
 import type { GatewayChanges, GatewayRecord, NewGateway } from './schema.ts'
 import {
   deletePaymentMethodRow,
-  findPaymentMethod,
   insertPaymentMethod,
   lockPaymentMethod,
   type PaymentMethodColumns,
@@ -31,17 +33,19 @@ export async function createPaymentMethod(
   body: NewGateway,
 ): Promise<GatewayRecord> {
   const gateway = getGateway(body.code)
-  const is_sandbox = fixedMode(gateway) ?? caller.isSandbox
+  const is_sandbox = gateway.isSandboxOnly || caller.isSandbox
   const blank = { is_sandbox, is_simulated: false, config: {}, is_enabled: true }
   const { columns, entered } = mergeChanges(gateway, blank, body, caller)
-  refuseOtherMode(gateway, caller, columns)
+  refuseLiveWrite(caller, columns)
   const now = clock.now()
   const id = newId('gateway', now)
   const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
   const method = { ...columns, config, code: gateway.code, is_single: !gateway.isRepeatable }
   const row = await db.transaction(async (tx) => {
     const made = await insertPaymentMethod(tx, caller, id, method, now)
-    if (made !== null) await learnLater(tx, caller, gateway, made, now)
+    if (made === null) return null
+    await learnLater(tx, caller, gateway, made, now)
+    await noteLiveSales(tx, caller, made, now)
     return made
   })
   if (row === null)
@@ -63,33 +67,39 @@ export const updatePaymentMethod = (
         code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`],
       })
     const { caller, payments } = context
-    refuseOtherMode(gateway, caller, current)
+    refuseLiveWrite(caller, current)
     const { columns, entered, isSameAccount } = mergeChanges(gateway, current, body, caller)
-    refuseOtherMode(gateway, caller, columns)
+    refuseLiveWrite(caller, columns)
     const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
     const write = updatePaymentMethodRow(tx, caller, id, { ...columns, config, isSameAccount }, now)
     const refusal = () =>
       notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
     const row = await unlessTaken(write, 'payment_methods_single_unique', refusal)
     await learnLater(tx, caller, gateway, row, now)
+    await noteLiveSales(tx, caller, row, now)
     return viewPaymentMethod(row, caller)
   })
 
-export async function deletePaymentMethod({ db, clock, caller }: RuleContext, id: string): Promise<void> {
-  const current = await findPaymentMethod(db, caller, id)
-  const gateway = findGateway(current?.code ?? '')
-  if (current !== null && gateway !== undefined) refuseOtherMode(gateway, caller, current)
-  if (!(await deletePaymentMethodRow(db, caller, id, clock.now()))) throw notFound('gateway')
+export const deletePaymentMethod = (context: RuleContext, id: string): Promise<void> =>
+  withRecord(context, 'gateway', lockPaymentMethod, id, async (tx, current, now) => {
+    refuseLiveWrite(context.caller, current)
+    await deletePaymentMethodRow(tx, context.caller, id, now)
+  })
+
+/** Without this, a key of the sandbox could send live money to another account, or change the bank account that live shoppers are shown. */
+function refuseLiveWrite(caller: RuleContext['caller'], { is_sandbox }: Pick<PaymentMethodColumns, 'is_sandbox'>) {
+  if (!is_sandbox && !canWriteLive(caller))
+    throw forbidden(
+      caller.account === undefined
+        ? 'This gateway takes live payments: set it up, change it or delete it with a live secret key (sk_…).'
+        : `As ${caller.account.role} you may not set up, change or delete gateways that take live payments: an owner may.`,
+    )
 }
 
-/** Keys of the sandbox travel more freely, also without HTTPS: by none of them may live money be sent to another account, or none. */
-function refuseOtherMode(
-  gateway: Gateway,
-  caller: Pick<Caller, 'isSandbox'>,
-  { is_sandbox: isSandbox }: Pick<PaymentMethodColumns, 'is_sandbox'>,
-) {
-  if (caller.isSandbox && !isSandbox && hasCredentials(gateway))
-    throw forbidden('What takes live payments is set up, changed and deleted with a live secret key.')
+/** With its first live gateway that is switched on, a shop begins to sell live. Nothing changes that back. */
+async function noteLiveSales(tx: Tx, { merchantId }: Shop, row: PaymentMethodRow, now: Date) {
+  if (row.is_sandbox || !row.is_enabled) return
+  if (await markLiveSeller(tx, merchantId, now)) await announceChange(tx)
 }
 
 const ownerOf = ({ merchantId }: Pick<Caller, 'merchantId'>, methodId: string, { code: gateway }: Gateway) => ({
@@ -123,13 +133,8 @@ function mergeChanges(
   const isSimulated = body.simulated ?? current.is_simulated
   const { config, entered } = mergeConfig(gateway, current.config, body.config ?? {}, isSimulated, problems)
   problems.throwIfAny()
-  const fixed = fixedMode(gateway)
-  if (fixed !== null && body.sandbox !== undefined && body.sandbox !== fixed)
-    throw notValid({
-      sandbox: [
-        `sandbox must be ${fixed} for ${gateway.code}, which ${fixed ? 'works in the sandbox only' : 'has no credentials and serves both modes'}.`,
-      ],
-    })
+  if (gateway.isSandboxOnly && body.sandbox === false)
+    throw notValid({ sandbox: [`sandbox must be true for ${gateway.code}, which works in the sandbox only.`] })
   const isSandbox = body.sandbox ?? current.is_sandbox
   const isSwitchedOn = isSimulated && !current.is_simulated
   if (isSimulated) refuseSimulation(gateway, { isSandbox, config, mayBegin: !isSwitchedOn || caller.isSandbox })
@@ -178,12 +183,6 @@ function refuseSimulation(gateway: Gateway, { isSandbox, config, mayBegin }: Wan
         `simulated must be false where there are credentials: config.${credentials.join(', config.')}. To use them, send simulated: false; to simulate, send null for each of them.`,
       ],
     })
-}
-
-/** The mode of a gateway whose config does not depend on it; null where the credentials belong to one. */
-function fixedMode(gateway: Gateway): boolean | null {
-  if (gateway.isSandboxOnly) return true
-  return hasCredentials(gateway) ? null : false
 }
 
 const modeOf = ({ is_sandbox }: PaymentMethodColumns) => (is_sandbox ? 'a sandbox' : 'a live')

@@ -23,7 +23,7 @@ export const GatewayRecord = kind('gateway', {
   enabled: Type.Boolean({ description: 'Whether shoppers can pay by it. Never where it cannot take payments yet.' }),
   sandbox: Type.Boolean({
     description:
-      'Whether its credentials are for trying out, and so serve sandbox keys alone; other credentials serve live keys alone. Without credentials false: it serves both.',
+      'Whether it serves the sandbox, and not live keys.',
   }),
   simulated: Type.Boolean({
     description:
@@ -58,11 +58,11 @@ export const GatewayType = kind('gateway_type', {
   name: Type.String(),
   description: Type.String({ description: 'What it is, in a sentence for a merchant.' }),
   modes: Type.Array(oneOf(['sandbox', 'live']), {
-    description: 'Where it works. With credentials each mode is set up by itself.',
+    description: 'Where it works. Each mode is set up by itself.',
   }),
   has_credentials: Type.Boolean({
     description:
-      'Whether it needs an account, whose credentials serve one mode; otherwise one set-up serves all of its modes.',
+      'Whether it needs an account, whose credentials it is set up with.',
   }),
   can_be_simulated: Type.Boolean({ description: 'Whether the sandbox can try it out before there is an account.' }),
   is_repeatable: Type.Boolean({ description: 'Whether it may be set up several times.' }),
@@ -109,7 +109,7 @@ const fields = {
   ),
   sandbox: Type.Optional(
     Type.Boolean({
-      description: 'Whether the credentials are for trying out. As the key of the request, unless given.',
+      description: 'Whether it is for the sandbox. As the key of the request, unless given; false needs a live secret key.',
     }),
   ),
   simulated: Type.Optional(

@@ -167,9 +167,8 @@ const remove = statement(
    select 1 from gone`,
 )
 
-/** False when there was none. */
-export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string, now: Date) =>
-  (await db.run(remove, { ...keyOf(shop, id), now })) === 1
+export const deletePaymentMethodRow = (tx: Tx, shop: Shop, id: string, now: Date) =>
+  tx.run(remove, { ...keyOf(shop, id), now })
 
 /** As long as attempts to pay are kept: until then a payment may be told late, and be given back. */
 export const sweepDeletedMethods = sweepOf('deleted_payment_methods', {

@@ -1,6 +1,7 @@
 // Cancels orders that were to be paid by hand and have not been in the time that the merchant gives them, so that their goods can be sold
 // to others. Only where the merchant has set such a time.
 
+import type { Scope } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
@@ -9,8 +10,8 @@ import { lockOrder } from '../orders/store.ts'
 import { isBeingDecided, isUnknown } from './look-later.ts'
 import { canBeCancelled, writeCancel } from './release.ts'
 import {
+  filterWithDueOrders,
   findExpiryHours,
-  findMerchantsWithDueOrders,
   keepOrderRow,
   listExpiringMerchants,
   listUnpaidOrders,
@@ -25,6 +26,9 @@ type Portions = { readonly merchants: number; readonly turn: number; readonly ru
 const PORTIONS: Portions = { merchants: 1_000, turn: 100, run: 500 }
 const HOUR_MS = 3_600_000
 
+/** Rows of each merchant in a page of them. */
+const MODES = 2
+
 /** Earlier than any order. */
 const BEGINNING = { created_at: new Date(0), id: '' }
 
@@ -37,7 +41,7 @@ export const sweepUnpaidOrders = (services: Services, portions: Partial<Portions
     const failures: unknown[] = []
     let total = 0
     for await (const { order, turn } of listDue(context, { ...PORTIONS, ...portions })) {
-      const owner = { merchantId: turn.merchantId, isSandbox: order.is_sandbox, addresses }
+      const owner = { merchantId: turn.merchantId, isSandbox: turn.isSandbox, addresses }
       try {
         if (await expireOrder(context, owner, order)) total++
         turn.decided++
@@ -52,9 +56,8 @@ export const sweepUnpaidOrders = (services: Services, portions: Partial<Portions
   },
 })
 
-/** How far the run has come with one merchant. */
-type Turn = {
-  readonly merchantId: number
+/** How far the run has come with one merchant, in one mode. */
+type Turn = Scope & {
   /** Orders that were made by then are due. */
   readonly moment: Date
   after: Pick<UnpaidRow, 'created_at' | 'id'>
@@ -69,15 +72,15 @@ async function* listDue(context: SweepContext, portions: Portions): AsyncGenerat
   const waiting: Turn[] = []
   for (let afterId = 0; !signal.aborted; ) {
     const merchants = await listExpiringMerchants(db, afterId, portions.merchants)
-    const turns = merchants.map(({ merchant_id: merchantId, hours }): Turn => {
+    const turns = merchants.flatMap(({ merchant_id: merchantId, is_sandbox: isSandbox, hours }): Turn[] => {
+      if (hours === null) return []
       const moment = new Date(clock.now().getTime() - hours * HOUR_MS)
-      return { merchantId, moment, after: BEGINNING, decided: 0 }
+      return [{ merchantId, isSandbox, moment, after: BEGINNING, decided: 0 }]
     })
     // Most have nothing that is due, and are asked together: what a run costs must not grow with shops in which nothing happens.
-    const due = turns.length > 0 ? await findMerchantsWithDueOrders(db, turns) : new Set()
-    for (const turn of turns)
-      if (due.has(turn.merchantId) && (yield* listPage(context, portions, turn))) waiting.push(turn)
-    if (merchants.length < portions.merchants) break
+    const due = turns.length > 0 ? await filterWithDueOrders(db, turns) : []
+    for (const turn of due) if (yield* listPage(context, portions, turn)) waiting.push(turn)
+    if (merchants.length < MODES * portions.merchants) break
     afterId = merchants.at(-1)?.merchant_id ?? afterId
   }
   for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift())

@@ -2,9 +2,9 @@
 // order's lock and writes the statuses of the order that follow.
 
 import { columns, jsonText } from '../../db/columns.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
+import { settingsIn } from '../merchants/read-store.ts'
 import { givenBackOf } from '../orders/money/sums.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.ts'
 
@@ -216,87 +216,98 @@ export const listOpenCancels = (
   limit: number,
 ) => db.many(listCancels, { ...after, moment, limit })
 
-// What the sweep of unpaid orders reads and writes. The index `orders_unpaid` holds those orders alone that it has still to decide about, so
+// What the sweep of unpaid orders reads and writes. The index `orders_unpaid_of_mode` holds those orders alone that it has still to decide about, so
 // that its cost does not grow with the orders of a shop.
 
-/** A merchant whose unpaid orders expire. */
-type ExpiringMerchant = { merchant_id: number; hours: number }
+/** A merchant whose unpaid orders expire, in one mode or both. `hours`: null where those of this mode do not. */
+type ExpiringMerchant = { merchant_id: number; is_sandbox: boolean; hours: number | null }
 
 /** SQL for the orders that the index holds. */
 const IS_UNDECIDED = "status_payment = 'not_paid' and cancelled_at is null and not is_kept"
 
-/** As merchants/settings.ts reads it; null: orders do not expire. */
-const HOURS = "settings -> 'orders' ->> 'unpaid_expire_after_hours'"
+const SETTING = "-> 'orders' ->> 'unpaid_expire_after_hours'"
 
+/** As merchants/settings.ts reads it, in one mode; null: orders do not expire. */
+const hoursIn = (isSandbox?: string) => `((${settingsIn(isSandbox)}) ${SETTING})::integer`
+
+// The condition is that of the index `merchants_with_expiring_orders`.
 const listMerchants = statement<ExpiringMerchant>(
   'sweep.merchants_expiring_orders',
-  `select merchant_id, (${HOURS})::integer as hours
-   from merchants
-   where ${HOURS} is not null and merchant_id > :after_id
-   order by merchant_id
-   limit :limit`,
+  `select m.merchant_id, mode.is_sandbox, ${hoursIn('mode.is_sandbox')} as hours
+   from (
+     select merchant_id, settings, sandbox_own
+     from merchants
+     where coalesce(settings ${SETTING}, sandbox_own -> 'settings' ${SETTING}) is not null and merchant_id > :after_id
+     order by merchant_id
+     limit :limit
+   ) m
+   cross join (values (false), (true)) mode (is_sandbox)
+   order by m.merchant_id`,
 )
 
+/** Two rows of each merchant, one for each mode. */
 export const listExpiringMerchants = (db: Db, afterId: number, limit: number) =>
   db.many(listMerchants, { after_id: afterId, limit })
 
 // One look at the index for each of them, and no round trip. It goes by the counters of orders because Citus follows a sub-select to the shard
 // of a distributed table's row alone; whoever has an order has a counter. `offset 0` keeps the planner from joining all unpaid orders instead.
-const findDue = statement<{ merchant_id: number }>(
+const findDue = statement<{ merchant_id: number; is_sandbox: boolean }>(
   'sweep.merchants_with_due_orders',
-  `select counter.merchant_id
-   from unnest(:merchant_ids::integer[], :moments::timestamptz[]) as asked (merchant_id, moment)
-   join order_counters counter on counter.merchant_id = asked.merchant_id
+  `select counter.merchant_id, counter.is_sandbox
+   from unnest(:merchant_ids::integer[], :modes::boolean[], :moments::timestamptz[]) as asked (merchant_id, is_sandbox, moment)
+   join order_counters counter on counter.merchant_id = asked.merchant_id and counter.is_sandbox = asked.is_sandbox
    where exists (
      select 1
      from orders
-     where orders.merchant_id = counter.merchant_id and ${IS_UNDECIDED} and created_at <= asked.moment
+     where orders.merchant_id = counter.merchant_id and orders.is_sandbox = counter.is_sandbox and ${IS_UNDECIDED}
+       and created_at <= asked.moment
      offset 0
-   )
-   group by counter.merchant_id`,
+   )`,
 )
 
 /** Orders that were made by `moment` are due. */
-type ExpiryMoment = { readonly merchantId: number; readonly moment: Date }
+type ExpiryMoment = Scope & { readonly moment: Date }
 
-/** Which of these merchants have an unpaid order that is due. */
-export const findMerchantsWithDueOrders = async (db: Db, asked: readonly ExpiryMoment[]): Promise<Set<number>> => {
-  const merchants = await db.many(findDue, {
+/** Those of them that have an unpaid order which is due. */
+export const filterWithDueOrders = async <T extends ExpiryMoment>(db: Db, asked: readonly T[]): Promise<T[]> => {
+  const found = await db.many(findDue, {
     merchant_ids: asked.map(({ merchantId }) => merchantId),
+    modes: asked.map(({ isSandbox }) => isSandbox),
     moments: asked.map(({ moment }) => moment),
   })
-  return new Set(merchants.map(({ merchant_id }) => merchant_id))
+  const due = new Set(found.map(({ merchant_id, is_sandbox }) => `${merchant_id} ${is_sandbox}`))
+  return asked.filter(({ merchantId, isSandbox }) => due.has(`${merchantId} ${isSandbox}`))
 }
 
 const findHours = statement<{ hours: number | null }>(
   'orders.find_expiry_hours',
-  `select (${HOURS})::integer as hours from merchants where merchant_id = :merchant_id`,
+  `select ${hoursIn()} as hours from merchants m where m.merchant_id = :merchant_id`,
 )
 
-/** As it is set now; null where unpaid orders of the merchant do not expire, or not any more. */
-export const findExpiryHours = async (tx: Tx, { merchantId }: Shop): Promise<number | null> =>
-  (await tx.maybe(findHours, { merchant_id: merchantId }))?.hours ?? null
+/** As it is set now; null where unpaid orders of the merchant do not expire in this mode, or not any more. */
+export const findExpiryHours = async (tx: Tx, { merchantId, isSandbox }: Scope): Promise<number | null> =>
+  (await tx.maybe(findHours, { merchant_id: merchantId, is_sandbox: isSandbox }))?.hours ?? null
 
 /** Which order, and where it stands in the sweep's way. */
-export type UnpaidRow = { id: string; is_sandbox: boolean; created_at: Date }
+export type UnpaidRow = { id: string; created_at: Date }
 
 const listUnpaid = statement<UnpaidRow>(
   'orders.list_unpaid',
-  `select id, is_sandbox, created_at
+  `select id, created_at
    from orders
-   where merchant_id = :merchant_id and ${IS_UNDECIDED} and created_at <= :moment and (created_at, id) > (:created_at, :id)
+   where merchant_id = :merchant_id and is_sandbox = :is_sandbox and ${IS_UNDECIDED} and created_at <= :moment and (created_at, id) > (:created_at, :id)
    order by created_at, id
    limit :limit`,
 )
 
-/** Of both modes, oldest first: those made by `moment`, behind `after`. */
+/** Oldest first: those made by `moment`, behind `after`. */
 export const listUnpaidOrders = (
   db: Db,
-  { merchantId }: Shop,
+  { merchantId, isSandbox }: Scope,
   moment: Date,
   after: Pick<UnpaidRow, 'created_at' | 'id'>,
   limit: number,
-) => db.many(listUnpaid, { ...after, merchant_id: merchantId, moment, limit })
+) => db.many(listUnpaid, { ...after, merchant_id: merchantId, is_sandbox: isSandbox, moment, limit })
 
 const keep = statement('orders.keep', 'update orders set is_kept = true where merchant_id = :merchant_id and id = :id')
 

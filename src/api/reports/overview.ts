@@ -30,7 +30,7 @@ export async function reportOf({ db, clock, caller }: ReportContext, asked: Aske
       problems.malformed(field, 'must be a day since 1970, written YYYY-MM-DD')
   }
   problems.throwIfAny()
-  const found = await findSettings(db, caller.merchantId)
+  const found = await findSettings(db, caller)
   if (found === null) throw notFound('merchant')
   const timeZone = timeZoneOf(found)
   const to = asked.to ?? dayIn(timeZone, clock.now())

@@ -5,6 +5,7 @@ import { keptCount } from '../../db/counts.ts'
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { scopeValues } from '../../db/records.ts'
 import type { AssetRow } from '../assets/store.ts'
+import { settingsIn } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { TO_DO } from '../orders/list-store.ts'
 import { type OfferRow, offerRowsJson } from '../payment-methods/store.ts'
@@ -79,7 +80,7 @@ const LOW_STOCK = `(
 
 const overview = statement<OverviewRow>(
   'reports.overview',
-  `select m.settings,
+  `select ${settingsIn()} as settings,
      coalesce((
        select json_agg(json_build_object('day', d.day, 'orders', d.orders, 'returning_orders', d.returning_orders, 'amount', d.amount))
        from order_days d

@@ -5,7 +5,7 @@
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { byShop } from '../../jobs/due.ts'
-import { dayIn } from '../../lib/clock.ts'
+import { DEFAULT_TIME_ZONE, dayIn } from '../../lib/clock.ts'
 import { timeZoneOf } from '../merchants/settings.ts'
 import { findSettings } from '../merchants/store.ts'
 import { countingSweep } from './counting.ts'
@@ -33,8 +33,12 @@ export const countSales = countingSweep<Shop>({
 async function countThose(tx: Tx, shop: Shop, ids: readonly string[]): Promise<number> {
   const orders = await lockDueOrders(tx, shop, ids)
   if (orders.length === 0) return 0
-  const timeZone = timeZoneOf((await findSettings(tx, shop.merchantId)) ?? { settings: {} })
-  const { marks, days, products } = changesOf(orders, timeZone)
+  const timeZones = new Map<boolean, string>()
+  for (const isSandbox of new Set(orders.map(({ is_sandbox }) => is_sandbox))) {
+    const settings = await findSettings(tx, { merchantId: shop.merchantId, isSandbox })
+    timeZones.set(isSandbox, timeZoneOf(settings ?? { settings: {} }))
+  }
+  const { marks, days, products } = changesOf(orders, timeZones)
   await markOrders(tx, shop, marks)
   await addToOrderDays(tx, shop, days)
   await addToSalesDays(tx, shop, products)
@@ -44,14 +48,14 @@ async function countThose(tx: Tx, shop: Shop, ids: readonly string[]): Promise<n
 type Changes = { marks: Mark[]; days: DayChange[]; products: ProductChange[] }
 
 /** What becomes of the sums when these orders are counted, or taken out of the day that they were counted in. */
-function changesOf(orders: readonly CountableOrder[], timeZone: string): Changes {
+function changesOf(orders: readonly CountableOrder[], timeZones: ReadonlyMap<boolean, string>): Changes {
   const marks: Mark[] = []
   const days = new Map<string, DayChange>()
   const products = new Map<string, ProductChange>()
   for (const { id, is_sandbox, created_at, order_value, day: countedIn, is_returning, lines } of orders) {
     const isCounted = countedIn !== null
     const sign = isCounted ? -1 : 1
-    const day = countedIn ?? dayIn(timeZone, created_at)
+    const day = countedIn ?? dayIn(timeZones.get(is_sandbox) ?? DEFAULT_TIME_ZONE, created_at)
     marks.push(isCounted ? { id, day: null, isReturning: null } : { id, day, isReturning: is_returning })
     const place = `${is_sandbox ? 1 : 0} ${day}`
     const sums = entryOf(days, place, () => ({ is_sandbox, day, orders: 0, returning_orders: 0, amount: 0 }))

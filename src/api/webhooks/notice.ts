@@ -16,10 +16,8 @@ export const sendNotice = (services: Services): JobHandler<{ readonly webhookId:
   async handle(run) {
     const { db, clock, mailer } = services
     const { merchantId, jobId, payload } = run
-    const [mailing, notice] = await db.together((all) => [
-      mailShop({ db: all }, merchantId, null),
-      findNotice(all, { merchantId, webhookId: payload.webhookId }),
-    ])
+    const notice = await findNotice(db, { merchantId, webhookId: payload.webhookId })
+    const mailing = notice && (await mailShop({ db }, { merchantId, isSandbox: notice.isSandbox }, null))
     if (mailing === null || notice === null || mailing.shop.supportEmail === '') return
     if (notice.disabledReason === 'by_you' || (notice.disabledReason === null && notice.failingSince === null)) return
     const { shop } = mailing

@@ -78,7 +78,7 @@ async function readSubject(
   }
   const id = merchantIdFrom(merchant)
   return withDatabase(config, async (db, clock) => {
-    const found = await mailShop({ db }, id, origin)
+    const found = await mailShop({ db }, { merchantId: id, isSandbox: false }, origin)
     if (found === null) throw notFound('merchant')
     const told =
       order === undefined ? sampleTold(origin ?? '', clock.now()) : await readTold(db, clock, id, order, origin ?? '')

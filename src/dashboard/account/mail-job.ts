@@ -58,7 +58,7 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
     const { db, clock, merchantId, payload, jobId, log } = run
     const account = await findAccount(db, { merchantId }, payload.accountId)
     const origin = mailOrigin(services, payload)
-    const sender = await mailShop({ db }, merchantId, origin)
+    const sender = await mailShop({ db }, { merchantId, isSandbox: false }, origin)
     // Gone meanwhile.
     if (account === null || sender === null) return
     const limit = {

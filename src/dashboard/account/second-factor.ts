@@ -25,7 +25,7 @@ const isOn = () => conflict('The second factor is switched on already. Switch it
 export async function beginSecondFactor({ db }: Room, { row }: Visitor): Promise<{ secret: string; uri: string }> {
   if (row.has_second_factor) throw isOn()
   const secret = newTotpSecret()
-  const face = await getFace(db, row.merchant_id)
+  const face = await getFace(db, { merchantId: row.merchant_id, isSandbox: false })
   await keepPendingTotp(db, { merchantId: row.merchant_id }, row.id, secret)
   return { secret: base32(secret), uri: totpUri(secret, face.name, row.email) }
 }

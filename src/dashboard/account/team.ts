@@ -156,7 +156,7 @@ export async function showInvitation({ db, clock }: Room, token: string) {
   const { merchantId, accountId } = await readLink(db, token, 'invitation', clock.now())
   const account = await findAccount(db, { merchantId }, accountId)
   if (account === null) throw linkOver('invitation')
-  const face = await getFace(db, merchantId)
+  const face = await getFace(db, { merchantId, isSandbox: false })
   return { email: account.email, name: account.name, role: account.role, merchant: { name: face.name } }
 }
 

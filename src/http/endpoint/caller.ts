@@ -102,7 +102,17 @@ export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): Refu
   }
 }
 
-/** Whether this caller may do that at all. */
+/**
+ * True for callers who may change what live shoppers see, and where live money goes. Keys of the sandbox lie on laptops and in test runs, and
+ * work without HTTPS. Only for operations that need a secret key.
+ */
+export const canWriteLive = ({ isSandbox, account }: Pick<Caller, 'isSandbox' | 'account'>): boolean =>
+  account === undefined ? !isSandbox : account.canWriteLive
+
+/** True for callers who may log in as a customer in their mode, and so may see links that do. Only for operations that need a secret key. */
+export const canIssueTokens = ({ account }: Pick<Caller, 'account'>): boolean => account?.canIssueTokens ?? true
+
+/** Refuses callers who may not do this at all. */
 export function refuseAccess({ access }: Endpoint, { isSecret, session, account }: Caller, params: unknown) {
   if (access === 'session' && account === undefined)
     throw forbidden('No key may do this: whoever had one could make others. Log in to the dashboard and do it there.')

@@ -30,10 +30,21 @@ export type Caller = Scope & {
   readonly isDisabled: boolean
   /** What the shop's sandbox has reached its quota of. Known for API keys only. */
   readonly fullSandbox?: readonly Quota[]
+  /** The shop sells live, so that what both modes share is written by those who may write live. Known for keys and sessions of the dashboard. */
+  readonly sellsLive?: boolean
 }
 
 /** Somebody of the shop's team. */
-export type Account = { readonly id: string; readonly email: string; readonly name: string; readonly role: Role }
+export type Account = {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  /** The role may do this operation in live mode, whichever mode the session is in now. */
+  readonly canWriteLive: boolean
+  /** The role may log in as a customer in the mode of the session. */
+  readonly canIssueTokens: boolean
+}
 
 /** What each may do: dashboard/roles.ts. */
 export type Role = 'owner' | 'manager' | 'packer' | 'developer'

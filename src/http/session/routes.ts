@@ -51,8 +51,8 @@ export type RoomRoute = {
 
 /** What endpoints of /v1 ask where they are called by a session. */
 export type Sessions = {
-  /** Throws `unauthorized`; and `forbidden` where a write does not carry the session's own token. */
-  authenticate(request: RoomRequest): Promise<Caller>
+  /** The caller of this operation. Throws `unauthorized`; and `forbidden` where a write does not carry the session's own token. */
+  authenticate(request: RoomRequest, operation: string): Promise<Caller>
   /** Throws `forbidden` where the role of the account may not do that in this mode. */
   refuseRole(operation: string, caller: Caller): Promise<void>
 }
@@ -61,12 +61,12 @@ export type Sessions = {
 export function whoIsLoggedIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, writes, status }: Endpoint,
+  { operation, method, writes, status }: Endpoint,
   sessions: Sessions,
 ): Promise<Caller> {
   const isWrite = method !== 'GET' || writes === true || status === 201
   openDoor(request, isWrite)
-  return sessions.authenticate(roomRequestOf(request, reply, isWrite, new Map()))
+  return sessions.authenticate(roomRequestOf(request, reply, isWrite, new Map()), operation)
 }
 
 const BODY_BYTES = 16_384

@@ -37,7 +37,7 @@ export async function openCheckout(
   if (merchantId === null) return { checkout: null, frame: frameOf(NOBODY, request) }
   // What cannot be an id is not looked up, and answered like one that does not exist.
   if (!isId('checkoutToken', id)) {
-    const shop = await findShopOfLink(db, merchantId)
+    const shop = await findShopOfLink(db, { merchantId, isSandbox: false })
     const shown = shop === null ? NOBODY : shopOf(shop, { isSandbox: false, origin: request.origin })
     return { checkout: null, frame: frameOf(shown, request) }
   }

@@ -26,18 +26,19 @@ describe('the gateways of a checkout', () => {
     const shop = await openShop(app)
     const manual = await shop.create('manual')
     for (const code of PROVIDERS) await shop.create(code)
+    const liveManual = await shop.create('manual', {}, shop.keys.live.secret)
     await shop.create(
       'stripe',
       { config: { publishable_key: 'pk_live', secret_key: 'sk_hidden' } },
       shop.keys.live.secret,
     )
-    const transfer = {
+    const transfer = (id: string) => ({
       type: 'third_party',
-      settings: [{ id: manual.id, name: 'Bank transfer', details: null }],
-    }
+      settings: [{ id, name: 'Bank transfer', details: null }],
+    })
     const stripe = (publishable_key: string) => ({ type: 'card', settings: { publishable_key }, cards_accepted: CARDS })
     const sandbox = await shop.offered(true)
-    expect(sandbox).toMatchObject({ test_gateway: TEST_GATEWAY, manual: transfer, stripe: stripe('pk_1') })
+    expect(sandbox).toMatchObject({ test_gateway: TEST_GATEWAY, manual: transfer(manual.id), stripe: stripe('pk_1') })
     // Some processors cannot take money yet: who chose one could not pay.
     const processors = Object.fromEntries(PROVIDERS.map((code) => [code, charges(code)]))
     expect(sandbox.available).toEqual({ ...processors, test_gateway: true, manual: true })
@@ -48,7 +49,7 @@ describe('the gateways of a checkout', () => {
     expect(live).toEqual({
       available: { ...NONE, manual: true, stripe: true },
       available_count: 2,
-      manual: transfer,
+      manual: transfer(liveManual.id),
       stripe: stripe('pk_live'),
     })
     expect(JSON.stringify([sandbox, live])).not.toContain('hidden')

@@ -20,7 +20,7 @@ describe('POST /v1/gateways', () => {
       name: findGateway(code)?.name,
       // Some processors cannot take money yet.
       enabled: charges(code),
-      sandbox: code !== 'manual',
+      sandbox: true,
       simulated: false,
       config: CONFIGS[code]?.shown,
       webhook_path: ['test_gateway', 'manual'].includes(code) ? null : `/gateway-webhooks/${shop.id}/${gateway.id}`,
@@ -38,7 +38,7 @@ describe('POST /v1/gateways', () => {
     expect(rows.filter((row) => row.includes('At the door.') && !row.includes('number'))).toHaveLength(1)
   })
 
-  it('is for the mode of the key, or the one that the body names, where there are credentials', async () => {
+  it('is for the mode of the key, or the one that the body names', async () => {
     const own = await openShop(app)
     const live = own.keys.live.secret
     const modes = [
@@ -60,21 +60,22 @@ describe('POST /v1/gateways', () => {
   it('for live payments needs the live key, from the first to the last', async () => {
     const own = await openShop(app)
     const { id } = await own.create('stripe', {}, own.keys.live.secret)
-    const message = 'What takes live payments is set up, changed and deleted with a live secret key.'
+    const { id: transfer } = await own.create('manual', {}, own.keys.live.secret)
+    const message = 'This gateway takes live payments: set it up, change it or delete it with a live secret key (sk_…).'
     const refusal = [403, expect.objectContaining({ error: expect.objectContaining({ message }) })]
-    const body = { code: 'square', config: configOf('square'), sandbox: false }
-    expect(await own.refused('POST', '', body)).toEqual(refusal)
+    for (const code of ['square', 'manual'])
+      expect(await own.refused('POST', '', { code, config: configOf(code), sandbox: false })).toEqual(refusal)
     for (const changes of [{ config: { secret_key: 'sk_live_other' } }, { enabled: false }, { sandbox: true }])
       expect(await own.refused('PUT', `/${id}`, changes)).toEqual(refusal)
-    expect(await own.refused('DELETE', `/${id}`)).toEqual(refusal)
+    for (const changes of [{ config: { details: 'DE00 9999' } }, { enabled: false }, { sandbox: true }])
+      expect(await own.refused('PUT', `/${transfer}`, changes)).toEqual(refusal)
+    for (const gateway of [id, transfer]) expect(await own.refused('DELETE', `/${gateway}`)).toEqual(refusal)
     const { id: manual } = await own.create('manual')
+    expect(await own.refused('PUT', `/${manual}`, { sandbox: false })).toEqual(refusal)
     await own.remove(manual)
   })
 
   it('refuses a mode that the gateway cannot have', async () => {
-    expect(await create({ code: 'manual', config: configOf('manual'), sandbox: true })).toEqual(
-      notValid({ sandbox: 'must be false for manual, which has no credentials and serves both modes.' }),
-    )
     expect(await create({ code: 'test_gateway', sandbox: false })).toEqual(
       notValid({ sandbox: 'must be true for test_gateway, which works in the sandbox only.' }),
     )

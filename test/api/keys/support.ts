@@ -10,7 +10,14 @@ type Role = Account['role']
 /** Whoever is at the dashboard at the moment. */
 export const person: { role: Role } = { role: 'owner' }
 
-const accountOf = (role: Role): Account => ({ id: `acct_${role}`, email: `${role}@example.com`, name: 'Ada', role })
+const accountOf = (role: Role): Account => ({
+  id: `acct_${role}`,
+  email: `${role}@example.com`,
+  name: 'Ada',
+  role,
+  canWriteLive: role === 'owner',
+  canIssueTokens: role === 'owner',
+})
 
 const atTheDashboard = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,

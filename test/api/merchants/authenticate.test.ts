@@ -20,6 +20,7 @@ const row = (more: Partial<CallerRow> = {}): CallerRow => ({
   api_version: '2022-07-21',
   is_disabled: false,
   full_sandbox: [],
+  sells_live: false,
   ...more,
 })
 
@@ -33,6 +34,7 @@ const CALLER: Caller = {
   apiVersion: '2022-07-21',
   isDisabled: false,
   fullSandbox: [],
+  sellsLive: false,
 }
 
 const text = () => newKey({ isSecret: true, isSandbox: true }).text

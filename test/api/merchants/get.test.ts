@@ -106,7 +106,7 @@ describe('the merchant inside another statement', () => {
     const logo = await addImage(app, keys)
     const body = { logo: logo.id, logo_shape: 'circle', analytics: { google: { settings: { tracking_id: 'G-1' } } } }
     expect((await app.call('PUT', '/v1/merchants', { key: keys.sandbox.secret, body })).status).toBe(200)
-    const { face } = await app.db.one(select, { merchant_id: id })
+    const { face } = await app.db.one(select, { merchant_id: id, is_sandbox: true })
     const { url } = await assetOf(app, keys, logo.id)
     expect(viewTokenMerchant(face, { origin: 'http://localhost:80', sign: null })).toEqual({
       id,

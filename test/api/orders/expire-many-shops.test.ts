@@ -8,7 +8,7 @@ import { signingSecrets } from '../../../src/keys/signing.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop, type Shop } from './support.ts'
 
-const app = await testApp()
+const app = await testApp({ trustProxy: () => true })
 const HOUR = 3_600
 const services = {
   signingSecret: signingSecrets(app.db, app.clock),
@@ -17,7 +17,8 @@ const services = {
 
 async function expireAfter({ keys }: Shop, hours: number) {
   const body = { orders: { unpaid_expire_after_hours: hours } }
-  expect((await app.call('PUT', '/v1/merchants', { key: keys.sandbox.secret, body })).status).toBe(200)
+  const headers = { 'x-forwarded-proto': 'https' }
+  expect((await app.call('PUT', '/v1/merchants', { key: keys.live.secret, headers, body })).status).toBe(200)
 }
 
 async function expiringShop(hours: number): Promise<Shop> {
@@ -59,7 +60,9 @@ describe('merchants whose unpaid orders expire', () => {
     const ordered = await due.order({}, 'manual')
     await due.order({}, 'manual', { isSandbox: false })
     app.clock.advance(HOUR)
-    expect(await sweep()).toEqual({ cancelled: 2, asked: [...PAGE_OF_MERCHANTS, 'orders.list_unpaid'] })
+    // Once for each mode.
+    const lists = ['orders.list_unpaid', 'orders.list_unpaid']
+    expect(await sweep()).toEqual({ cancelled: 2, asked: [...PAGE_OF_MERCHANTS, ...lists] })
     expect(await statusOf(due, ordered)).toBe('cancelled')
     expect([await statusOf(waiting, orders.waiting), await statusOf(without, orders.without)]).toEqual(['open', 'open'])
 

@@ -32,7 +32,8 @@ const sweep = (signal = new AbortController().signal) =>
 
 const expireAfter = async ({ keys }: Pick<Shop, 'keys'>, hours: number | null) => {
   const body = { orders: { unpaid_expire_after_hours: hours } }
-  expect((await app.call('PUT', '/v1/merchants', { key: keys.sandbox.secret, body })).status).toBe(200)
+  const headers = { 'x-forwarded-proto': 'https' }
+  expect((await app.call('PUT', '/v1/merchants', { key: keys.live.secret, headers, body })).status).toBe(200)
 }
 
 async function expiringShop(hours = 48) {
@@ -70,6 +71,27 @@ describe('an order that was to be paid by hand', () => {
     expect([JSON.parse(told), event?.sandbox]).toEqual([after, true])
     expect(await sweep()).toBe(0)
     expect((await complete(shop, order)).status).toBe(422)
+  })
+
+  it('of the sandbox by the time of the sandbox, and live ones by that of the shop', async () => {
+    const shop = await openShop(app)
+    const body = { orders: { unpaid_expire_after_hours: 1 } }
+    expect((await app.call('PUT', '/v1/merchants', { key: shop.keys.sandbox.secret, body })).status).toBe(200)
+    const orders = [await shop.order({}, 'manual'), await shop.order({}, 'manual', { isSandbox: false })]
+    app.clock.advance(HOUR)
+    expect(await sweep()).toBe(1)
+    const statuses = async () =>
+      Promise.all(
+        orders.map(async ({ id, sandbox }) => {
+          const key = sandbox ? shop.keys.sandbox.secret : shop.keys.live.secret
+          return ((await shop.call('GET', `/${id}`, undefined, key)).body as Order).status
+        }),
+      )
+    expect(await statuses()).toEqual(['cancelled', 'open'])
+    await expireAfter(shop, 2)
+    app.clock.advance(HOUR)
+    expect(await sweep()).toBe(1)
+    expect(await statuses()).toEqual(['cancelled', 'cancelled'])
   })
 
   it('in either mode, and of every shop that has set a time, of its own', async () => {
@@ -129,7 +151,13 @@ describe('an order that was to be paid by hand', () => {
     }
     // What cannot expire is looked at once, however often the sweep comes.
     expect(
-      await listUnpaidOrders(app.db, { merchantId: shop.id }, app.clock.now(), { created_at: new Date(0), id: '' }, 10),
+      await listUnpaidOrders(
+        app.db,
+        { merchantId: shop.id, isSandbox: true },
+        app.clock.now(),
+        { created_at: new Date(0), id: '' },
+        10,
+      ),
     ).toEqual([])
   })
 
@@ -293,9 +321,9 @@ describe('the sweep of unpaid orders', () => {
     }
     const db = { many: note } as unknown as Db
     await listExpiringMerchants(db, 0, 1)
-    await listUnpaidOrders(db, { merchantId: 1 }, new Date(0), { created_at: new Date(0), id: '' }, 1)
+    await listUnpaidOrders(db, { merchantId: 1, isSandbox: true }, new Date(0), { created_at: new Date(0), id: '' }, 1)
     await client.end()
-    for (const [index, name] of ['merchants_expiring_orders', 'orders_unpaid'].entries()) {
+    for (const [index, name] of ['merchants_with_expiring_orders', 'orders_unpaid_of_mode'].entries()) {
       expect(plans[index]).toMatch(new RegExp(`Index (Only )?Scan using ${name} `))
       expect(plans[index]).toContain('Index Cond')
       // In the order in which they are asked for: what comes first is found without reading the rest.

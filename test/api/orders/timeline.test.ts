@@ -18,7 +18,14 @@ import { NOT_FOUND, openShop, physical, runOrderJobs, type Shop, UNKNOWN_ID } fr
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 
-const ACCOUNT: Account = { id: 'acct_1', email: 'grace@example.com', name: 'Grace', role: 'owner' }
+const ACCOUNT: Account = {
+  id: 'acct_1',
+  email: 'grace@example.com',
+  name: 'Grace',
+  role: 'owner',
+  canWriteLive: true,
+  canIssueTokens: true,
+}
 
 const timeline = async (order: Pick<Order, 'id'>, of: Shop = shop) =>
   (await of.succeed<{ data: TimelineEntry[] }>(200, 'GET', `/${order.id}/timeline`)).data

@@ -86,7 +86,7 @@ function linkKey({ caller, clientNetworks }: LinkContext, { emailKey, template }
 
 /** Links that others choose would lead the customers of a shop, with their token, to whoever asks. */
 async function refuseOtherOrigins({ db, caller }: LinkContext, origin: string) {
-  const shop = await findSettings(db, caller.merchantId)
+  const shop = await findSettings(db, caller)
   if (shop === null || !allowedOrigins(shop).includes(origin)) throw notValid({ base_url: [ORIGIN_RULE] })
 }
 

@@ -46,7 +46,7 @@ export const loginMailJob = (services: MailServices): JobHandler<LoginMailJob> =
     const isVouched = await findVouched(db, { merchantId, isSandbox }, emailKey)
     // First of all, and before anything is counted: a flood of made-up addresses costs a look-up each, and nobody a link.
     if (isVouched === null) return
-    const sender = await mailShop(services, merchantId, mailOrigin(services, payload))
+    const sender = await mailShop(services, { merchantId, isSandbox }, mailOrigin(services, payload))
     // The merchant is gone, and with it the customers.
     if (sender === null) return
     const isKept = sender.mails.login_token && staysHere(services, sender, payload)

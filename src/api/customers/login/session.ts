@@ -10,7 +10,7 @@ import { SESSION_MS } from '../../../keys/session-keys.ts'
 import { unixSeconds } from '../../../lib/clock.ts'
 import { loginRefused, unauthorized } from '../../../lib/errors.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
-import { findMerchant, type MerchantRow } from '../../merchants/store.ts'
+import { findMerchantInMode, type MerchantRow } from '../../merchants/store.ts'
 
 /** Whose session it is. */
 type SessionOwner = Scope & { readonly customerId: string }
@@ -98,12 +98,12 @@ export function customerAuthenticator(
   services: Pick<Services, 'db' | 'clock' | 'sessionKeys'>,
   news: Pick<Heartbeat, 'revision' | 'isFresh'>,
 ): AuthenticateCustomer {
-  const merchants = new Map<number, MerchantRow>()
+  const merchants = new Map<string, MerchantRow>()
   let revision = news.revision
 
   return async (token) => {
     const { merchantId, isSandbox, customerId, begunAt } = await readSession(services, token)
-    const merchant = await merchantOf(services.db, merchantId)
+    const merchant = await merchantOf(services.db, { merchantId, isSandbox })
     if (merchant === null) throw unauthorized('The shop that this token belongs to is no more.')
     return {
       merchantId,
@@ -117,17 +117,18 @@ export function customerAuthenticator(
     }
   }
 
-  async function merchantOf(db: Db, id: number): Promise<MerchantRow | null> {
+  async function merchantOf(db: Db, scope: Scope): Promise<MerchantRow | null> {
+    const name = `${scope.merchantId} ${scope.isSandbox}`
     if (news.revision !== revision || merchants.size >= REMEMBERED) {
       merchants.clear()
       revision = news.revision
     }
-    const known = news.isFresh() ? merchants.get(id) : undefined
+    const known = news.isFresh() ? merchants.get(name) : undefined
     if (known) return known
     const asOf = news.revision
-    const row = await findMerchant(db, id)
+    const row = await findMerchantInMode(db, scope)
     // Something changed while we read: this answer may predate it, so it serves this request and is not kept.
-    if (row !== null && news.isFresh() && asOf === news.revision && asOf === revision) merchants.set(id, row)
+    if (row !== null && news.isFresh() && asOf === news.revision && asOf === revision) merchants.set(name, row)
     return row
   }
 }

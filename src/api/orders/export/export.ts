@@ -19,7 +19,7 @@ export async function exportOrders(
   context: Pick<Context, 'db' | 'caller' | 'signal'>,
   filter: OrderFilter,
 ): Promise<StreamedReply> {
-  const settings = await findSettings(context.db, context.caller.merchantId)
+  const settings = await findSettings(context.db, context.caller)
   const timeZone = timeZoneOf(settings ?? { settings: {} })
   const readAfter = (after: ExportPlace | null) => readPart(context, filter, after)
   const lines = csvByParts({

@@ -61,8 +61,8 @@ const isWanted = ({ mails, merchant_mails }: MailSettings, { kind }: OrderMail):
   })[kind]
 
 /** Whether such a mail goes to the customer of an order that is changed now. */
-export async function isMailed(db: Db, { merchantId }: Pick<OrderOwner, 'merchantId'>, mail: OrderMail) {
-  const stored = await findSettings(db, merchantId)
+export async function isMailed(db: Db, scope: Scope, mail: OrderMail) {
+  const stored = await findSettings(db, scope)
   return stored !== null && isWanted(mailSettings(stored), mail)
 }
 
@@ -79,7 +79,7 @@ export async function enqueueOrderMail(
   instead: readonly OrderMail[] = [],
 ): Promise<void> {
   const { merchantId } = owner
-  const stored = await findSettings(tx, merchantId)
+  const stored = await findSettings(tx, owner)
   if (stored === null) return
   const settings = mailSettings(stored)
   const wanted = isWanted(settings, mail) ? [mail] : instead.filter((other) => isWanted(settings, other))
@@ -102,7 +102,7 @@ export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => (
     const origin = mailOrigin(services, job)
     const addresses = await orderAddresses(services, origin ?? '')
     const [mailing, row] = await db.together((all) => [
-      mailShop({ db: all }, merchantId, origin),
+      mailShop({ db: all }, scope, origin),
       findOrder(all, scope, job.orderId),
     ])
     // It may have been switched off since.

@@ -20,9 +20,10 @@ type LinkVisit = { readonly context: Context; readonly frame: PageFrame; readonl
 
 export const showCart = (services: Services) => async (request: PageRequest) => {
   const { id: cartId = '' } = request.params
-  const row = await findShop(services, request)
+  const merchantId = readMerchantNumber(request.params.merchant_id ?? '')
+  const isSandbox = merchantId === null ? null : await isSandboxCart(services, merchantId, cartId)
+  const row = await findShop(services, request, isSandbox ?? false)
   if (row === null) return gone(frameOf(NOBODY, request))
-  const isSandbox = await isSandboxCart(services, row.merchant_id, cartId)
   if (isSandbox === null) return messageIn(frameIn(row, request, false), CART_GONE)
   return onLink(services, request, row, isSandbox, async ({ context, frame }) => {
     const entry = await enterCart(context, cartId, request.method === 'HEAD')
@@ -51,9 +52,9 @@ export const sendProductForm = (services: Services) =>
 /** Sandbox and live share the catalogue, so that the address has to say which it sells for. */
 const onProduct =
   (services: Services, answer: (visit: LinkVisit) => Promise<ProductEntry>) => async (request: PageRequest) => {
-    const row = await findShop(services, request)
-    if (row === null) return gone(frameOf(NOBODY, request))
     const isSandbox = request.query.get('sandbox') === 'true'
+    const row = await findShop(services, request, isSandbox)
+    if (row === null) return gone(frameOf(NOBODY, request))
     return onLink(services, request, row, isSandbox, async (opened) => {
       const visit = isSandbox ? { ...opened, frame: { ...opened.frame, kept: 'sandbox=true' } } : opened
       const entry = await answer(visit)
@@ -75,9 +76,9 @@ function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageA
   return htmlAnswer(productPage({ ...frame, ...model }), { status, policy })
 }
 
-const findShop = ({ db }: Services, { params }: PageRequest): Promise<LinkShopRow | null> => {
+const findShop = ({ db }: Services, { params }: PageRequest, isSandbox: boolean): Promise<LinkShopRow | null> => {
   const merchantId = readMerchantNumber(params.merchant_id ?? '')
-  return merchantId === null ? Promise.resolve(null) : findShopOfLink(db, merchantId)
+  return merchantId === null ? Promise.resolve(null) : findShopOfLink(db, { merchantId, isSandbox })
 }
 
 const frameIn = (row: LinkShopRow, request: PageRequest, isSandbox: boolean): PageFrame =>
