@@ -165,3 +165,12 @@ export const sentOr = <T>(sent: T | undefined, current: T): T => (sent === undef
 /** The text, unless it is missing or blank, as a field is that nobody has filled in. */
 export const textOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === null || text.trim() === '' ? null : text
+
+/** True for an object with at least one of these fields and no other. */
+export const hasOnly = <Name extends string>(
+  value: unknown,
+  names: readonly Name[],
+): value is Record<Name, unknown> => {
+  const sent = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+  return sent.length > 0 && sent.every((name) => (names as readonly string[]).includes(name))
+}

@@ -1,7 +1,7 @@
 // The endpoints of /v1/assets, and the jobs and sweeps that belong to them.
 
 import { Type } from 'typebox'
-import { CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
+import { CREATES, DELETES, endpoint, READS, shared, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
@@ -34,7 +34,7 @@ const Id = Type.Object({ asset_id: Type.String({ description: 'The id of an asse
 
 export const assets: Slice = {
   kinds: [Asset, AssetUses, CreatedAsset, UpdatedAsset],
-  endpoints: [
+  endpoints: shared([
     endpoint({
       operation: 'assets.list',
       summary: 'Lists assets, oldest first unless asked otherwise.',
@@ -122,7 +122,7 @@ export const assets: Slice = {
       params: Id,
       handle: (context) => deleteAsset(context, context.params.asset_id),
     }),
-  ],
+  ]),
   jobs: (services) => [removeFile(services), fetchAgain(services)],
   sweeps: (services) => [sweepPendingAssets(services), sweepUnknownFiles(services)],
 }

@@ -1,5 +1,6 @@
 // The endpoints of /v1/attributes.
 
+import { shared } from '../../http/endpoint/endpoint.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { createAttribute, deleteAttribute, updateAttribute, viewAttribute } from './attribute.ts'
@@ -8,15 +9,17 @@ import { findAttribute, listAttributes } from './store.ts'
 
 export const attributes: Slice = {
   kinds: [Attribute],
-  endpoints: resource(
-    { name: 'attributes', kind: Attribute, one: 'an attribute', idPrefix: 'attr' },
-    {
-      list: { read: ({ db, caller }, page) => listAttributes(db, caller, page) },
-      get: { read: ({ db, caller }, id) => findAttribute(db, caller, id) },
-      create: { body: CreateAttribute, run: createAttribute },
-      update: { body: UpdateAttribute, run: updateAttribute },
-      delete: { run: deleteAttribute },
-      view: viewAttribute,
-    },
+  endpoints: shared(
+    resource(
+      { name: 'attributes', kind: Attribute, one: 'an attribute', idPrefix: 'attr' },
+      {
+        list: { read: ({ db, caller }, page) => listAttributes(db, caller, page) },
+        get: { read: ({ db, caller }, id) => findAttribute(db, caller, id) },
+        create: { body: CreateAttribute, run: createAttribute },
+        update: { body: UpdateAttribute, run: updateAttribute },
+        delete: { run: deleteAttribute },
+        view: viewAttribute,
+      },
+    ),
   ),
 }

@@ -1,7 +1,7 @@
 // The endpoints of /v1/categories.
 
 import { Type } from 'typebox'
-import { CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
+import { CREATES, DELETES, endpoint, READS, shared, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound, unprocessable } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
@@ -26,7 +26,7 @@ const IdOrSlug = Type.Object({ id: Type.String({ description: 'The id of a categ
 
 export const categories: Slice = {
   kinds: [Category],
-  endpoints: [
+  endpoints: shared([
     endpoint({
       operation: 'categories.list',
       summary: 'Lists all categories, flat, in your order or else oldest first, each with those below it.',
@@ -97,7 +97,7 @@ export const categories: Slice = {
       params: Id,
       handle: (context) => deleteCategory(context, context.params.id),
     }),
-  ],
+  ]),
 }
 
 function reachOf({ depth, include = [] }: { depth: number; include?: string[] }, isSecret: boolean): Reach {

@@ -1,7 +1,7 @@
 // The endpoints of /v1/discounts.
 
 import { type Static, Type } from 'typebox'
-import { type Context, endpoint } from '../../http/endpoint/endpoint.ts'
+import { type Context, endpoint, shared } from '../../http/endpoint/endpoint.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { createDiscount, deleteDiscount, updateDiscount, viewDiscount } from './discount.ts'
@@ -28,7 +28,7 @@ const filterOf = ({ clock, query }: Context<object, Static<typeof Filters>>): Di
 
 export const discounts: Slice = {
   kinds: [Discount, AppliedDiscount],
-  endpoints: [
+  endpoints: shared([
     endpoint({
       operation: 'discounts.export',
       summary:
@@ -54,5 +54,5 @@ export const discounts: Slice = {
         view: (row, { currency }) => viewDiscount(row, currency),
       },
     ),
-  ],
+  ]),
 }

@@ -4,6 +4,7 @@
 import type { Scope, Tx } from '../../db/db.ts'
 import { unlessTaken } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
+import { canWriteLive } from '../../http/endpoint/caller.ts'
 import { notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
@@ -33,7 +34,7 @@ import {
   updateGiftCardRow,
 } from './store.ts'
 
-/** Both modes begin with the whole value: a card can be tried out without spending it. */
+/** Both modes begin with the whole value: a card can be tried out without spending it. A caller who may not write live makes no live credit. */
 export async function createGiftCard({ db, clock, caller }: RuleContext, body: NewGiftCard): Promise<GiftCard> {
   const now = clock.now()
   const problems = new Problems()
@@ -41,7 +42,7 @@ export async function createGiftCard({ db, clock, caller }: RuleContext, body: N
   if (value === 0 && !problems.has('value')) problems.malformed('value', 'must be more than zero')
   const columns = mergeChanges({ code: newCode(), note: null, meta: null, expires: null }, body, problems)
   problems.throwIfAny()
-  const issue = { value, onlyIn: null, subjectId: null }
+  const issue = { value, onlyIn: canWriteLive(caller) ? null : caller.isSandbox, subjectId: null }
   return db.transaction((tx) => issueGiftCard(tx, caller, columns, issue, now))
 }
 

@@ -1,9 +1,10 @@
 // The endpoints of /v1/giftcards.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { endpoint, shared } from '../../http/endpoint/endpoint.ts'
 import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
+import { hasOnly } from '../../lib/json.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
@@ -17,7 +18,7 @@ const ENTRIES = 15
 
 export const giftCards: Slice = {
   kinds: [GiftCard, GiftCardEntry],
-  endpoints: [
+  endpoints: shared([
     endpoint({
       operation: 'giftcards.export',
       summary:
@@ -41,12 +42,14 @@ export const giftCards: Slice = {
         },
         get: { read: ({ db, caller }, id) => findGiftCard(db, caller, id) },
         create: {
-          summary: 'Creates a gift card, with its whole value in sandbox and live alike.',
+          summary:
+            'Creates a gift card, with its whole value in sandbox and live alike; with a sandbox key in the sandbox only.',
           body: CreateGiftCard,
           run: createGiftCard,
         },
         update: {
           summary: 'Changes the fields of a gift card that are sent; its balance in the mode of the key.',
+          shared: (body) => hasOnly(body, ['balance']),
           body: UpdateGiftCard,
           run: updateGiftCard,
         },
@@ -72,5 +75,5 @@ export const giftCards: Slice = {
         return pageOf(entries, total, page, url)
       },
     }),
-  ],
+  ]),
 }

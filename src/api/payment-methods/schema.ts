@@ -22,8 +22,7 @@ export const GatewayRecord = kind('gateway', {
   name: Type.String(),
   enabled: Type.Boolean({ description: 'Whether shoppers can pay by it. Never where it cannot take payments yet.' }),
   sandbox: Type.Boolean({
-    description:
-      'Whether it serves the sandbox, and not live keys.',
+    description: 'Whether it serves the sandbox, and not live keys.',
   }),
   simulated: Type.Boolean({
     description:
@@ -61,8 +60,7 @@ export const GatewayType = kind('gateway_type', {
     description: 'Where it works. Each mode is set up by itself.',
   }),
   has_credentials: Type.Boolean({
-    description:
-      'Whether it needs an account, whose credentials it is set up with.',
+    description: 'Whether it needs an account, whose credentials it is set up with.',
   }),
   can_be_simulated: Type.Boolean({ description: 'Whether the sandbox can try it out before there is an account.' }),
   is_repeatable: Type.Boolean({ description: 'Whether it may be set up several times.' }),
@@ -109,7 +107,8 @@ const fields = {
   ),
   sandbox: Type.Optional(
     Type.Boolean({
-      description: 'Whether it is for the sandbox. As the key of the request, unless given; false needs a live secret key.',
+      description:
+        'Whether it is for the sandbox. As the key of the request, unless given; false needs a live secret key.',
     }),
   ),
   simulated: Type.Optional(

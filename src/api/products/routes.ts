@@ -1,9 +1,10 @@
 // The endpoints of /v1/products. Those of variants and of their groups: variants/routes.ts.
 
 import { Type } from 'typebox'
-import { type Context, CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
+import { type Context, CREATES, DELETES, endpoint, READS, shared, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf, Price } from '../../http/endpoint/schema.ts'
 import type { JobHandler } from '../../jobs/job.ts'
+import { hasOnly } from '../../lib/json.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
@@ -43,6 +44,10 @@ const assetsEndpoint = (mode: 'add' | 'replace', method: 'POST' | 'PUT', summary
       changed(context, () => setProductAssets(context, context.params.id, context.body.assets, mode)),
   })
 
+/** Stock belongs to a mode. */
+const isStockOnly = (body: unknown): boolean =>
+  hasOnly(body, ['inventory']) && hasOnly(body.inventory, ['available', 'on_hand'])
+
 /** A product in a list is what it is alone. */
 const PIECES = { schema: Product, operation: 'products.get' }
 
@@ -50,7 +55,7 @@ export const products: Slice = {
   kinds: [Price, Product, VariantGroup, VariantOption, Variant, ExtraField, RelatedProduct, ProductBatch],
   jobs: () => [workThroughBatch as JobHandler],
   sweeps: () => [batchSweep],
-  endpoints: [
+  endpoints: shared([
     endpoint({
       operation: 'products.list',
       summary: 'Lists products; with a public key, active ones only.',
@@ -95,6 +100,7 @@ export const products: Slice = {
       ...UPDATES,
       path: '/v1/products/:id',
       params: OfProduct,
+      shared: isStockOnly,
       body: UpdateProduct,
       returns: Product,
       handle: (context) => changed(context, () => updateProduct(context, context.params.id, context.body)),
@@ -112,5 +118,5 @@ export const products: Slice = {
     ...variantEndpoints,
     ...batchEndpoints,
     ...tableEndpoints,
-  ],
+  ]),
 }

@@ -1,5 +1,6 @@
 // The endpoints of /v1/shipping_zones.
 
+import { shared } from '../../http/endpoint/endpoint.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { CreateShippingZone, ShippingZone, UpdateShippingZone, ZoneMethod } from './schema.ts'
@@ -8,28 +9,31 @@ import { createZone, deleteZone, updateZone, viewZone } from './zone.ts'
 
 export const shipping: Slice = {
   kinds: [ShippingZone, ZoneMethod],
-  endpoints: resource(
-    { name: 'shipping_zones', kind: ShippingZone, one: 'a shipping zone', idPrefix: 'zone' },
-    {
-      list: {
-        summary: 'Lists shipping zones with their methods, oldest first.',
-        read: ({ db, caller }, page) => listZones(db, caller, page),
+  endpoints: shared(
+    resource(
+      { name: 'shipping_zones', kind: ShippingZone, one: 'a shipping zone', idPrefix: 'zone' },
+      {
+        list: {
+          summary: 'Lists shipping zones with their methods, oldest first.',
+          read: ({ db, caller }, page) => listZones(db, caller, page),
+        },
+        get: {
+          summary: 'Gives one shipping zone with its methods.',
+          read: ({ db, caller }, id) => findZone(db, caller, id),
+        },
+        create: { summary: 'Creates a shipping zone with its methods.', body: CreateShippingZone, run: createZone },
+        update: {
+          summary: 'Changes the fields of a shipping zone that are sent; a list of methods replaces the old one.',
+          body: UpdateShippingZone,
+          run: updateZone,
+        },
+        delete: {
+          summary:
+            'Deletes a shipping zone and its methods. A product that names no other zone is then shipped nowhere.',
+          run: deleteZone,
+        },
+        view: (row, { currency }) => viewZone(row, currency),
       },
-      get: {
-        summary: 'Gives one shipping zone with its methods.',
-        read: ({ db, caller }, id) => findZone(db, caller, id),
-      },
-      create: { summary: 'Creates a shipping zone with its methods.', body: CreateShippingZone, run: createZone },
-      update: {
-        summary: 'Changes the fields of a shipping zone that are sent; a list of methods replaces the old one.',
-        body: UpdateShippingZone,
-        run: updateZone,
-      },
-      delete: {
-        summary: 'Deletes a shipping zone and its methods. A product that names no other zone is then shipped nowhere.',
-        run: deleteZone,
-      },
-      view: (row, { currency }) => viewZone(row, currency),
-    },
+    ),
   ),
 }

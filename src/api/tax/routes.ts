@@ -1,5 +1,6 @@
 // The endpoints of /v1/tax_zones.
 
+import { shared } from '../../http/endpoint/endpoint.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { AppliedTaxZone, CreateTaxZone, TaxZone, UpdateTaxZone } from './schema.ts'
@@ -8,23 +9,25 @@ import { createTaxZone, deleteTaxZone, updateTaxZone, viewTaxZone } from './zone
 
 export const tax: Slice = {
   kinds: [TaxZone, AppliedTaxZone],
-  endpoints: resource(
-    { name: 'tax_zones', kind: TaxZone, one: 'a tax zone', idPrefix: 'taxz' },
-    {
-      list: { read: ({ db, caller }, page) => listTaxZones(db, caller, page) },
-      get: { read: ({ db, caller }, id) => findTaxZone(db, caller, id) },
-      create: {
-        summary: 'Creates a tax zone. Where several cover a place, only the most specific one applies.',
-        body: CreateTaxZone,
-        run: createTaxZone,
+  endpoints: shared(
+    resource(
+      { name: 'tax_zones', kind: TaxZone, one: 'a tax zone', idPrefix: 'taxz' },
+      {
+        list: { read: ({ db, caller }, page) => listTaxZones(db, caller, page) },
+        get: { read: ({ db, caller }, id) => findTaxZone(db, caller, id) },
+        create: {
+          summary: 'Creates a tax zone. Where several cover a place, only the most specific one applies.',
+          body: CreateTaxZone,
+          run: createTaxZone,
+        },
+        update: {
+          summary: 'Changes the fields of a tax zone that are sent; a list of rates replaces the old one.',
+          body: UpdateTaxZone,
+          run: updateTaxZone,
+        },
+        delete: { run: deleteTaxZone },
+        view: viewTaxZone,
       },
-      update: {
-        summary: 'Changes the fields of a tax zone that are sent; a list of rates replaces the old one.',
-        body: UpdateTaxZone,
-        run: updateTaxZone,
-      },
-      delete: { run: deleteTaxZone },
-      view: viewTaxZone,
-    },
+    ),
   ),
 }

@@ -112,6 +112,21 @@ export const canWriteLive = ({ isSandbox, account }: Pick<Caller, 'isSandbox' | 
 /** True for callers who may log in as a customer in their mode, and so may see links that do. Only for operations that need a secret key. */
 export const canIssueTokens = ({ account }: Pick<Caller, 'account'>): boolean => account?.canIssueTokens ?? true
 
+/**
+ * Sandbox and live share the catalogue and the terms. An empty shop is filled with a key of the sandbox, over plain HTTP; a shop that sells is
+ * not changed by one.
+ */
+export function refuseSharedWrite({ shared }: Pick<Endpoint, 'shared'>, caller: Caller, body: unknown) {
+  if (shared === undefined || caller.sellsLive === false || canWriteLive(caller)) return
+  if (shared !== true && shared(body)) return
+  const reason = 'This shop sells live, and sandbox and live share this'
+  throw forbidden(
+    caller.account === undefined
+      ? `${reason}: change it with a live secret key (sk_…).`
+      : `${reason}: as ${caller.account.role} you may not change it. An owner or manager may.`,
+  )
+}
+
 /** Refuses callers who may not do this at all. */
 export function refuseAccess({ access }: Endpoint, { isSecret, session, account }: Caller, params: unknown) {
   if (access === 'session' && account === undefined)

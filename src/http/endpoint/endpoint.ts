@@ -185,6 +185,11 @@ export type Endpoint = {
   readonly limited?: true
   /** A GET that saves something, as only older APIs have them. */
   readonly writes?: true
+  /**
+   * It writes what both modes share: once the shop sells live, only callers who may write live do. The function says of a body that it changes
+   * nothing but what belongs to the caller's mode, such as stock.
+   */
+  readonly shared?: true | ((body: unknown) => boolean)
   /** Makes one of what a sandbox may hold only so much of. */
   readonly makes?: Quota
   /**
@@ -234,6 +239,10 @@ export const endpoint = <
 /** Endpoints of which each is metered. */
 export const metered = (endpoints: readonly Endpoint[], how: Endpoint['metered'] = 'short'): readonly Endpoint[] =>
   endpoints.map((each) => ({ ...each, metered: how }))
+
+/** Endpoints of what both modes share: each that writes is `shared`, unless it says more of itself. */
+export const shared = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+  endpoints.map((each) => (each.method === 'GET' ? each : { ...each, shared: each.shared ?? true }))
 
 /** What existing clients need beside the contract. The server only asks for it; `compat/` knows who they are. */
 export type Compat = {

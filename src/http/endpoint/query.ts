@@ -217,3 +217,8 @@ function fromJson(value: unknown, name: string, levels: number): QueryValue | un
   }
   return object
 }
+
+/** Ids that were copied have blanks around them. First of all: limits and Idempotency-Keys count by the same ids as the rules. */
+export function trimParameters(params: Record<string, string>) {
+  for (const name in params) params[name] = params[name]?.trim() ?? ''
+}

@@ -29,6 +29,7 @@ import {
   clientOf,
   type RefuseKeyInBrowser,
   refuseAccess,
+  refuseSharedWrite,
   whoCalls,
 } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
@@ -45,7 +46,7 @@ import {
   type Viewer,
   WrittenReply,
 } from './pieces.ts'
-import { parseQuery, typedQuery } from './query.ts'
+import { parseQuery, trimParameters, typedQuery } from './query.ts'
 import { changeContextOf, nameVersion, requestedVersion } from './versioning.ts'
 
 /** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
@@ -269,11 +270,6 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
 /** Under which name the router gives what an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
 const firstParameterOf = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
 
-/** Ids that were copied have blanks around them. First of all: limits and Idempotency-Keys count by the same ids as the rules. */
-function trimParameters(params: Record<string, string>) {
-  for (const name in params) params[name] = params[name]?.trim() ?? ''
-}
-
 /** A secret key is a server's, which speaks for many shoppers: it is not limited. */
 function meter(
   request: FastifyRequest,
@@ -318,6 +314,7 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
       }
       if (forms?.rewriteQuery) query = forms.rewriteQuery(query)
       if (forms?.rewriteBody && isJsonObject(request.body)) request.body = forms.rewriteBody(request.body as never)
+      refuseSharedWrite(endpoint, (request.call as Call).caller, request.body)
       if (readBody !== null) request.body = readBody(request.body)
       const typed = endpoint.query ? typedQuery(endpoint.query, query) : query
       request.query = readQuery === null ? typed : (readQuery(typed) as typeof typed)

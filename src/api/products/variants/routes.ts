@@ -12,6 +12,7 @@ import {
 } from '../../../http/endpoint/endpoint.ts'
 import { listOf } from '../../../http/endpoint/schema.ts'
 import { notFound } from '../../../lib/errors.ts'
+import { hasOnly } from '../../../lib/json.ts'
 import { pageOf, readPage } from '../../../lib/page.ts'
 import { addressesFor } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
@@ -136,6 +137,7 @@ export const variantEndpoints: readonly Endpoint[] = [
     summary: 'Changes the fields of a variant that are sent.',
     ...UPDATES,
     ...oneVariant,
+    shared: (body) => hasOnly(body, ['inventory', 'on_hand']),
     body: UpdateVariant,
     returns: Variant,
     handle: async (context) => {
