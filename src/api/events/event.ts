@@ -2,11 +2,13 @@
 
 import type { Static } from 'typebox'
 import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
-import { type EventName, TEST_EVENT } from '../../events/catalogue.ts'
+import { type EventName, HOLDS_A_LOGIN, TEST_EVENT } from '../../events/catalogue.ts'
+import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import {
   type DeliveryContext,
   demandWebhook,
+  isHiddenLogin,
   refuseForeignKey,
   refuseOff,
   sendAgain,
@@ -31,7 +33,14 @@ export async function listEventsOf({ db, caller }: DeliveryContext, query: Event
   const { event = null, object = null } = query
   // Events of the other mode are passed over.
   const reach = reachOf(query.limit ?? 0, true)
-  const filter = { event, object, before: query.after ?? ABOVE_ALL, from: '', ...reach }
+  const filter = {
+    event,
+    object,
+    has_logins: canIssueTokens(caller),
+    before: query.after ?? ABOVE_ALL,
+    from: '',
+    ...reach,
+  }
   return keyPage(await listEvents(db, caller, filter), reach, viewEvent)
 }
 
@@ -45,7 +54,7 @@ async function demandEvent(
   id: string,
 ): Promise<EventDetailsRow> {
   const row = await findEvent(db, caller, id)
-  if (row === null) throw notFound('event')
+  if (row === null || isHiddenLogin(caller, row)) throw notFound('event')
   return row
 }
 
@@ -58,7 +67,12 @@ export async function resendEvent(
   const { event } = await demandEvent(context, id)
   if (webhookId === undefined && event === TEST_EVENT)
     throw notValid({ webhook_id: ['webhook_id must name the webhook that is to be tested.'] })
-  if (webhookId !== undefined) refuseOff(await demandWebhook(context, webhookId))
+  if (webhookId !== undefined) {
+    const webhook = await demandWebhook(context, webhookId)
+    refuseOff(webhook)
+    if (event === HOLDS_A_LOGIN && !webhook.subscribed_events.includes(event))
+      throw notValid({ webhook_id: [`webhook_id must name a webhook that subscribes to ${HOLDS_A_LOGIN}.`] })
+  }
   const wanted = webhookId === undefined ? await listWebhooksOn(db, caller, event as EventName) : [webhookId]
   await db.transaction((tx) => sendAgain(tx, caller.merchantId, id, wanted, clock.now()))
   const { deliveries } = await demandEvent(context, id)

@@ -3,6 +3,7 @@
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { type KeyRows, keyList } from '../../db/key-lists.ts'
 import { scopeValues } from '../../db/records.ts'
+import { HOLDS_A_LOGIN } from '../../events/catalogue.ts'
 import { deliveryIdOf, KEY_OF_OBJECT } from '../../events/store.ts'
 import { type DeliveryFilter, type DeliveryRow, deliveryRow } from '../webhooks/list-store.ts'
 
@@ -21,7 +22,7 @@ const eventRow = (event: string) => `${event}.id, ${event}.name as event, ${even
 
 /** Of this mode, or of both. */
 const OF_MODE = '(sandbox is null or sandbox = :is_sandbox)'
-const WANTED_EVENT = `(:event::text is null or name = :event) and ${OF_MODE}`
+const WANTED_EVENT = `(:event::text is null or name = :event) and ${OF_MODE} and (:has_logins::boolean or name <> '${HOLDS_A_LOGIN}')`
 
 const EVENT_LIST = {
   from: 'events',
@@ -40,7 +41,10 @@ const listEventsOfObject = statement<KeyRows<EventRow>>(
   keyList({ ...EVENT_LIST, key: KEY_OF_OBJECT, where: 'merchant_id = :merchant_id and object_id = :object' }),
 )
 
-export type EventFilter = Pick<DeliveryFilter, 'event' | 'object' | 'before' | 'from' | 'limit' | 'reach'>
+export type EventFilter = Pick<
+  DeliveryFilter,
+  'event' | 'object' | 'has_logins' | 'before' | 'from' | 'limit' | 'reach'
+>
 
 export const listEvents = (db: Db, scope: Scope, filter: EventFilter) =>
   db.one(filter.object === null ? listEventsOfAll : listEventsOfObject, { ...scopeValues(scope), ...filter })

@@ -2,11 +2,12 @@
 
 import type { Static } from 'typebox'
 import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
-import { TEST_EVENT } from '../../events/catalogue.ts'
+import { HOLDS_A_LOGIN, TEST_EVENT } from '../../events/catalogue.ts'
 import { replayDeliveries } from '../../events/deliveries/bulk/store.ts'
 import { type DeliveryState, hastenDelivery } from '../../events/deliveries/store.ts'
 import { eventRow } from '../../events/emit.ts'
 import { replayEvent, tellOne } from '../../events/store.ts'
+import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { enqueueWithCommit } from '../../jobs/queue.ts'
 import { unixSeconds } from '../../lib/clock.ts'
@@ -49,11 +50,13 @@ export async function listDeliveriesOf(
   await demandWebhook({ db, caller }, webhookId)
   refuseForeignKey(query.after, 'delivery')
   const { state = null, event = null, status = null, object = null, from = 0, to } = query
-  const isFiltered = event !== null || status !== null || object !== null || state === 'delivered'
+  const isFiltered =
+    event !== null || status !== null || object !== null || state === 'delivered' || !canIssueTokens(caller)
   const reach = reachOf(query.limit ?? 0, isFiltered)
   const below = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
   const before = query.after !== undefined && query.after < below ? query.after : below
-  const filter = { state, event, status, object, before, from: beginningOf(from), ...reach }
+  const has_logins = canIssueTokens(caller)
+  const filter = { state, event, status, object, has_logins, before, from: beginningOf(from), ...reach }
   return keyPage(await listDeliveries(db, caller, webhookId, filter), reach, viewDelivery)
 }
 
@@ -89,9 +92,13 @@ async function demandDelivery(
   id: string,
 ): Promise<DeliveryDetailsRow> {
   const row = await findDelivery(db, caller, webhookId, id)
-  if (row === null) throw notFound('delivery')
+  if (row === null || isHiddenLogin(caller, row)) throw notFound('delivery')
   return row
 }
+
+/** True for a login link of a customer whom the caller may not log in as. */
+export const isHiddenLogin = (caller: DeliveryContext['caller'], { event }: { readonly event: string }): boolean =>
+  event === HOLDS_A_LOGIN && !canIssueTokens(caller)
 
 const DAY_S = 86_400
 /** Of each webhook so many are counted, the newest: however much is sent, the answer is there at once. */

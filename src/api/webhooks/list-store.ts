@@ -2,6 +2,7 @@
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { type KeyRows, keyList } from '../../db/key-lists.ts'
+import { HOLDS_A_LOGIN } from '../../events/catalogue.ts'
 import type { AttemptEntry, DeliveryState } from '../../events/deliveries/store.ts'
 import { KEY_OF_OBJECT } from '../../events/store.ts'
 
@@ -31,7 +32,8 @@ export const deliveryRow = (
 const COLUMNS = `webhook_id, id, event_id, event, object_id, state, due_at, attempts, last_status, last_error, created_at,
        updated_at`
 const OF_WEBHOOK = 'merchant_id = :merchant_id and webhook_id = :webhook_id'
-const WANTED_DELIVERY = `(:event::text is null or event = :event) and (:status::integer is null or last_status = :status)`
+const WANTED_DELIVERY = `(:event::text is null or event = :event) and (:status::integer is null or last_status = :status)
+       and (:has_logins::boolean or event <> '${HOLDS_A_LOGIN}')`
 
 const listAll = statement<KeyRows<DeliveryRow>>(
   'deliveries.list',
@@ -87,6 +89,8 @@ export type DeliveryFilter = {
   readonly event: string | null
   readonly status: number | null
   readonly object: string | null
+  /** Login links are listed too. */
+  readonly has_logins: boolean
   /** Ids: those below the one, and from the other on. */
   readonly before: string
   readonly from: string

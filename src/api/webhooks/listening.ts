@@ -6,12 +6,13 @@ import { lockSendingDelivery, takeFromLine } from '../../events/deliveries/store
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { cutText } from '../../lib/text.ts'
-import { demandWebhook, viewDelivery } from './delivery.ts'
+import { demandWebhook, isHiddenLogin, viewDelivery } from './delivery.ts'
 import { findDelivery } from './list-store.ts'
 import type { Delivery } from './schema.ts'
 import { entryOf, recordArrivals, recordFailure, unsent } from './sending/record.ts'
 import { isSuccess } from './sending/send.ts'
 import { signDelivery } from './sending/sign.ts'
+import { refuseLoginLinks } from './webhook.ts'
 
 type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal' | 'isWaitedFor'>
 
@@ -36,7 +37,8 @@ export async function pullDeliveries(
   { wait, limit }: { readonly wait: number; readonly limit: number },
 ): Promise<{ data: Pulled[] }> {
   const { clock, signal } = context
-  const { transport, disabled_reason } = await demandWebhook(context, webhookId)
+  const { transport, disabled_reason, subscribed_events } = await demandWebhook(context, webhookId)
+  refuseLoginLinks(context.caller, { subscribed_events })
   if (transport !== 'listen')
     throw notValid({
       transport: ['Deliveries of this webhook are posted to its url; only those of transport listen are fetched.'],
@@ -94,7 +96,8 @@ export async function answerDelivery(
   heard: Heard,
 ): Promise<Delivery> {
   const { db, clock, caller } = context
-  const { transport } = await demandWebhook(context, webhookId)
+  const { transport, subscribed_events } = await demandWebhook(context, webhookId)
+  refuseLoginLinks(caller, { subscribed_events })
   const { merchantId } = caller
   const now = clock.now()
   const delivery =
@@ -116,6 +119,6 @@ export async function answerDelivery(
     else await recordFailure(db, delivery, entry, { ...answer, isProbe: false }, now)
   }
   const row = await findDelivery(db, caller, webhookId, id)
-  if (row === null) throw notFound('delivery')
+  if (row === null || isHiddenLogin(caller, row)) throw notFound('delivery')
   return viewDelivery(row)
 }

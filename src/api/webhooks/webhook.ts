@@ -2,9 +2,12 @@
 
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
+import { HOLDS_A_LOGIN } from '../../events/catalogue.ts'
+import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { enqueueWithCommit } from '../../jobs/queue.ts'
 import { isPublicAddress } from '../../lib/addresses.ts'
+import { forbidden } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { parseHttpUrl } from '../../outbound/guarded-request.ts'
@@ -59,6 +62,7 @@ export async function createWebhook(
     disabled_reason: active ? null : 'by_you',
   }
   check(problems, columns, caller.isSandbox, webhooks)
+  refuseLoginLinks(caller, columns)
   const now = clock.now()
   const id = newId('webhook', now)
   const key = { merchantId: caller.merchantId, webhookId: id }
@@ -92,7 +96,9 @@ export const updateWebhook = (
       version: body.version ?? current.version,
       disabled_reason: reasonAfter(current, body.active),
     }
+    refuseLoginLinks(caller, current)
     check(problems, columns, caller.isSandbox, webhooks)
+    refuseLoginLinks(caller, columns)
     const isOn = columns.disabled_reason === null
     const beginsAnew = isOn && (current.disabled_reason !== null || columns.url !== current.url)
     const row = await updateWebhookRow(tx, caller, id, columns, beginsAnew, now)
@@ -127,6 +133,7 @@ export const rotateSecret = (context: SecretContext, id: string, finishNow: bool
   context.notFinal()
   return withRecord(context, 'webhook', lockWebhook, id, async (tx, current, now) => {
     const { caller, webhooks } = context
+    refuseLoginLinks(caller, current)
     const isChanging = current.previous_secret !== null && (current.previous_until ?? 0) * 1_000 > now.getTime()
     const change = async (secrets: Parameters<typeof changeWebhookSecret>[3]) =>
       viewWebhook(await changeWebhookSecret(tx, caller, id, secrets, now))
@@ -140,6 +147,21 @@ export const rotateSecret = (context: SecretContext, id: string, finishNow: bool
     }
     return { ...(await change({ secret, ...(finishNow ? ended : former) })), signing_key }
   })
+}
+
+/**
+ * A login link opens a customer's account. A caller who may not log in as a customer subscribes no webhook to them, and changes and reads none
+ * that is subscribed: with another address or another secret it would be theirs.
+ */
+export function refuseLoginLinks(
+  caller: WebhookContext['caller'],
+  { subscribed_events }: Pick<WebhookColumns, 'subscribed_events'>,
+) {
+  if (canIssueTokens(caller) || !subscribed_events.includes(HOLDS_A_LOGIN)) return
+  const { role } = caller.account ?? { role: 'public key' }
+  throw forbidden(
+    `As ${role} you may not receive ${HOLDS_A_LOGIN} of live customers, nor change a webhook that does: its links open their accounts. An owner or manager may.`,
+  )
 }
 
 function check(

@@ -2,6 +2,7 @@
 // with their events (../store.ts). What is in each decides nothing by itself: api/webhooks says what follows of an answer.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
+import { HOLDS_A_LOGIN } from '../catalogue.ts'
 
 export type DeliveryState = 'pending' | 'sending' | 'retrying' | 'delivered' | 'failed' | 'skipped'
 
@@ -42,16 +43,23 @@ export type TakenDelivery = {
   /** Something has failed since the last one that arrived. */
   readonly isFailing: boolean
   readonly lastDeliveredAt: Date | null
+  /** False for a login link whose webhook no longer subscribes to them. */
+  readonly isWanted: boolean
 }
 
 const WAITS_AGAIN = `case when deliveries.attempts > deliveries.earlier_attempts then 'retrying' else 'pending' end`
+
+/** SQL for a login link whose webhook no longer names the event: it may have another receiver by now. */
+const unwantedLogin = (name: string, webhook: string) =>
+  `(${name} = '${HOLDS_A_LOGIN}' and ${name} <> all(${webhook}.subscribed_events))`
 
 const TAKEN = `taken.merchant_id as "merchantId", taken.webhook_id as "webhookId", taken.id, taken.claim, taken.attempts,
      taken.earlier_attempts as "earlierAttempts",
      event.id as "eventId", event.name as event, event.kind, event.payload::text as payload, event.response_code as "responseCode",
      webhook.is_sandbox as "isSandbox", webhook.url, webhook.version, webhook.secret,
      webhook.previous_secret as "previousSecret", webhook.previous_until as "previousUntil",
-     webhook.failing_since is not null as "isFailing", webhook.last_delivered_at as "lastDeliveredAt"`
+     webhook.failing_since is not null as "isFailing", webhook.last_delivered_at as "lastDeliveredAt",
+     not ${unwantedLogin('event.name', 'webhook')} as "isWanted"`
 
 const WITH_THEIR_EVENTS = `from taken
    cross join lateral (
@@ -61,7 +69,7 @@ const WITH_THEIR_EVENTS = `from taken
      offset 0
    ) event
    cross join lateral (
-     select is_sandbox, url, version, secret, previous_secret, previous_until, failing_since, last_delivered_at
+     select is_sandbox, url, version, subscribed_events, secret, previous_secret, previous_until, failing_since, last_delivered_at
      from webhooks
      where merchant_id = :merchant_id and id = taken.webhook_id
      offset 0
@@ -69,7 +77,7 @@ const WITH_THEIR_EVENTS = `from taken
 
 /*
  * What of a shop is due is looked at with its webhook: it is sent; or put in line, where the receiver is taken for dead or comes and
- * fetches; or skipped, where the webhook is off or gone, or the event has been swept. What somebody else has taken meanwhile is left alone.
+ * fetches; or skipped, where the webhook is off or gone, or the event has been swept, or is a login link that is no longer wanted. What somebody else has taken meanwhile is left alone.
  */
 const takeDue = statement<TakenDelivery>(
   'deliveries.take_due',
@@ -77,6 +85,7 @@ const takeDue = statement<TakenDelivery>(
      select held.webhook_id, held.id, held.event_id,
        case
          when webhook.id is null or webhook.disabled_at is not null or event.id is null then 'skip'
+         when ${unwantedLogin('event.name', 'webhook')} then 'skip'
          when webhook.transport = 'listen' or webhook.is_held then 'line'
          else 'send'
        end as fate
@@ -90,13 +99,13 @@ const takeDue = statement<TakenDelivery>(
        for update skip locked
      ) held
      left join lateral (
-       select id, disabled_at, transport, is_held
+       select id, disabled_at, transport, is_held, subscribed_events
        from webhooks
        where merchant_id = :merchant_id and id = held.webhook_id
        offset 0
      ) webhook on true
      left join lateral (
-       select id from events where merchant_id = :merchant_id and id = held.event_id offset 0
+       select id, name from events where merchant_id = :merchant_id and id = held.event_id offset 0
      ) event on true
    ), taken as (
      update deliveries

@@ -24,6 +24,8 @@ const LOST_SECRET =
   'The signing secret cannot be opened: the key that sealed it is missing. cartwright doctor tells more.'
 const NOT_SHAPED = 'The event could not be shaped for the version of this webhook. Please report it.'
 
+const NOT_WANTED = 'The webhook no longer subscribes to login links, and they are sent nowhere else.'
+
 /** Why there is nothing to send. It counts as an attempt that failed: else it would be taken again and again, for ever. */
 export type NotSigned = { readonly problem: string }
 
@@ -34,6 +36,7 @@ export async function signDelivery(
   now: Date,
 ): Promise<SignedDelivery | NotSigned> {
   const { merchantId, version, kind } = delivery
+  if (!delivery.isWanted) return { problem: NOT_WANTED }
   const secrets = await secretsOf(credentials, delivery, now)
   if (secrets === null) return { problem: LOST_SECRET }
   let payload: Json
