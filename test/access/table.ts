@@ -162,7 +162,8 @@ const settings: Row[] = [
   ...managed(
     '/v1/gateways',
     'gateway',
-    (_, count) => ({ code: 'manual', config: { name: `By post ${count}` } }),
+    // Off: a live one that is on makes the shop sell live, and its sandbox may write less.
+    (_, count) => ({ code: 'manual', enabled: false, config: { name: `By post ${count}` } }),
     () => ({ enabled: false }),
   ),
   row('secret', 'POST /v1/gateways/:id/test', { of: 'gateway', path: { id: 'gateway' } }),

@@ -178,12 +178,16 @@ describe('a gateway', () => {
     expect(await gateway(CARD, live, token)).toEqual({
       'payment.gateway': ['payment.gateway cannot be used: this shop takes no payments yet.'],
     })
-    const method = (name: string) => {
+    const method = (name: string, key = secret) => {
       app.clock.advance(1)
-      return shop.succeed<{ id: string }>(201, 'POST', 'gateways', { code: 'manual', config: { name } }, secret)
+      return shop.succeed<{ id: string }>(201, 'POST', 'gateways', { code: 'manual', config: { name } }, key)
     }
     const [cash, bank] = [await method('Cash'), await method('Bank')]
+    const ofLive = await method('Bank', shop.keys.live.secret)
     expect(await gateway(CARD, live, token)).toEqual(sentence('manual'))
+    expect(await gateway({ gateway: 'manual', manual: { id: bank.id } }, live, token)).toEqual({
+      'payment.manual.id': [`payment.manual.id must be one of ${ofLive.id}.`],
+    })
     const which = `must be one of ${cash.id}, ${bank.id}.`
     expect(await gateway({ gateway: 'manual' })).toEqual({
       'payment.manual.id': [`payment.manual.id is required: ${which}`],

@@ -43,7 +43,8 @@ export async function openShop(app: TestApp) {
     succeed,
     customer: async (email: string, key = secret) =>
       (await succeed<{ id: string }>(201, 'POST', 'customers', { email }, { key })).id,
-    set: (settings: object) => succeed(200, 'PUT', 'merchants', settings, { key: secret }),
+    /** For both modes. */
+    set: (settings: object) => succeed(200, 'PUT', 'merchants', settings, { key: keys.live.secret }),
     askForLink: (email: string, asked?: Asked, baseUrl = BASE_URL) =>
       call('POST', 'customers/email-token', { email, base_url: baseUrl }, asked),
     exchange: (token: string, asked?: Asked) => call('POST', 'customers/exchange-token', { token }, asked),

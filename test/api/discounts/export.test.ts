@@ -43,9 +43,10 @@ describe('an export of discounts', () => {
   })
 
   it('counts the uses of the mode of the key, and has times of the shop’s time zone', async () => {
-    await shop.succeed(200, 'PUT', 'merchants', { time_zone: 'America/New_York' })
-    const [line] = await exported('', shop.keys.live.secret)
-    await shop.succeed(200, 'PUT', 'merchants', { time_zone: 'UTC' })
+    const live = shop.keys.live.secret
+    await shop.succeed(200, 'PUT', 'merchants', { time_zone: 'America/New_York' }, live)
+    const [line] = await exported('', live)
+    await shop.succeed(200, 'PUT', 'merchants', { time_zone: 'UTC' }, live)
     expect(line).toContain('percentage,12.5,,10,0,2026-01-01 23:04:05,')
   })
 

@@ -38,6 +38,16 @@ describe('POST /v1/giftcards', () => {
     ])
   })
 
+  it('gives the sandbox only its value with a sandbox key: no live credit is made by one', async () => {
+    const card = await shop.create({ value: 12.5 }, shop.keys.sandbox.secret)
+    expect(card.balance.raw).toBe(12.5)
+    expect(await balancesOf(app.db, shop.id, card.id)).toEqual([1250, 0])
+    expect(await entriesOf(app.db, shop.id, card.id)).toEqual([
+      { is_sandbox: true, amount: 1250, reason: 'issued', subject_id: null },
+    ])
+    expect((await shop.get(card.id, shop.keys.live.secret)).balance.raw).toBe(0)
+  })
+
   it('reads and shows amounts in the currency of the merchant', async () => {
     const japan = await openShop(app, { currency: 'JPY' })
     expect((await japan.create({ value: 1200 })).balance).toEqual({
@@ -108,7 +118,7 @@ describe('POST /v1/giftcards', () => {
     for (let round = 0; round < 5; round++) {
       const code = `ROUND-${round}`
       const answers = await Promise.all(
-        [code, code.toLowerCase()].map((each) => own.call('POST', '', { value: 5, code: each })),
+        [code, code.toLowerCase()].map((each) => own.call('POST', '', { value: 5, code: each }, own.keys.live.secret)),
       )
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
       expect(answers.find(({ status }) => status === 422)?.body).toEqual(TAKEN[1])

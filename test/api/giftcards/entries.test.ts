@@ -12,7 +12,7 @@ const shop = await openCaptureShop(app)
 const { sandbox, live } = shop.keys
 
 const issue = (value: number, more: object = {}) =>
-  shop.succeed<GiftCard>(201, 'POST', 'giftcards', { value, ...more }, sandbox.secret)
+  shop.succeed<GiftCard>(201, 'POST', 'giftcards', { value, ...more }, live.secret)
 type Listed = { data: GiftCardEntry[]; meta: { pagination: { total: number; total_pages: number } } }
 const entriesOf = (id: string, query = '', key = sandbox.secret) =>
   shop.succeed<Listed>(200, 'GET', `giftcards/${id}/entries${query}`, undefined, key)
@@ -138,7 +138,7 @@ describe('the export of gift cards', () => {
     const own = await openCaptureShop(app)
     const { secret } = own.keys.sandbox
     const body = { value: 50, code: '=1+1', note: 'For "Ada", with love', expires: 1_900_000_000 }
-    const card = await own.succeed<GiftCard>(201, 'POST', 'giftcards', body, secret)
+    const card = await own.succeed<GiftCard>(201, 'POST', 'giftcards', body, own.keys.live.secret)
     await own.succeed(200, 'PUT', `giftcards/${card.id}`, { balance: 12.5 }, secret)
     const answer = await own.call('GET', 'giftcards/export', undefined, secret)
     expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([

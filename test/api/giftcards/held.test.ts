@@ -17,7 +17,7 @@ const VERIFY = '4000 0000 0000 3220'
 const DECLINED = '4000 0000 0000 0002'
 const GOOD = '4242 4242 4242 4242'
 
-const issue = (value: number) => shop.succeed<GiftCard>(201, 'POST', 'giftcards', { value }, sandbox.secret)
+const issue = (value: number) => shop.succeed<GiftCard>(201, 'POST', 'giftcards', { value }, live.secret)
 const get = (id: string, key = sandbox.secret) => shop.succeed<GiftCard>(200, 'GET', `giftcards/${id}`, undefined, key)
 const put = (id: string, body: unknown, key = sandbox.secret) => shop.call('PUT', `giftcards/${id}`, body, key)
 const figures = ({ balance, held }: GiftCard) => [balance.raw, held.raw]

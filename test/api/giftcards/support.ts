@@ -16,7 +16,9 @@ export async function openShop(app: TestApp, draft: { currency?: string } = {}) 
   const { id, call, succeed } = shop
   return {
     ...shop,
-    create: (body: Body = {}) => succeed<GiftCard>(201, 'POST', '', { value: 50, ...body }),
+    /** With its value in both modes, as a live key makes it. */
+    create: (body: Body = {}, key = shop.keys.live.secret) =>
+      succeed<GiftCard>(201, 'POST', '', { value: 50, ...body }, key),
     update: (card: string, body: unknown, key?: string) => succeed<GiftCard>(200, 'PUT', `/${card}`, body, key),
     get: (card: string, key?: string) => succeed<GiftCard>(200, 'GET', `/${card}`, undefined, key),
     remove: (card: string, key?: string) => succeed<unknown>(204, 'DELETE', `/${card}`, undefined, key),

@@ -21,7 +21,9 @@ export async function openReportShop(app: TestApp, name = 'Report') {
       if (status !== 200) throw new Error(text)
       return body as Overview
     },
-    zone: (time_zone: string) => app.call('PUT', '/v1/merchants', { key, body: { time_zone } }),
+    /** Of both modes. */
+    zone: (time_zone: string) =>
+      app.call('PUT', '/v1/merchants', { key: shop.keys.live.secret, headers: HTTPS, body: { time_zone } }),
     cancel: (id: string) => shop.succeed(200, 'POST', `/${id}/cancel`, {}),
   }
 }
