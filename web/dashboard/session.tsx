@@ -163,6 +163,13 @@ export function useMay(): (operation: string) => boolean {
   }, [operations, mode])
 }
 
+/** True in the sandbox for a role that may not change settings in live: what it changes, it changes for the sandbox only. */
+export function useIsSandboxOnly(): boolean {
+  const { may_in: operations } = useSession()
+  const { mode } = useHeld()
+  return mode === 'sandbox' && !operations.live.includes('merchants.update')
+}
+
 export function useMode(): readonly [Mode, (mode: Mode) => void] {
   const { mode, setMode } = useHeld()
   return [mode, setMode]

@@ -43,22 +43,25 @@ let event = ''
 let delivery = ''
 let token = ''
 
+async function askForLink(email: string) {
+  await succeed(201, 'POST', 'customers', { email })
+  await succeed(200, 'POST', 'customers/email-token', { email, base_url: 'https://shop.example/{token}' })
+  await runLoginJobs(app)
+}
+
 beforeAll(async () => {
   await succeed(200, 'PUT', 'merchants', {
     notifications: { customer: { login_token: false } },
     allowed_origins: ['https://shop.example'],
   })
-  await succeed(201, 'POST', 'customers', { email: 'ada@example.com' })
   webhook = (await succeed<Made>(201, 'POST', 'webhooks', LISTENER)).id
-  const base_url = 'https://shop.example/{token}'
-  await succeed(200, 'POST', 'customers/email-token', { email: 'ada@example.com', base_url })
-  await runLoginJobs(app)
+  await askForLink('ada@example.com')
   const events = await read(owner, 'events')
   event = events.data.find(({ event: name }) => name === LOGIN)?.id ?? ''
   const deliveries = await read(owner, `webhooks/${webhook}/deliveries`)
   delivery = deliveries.data[0]?.id ?? ''
-  const { payload } = (await send(owner, 'GET', `events/${event}`))[1] as { payload: { token: string } }
-  token = payload.token
+  const { payload } = (await send(owner, 'GET', `events/${event}`))[1] as { payload: { url: string } }
+  token = payload.url.replace('https://shop.example/', '')
   expect(token).toMatch(/^[0-9A-Za-z]{40}$/)
 })
 
@@ -147,8 +150,16 @@ describe('who may log in as a customer', () => {
   })
 
   it('has links that wait sent nowhere once the webhook is no longer subscribed', async () => {
-    await succeed(200, 'PUT', `webhooks/${webhook}`, { subscribed_events: ['orders.create'] })
-    const pulled = await succeed<{ data: unknown[] }>(200, 'POST', `webhooks/${webhook}/pull`, {})
-    expect(pulled.data).toEqual([])
+    const [left, kept] = [
+      await succeed<Made>(201, 'POST', 'webhooks', LISTENER),
+      await succeed<Made>(201, 'POST', 'webhooks', LISTENER),
+    ]
+    await askForLink('grace@example.com')
+    await succeed(200, 'PUT', `webhooks/${left.id}`, { subscribed_events: ['orders.create'] })
+    const pulled = async ({ id }: Made) =>
+      (await succeed<{ data: { event: string }[] }>(200, 'POST', `webhooks/${id}/pull`, {})).data.map(
+        (one) => one.event,
+      )
+    expect([await pulled(left), await pulled(kept)]).toEqual([[], [LOGIN]])
   })
 })

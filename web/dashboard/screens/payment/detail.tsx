@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { call, type Mode, problemOf } from '../../api.ts'
+import { call, problemOf } from '../../api.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { ActionDialog } from '../../parts/dialog.tsx'
 import { Form, type Values } from '../../parts/form.tsx'
@@ -15,7 +15,7 @@ import type { ScreenProps } from '../../routes.tsx'
 import { useMay, useMode, useSession } from '../../session.tsx'
 import { drop, useQuery } from '../../use-query.ts'
 import { GatewayFields, sentOf } from './fields.tsx'
-import { type Gateway, type GatewayType, LIST, modesOf, nameOf, TYPES } from './gateway.ts'
+import { type Gateway, type GatewayType, LIST, modeOf, nameOf, TYPES } from './gateway.ts'
 import { Modes, Standing } from './list.tsx'
 
 const BACK = { href: LIST, label: 'Payment' }
@@ -30,7 +30,7 @@ export function PaymentDetail({ id }: ScreenProps) {
   const [opened, setOpened] = useState<Opened | null>(null)
   const gateway = query.data
   const type = types?.data.find(({ code }) => code === gateway?.code)
-  const isHere = useReach(gateway, type)
+  const isHere = useReach(gateway)
   return (
     <Page
       title={gateway === undefined ? 'Way to pay' : nameOf(gateway, type)}
@@ -57,9 +57,9 @@ export function PaymentDetail({ id }: ScreenProps) {
 }
 
 /** What takes live payments is changed in live alone. */
-function useReach(gateway: Gateway | undefined, type: GatewayType | undefined): boolean {
+function useReach(gateway: Gateway | undefined): boolean {
   const [mode] = useMode()
-  return gateway !== undefined && (type?.has_credentials !== true || mode === 'live' || gateway.sandbox)
+  return gateway !== undefined && (mode === 'live' || gateway.sandbox)
 }
 
 function Elsewhere({ of, type }: Known) {
@@ -115,7 +115,7 @@ function Standings({ of, type }: Known) {
     <Section title="How it stands" kind="stack">
       <Facts
         of={[
-          ['Works in', <Modes of={modesOf(of, type)} />],
+          ['Works in', <Modes of={[modeOf(of)]} />],
           ['Shoppers without scripting', type?.works_without_scripting ? 'Can pay by it' : 'Cannot pay by it'],
           ['Set up', <When at={of.created} />],
         ]}
@@ -237,8 +237,7 @@ function Shown({ of, type }: { of: Gateway; type: GatewayType }) {
 
 type DialogProps = Known & { readonly onClose: () => void }
 
-const inModes = (modes: readonly Mode[]): string =>
-  modes.map((mode) => (mode === 'live' ? 'live' : 'the sandbox')).join(' and ')
+const inMode = (of: Gateway): string => (modeOf(of) === 'live' ? 'live' : 'the sandbox')
 
 function OffDialog({ of, type, onClose }: DialogProps) {
   return (
@@ -246,7 +245,7 @@ function OffDialog({ of, type, onClose }: DialogProps) {
       title={`Switch off ${nameOf(of, type)}`}
       verb="Switch off"
       says={[
-        `Shoppers are not offered it any more, in ${inModes(modesOf(of, type))}.`,
+        `Shoppers are not offered it any more, in ${inMode(of)}.`,
         'Payments that are under way still end, and refunds go on working.',
         'Its settings are kept: it can be switched on again at any time.',
       ]}
@@ -269,7 +268,7 @@ function DeleteDialog({ of, type, onClose }: DialogProps) {
       verb="Delete it"
       isDangerous
       says={[
-        `Shoppers are not offered it any more, in ${inModes(modesOf(of, type))}.`,
+        `Shoppers are not offered it any more, in ${inMode(of)}.`,
         'Payments that are under way still end.',
         ...(type?.has_credentials
           ? [

@@ -46,9 +46,7 @@ export const TYPES = '/v1/gateways/types'
 export const nameOf = ({ config, name }: Gateway, type: GatewayType | undefined): string =>
   (type?.is_repeatable ? config.name : null) ?? name
 
-/** With credentials it serves the mode that these are for. */
-export const modesOf = ({ sandbox }: Gateway, type: GatewayType | undefined): readonly Mode[] =>
-  type === undefined || type.has_credentials ? [sandbox ? 'sandbox' : 'live'] : type.modes
+export const modeOf = ({ sandbox }: Gateway): Mode => (sandbox ? 'sandbox' : 'live')
 
 export function standingOf({ enabled, simulated }: Gateway): readonly [tone: Tone, text: string] {
   if (!enabled) return ['calm', 'Off']
@@ -59,5 +57,4 @@ export function standingOf({ enabled, simulated }: Gateway): readonly [tone: Ton
 export const isMissing = (type: GatewayType, gateways: readonly Gateway[], mode: Mode): boolean =>
   type.modes.includes(mode) &&
   !type.works_unset &&
-  (type.is_repeatable ||
-    !gateways.some((gateway) => gateway.code === type.code && modesOf(gateway, type).includes(mode)))
+  (type.is_repeatable || !gateways.some((gateway) => gateway.code === type.code && modeOf(gateway) === mode))

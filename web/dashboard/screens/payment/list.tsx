@@ -17,7 +17,7 @@ import {
   type GatewayType,
   isMissing,
   LIST,
-  modesOf,
+  modeOf,
   nameOf,
   standingOf,
   TYPES,
@@ -33,7 +33,7 @@ export function PaymentList() {
   return (
     <Page
       title="Payment"
-      intro="How shoppers can pay. What needs an account is set up for sandbox and for live by itself: a test never moves money."
+      intro="How shoppers can pay. Sandbox and live are set up apart from each other: a test never moves money."
       actions={<TestPurchase />}
     >
       <Loaded query={query} lines={8}>
@@ -68,7 +68,7 @@ function waysOf({ gateways, types }: Both): Way[] {
 }
 
 const wayModes = ({ gateway, type }: Way): readonly Mode[] =>
-  gateway === null ? (type?.modes ?? []) : modesOf(gateway, type)
+  gateway === null ? (type?.modes ?? []) : [modeOf(gateway)]
 
 function Ways({ of }: { of: Both }) {
   const [mode] = useMode()

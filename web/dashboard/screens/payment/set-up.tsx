@@ -57,7 +57,7 @@ function whereText({ name, modes, has_credentials }: GatewayType, mode: string):
     return mode === 'live'
       ? `For live: shoppers pay with real money from the moment that it is on. Use the credentials of your live account at ${name}.`
       : `For the sandbox: use the credentials for tests that ${name} gives you. Live is set up by itself.`
-  return modes.includes('live')
-    ? 'It works in sandbox and live from the moment that it is on.'
-    : 'It works in the sandbox alone: shoppers of the live shop never see it.'
+  if (mode === 'live' && modes.includes('live'))
+    return 'For live: your shoppers are offered it from the moment that it is on.'
+  return 'For the sandbox only: shoppers of the live shop never see it.'
 }

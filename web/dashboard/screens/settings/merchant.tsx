@@ -6,7 +6,7 @@ import { Form } from '../../parts/form.tsx'
 import { Facts, Note } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
-import { useHeld, useMay } from '../../session.tsx'
+import { useHeld, useIsSandboxOnly, useMay } from '../../session.tsx'
 import { drop, useQuery } from '../../use-query.ts'
 
 export type Picture = { readonly id: string; readonly url: string }
@@ -41,6 +41,16 @@ type SettingsProps = {
   readonly facts: (merchant: Merchant) => Parameters<typeof Facts>[0]['of']
 }
 
+/** Says so to a role that may change settings in the sandbox and not in live. */
+export function SandboxOnly() {
+  if (!useIsSandboxOnly()) return null
+  return (
+    <Note>
+      <p>Changes here apply to the sandbox only: your live shop keeps its own settings.</p>
+    </Note>
+  )
+}
+
 /** All of it is saved at once: only what was changed is sent. */
 export function MerchantForm({ children, facts }: SettingsProps) {
   const query = useQuery<Merchant>('/v1/merchants')
@@ -50,20 +60,23 @@ export function MerchantForm({ children, facts }: SettingsProps) {
     <Loaded query={query}>
       {(merchant) =>
         may('merchants.update') ? (
-          <Form
-            initial={merchant}
-            etag={query.etag}
-            submit="Save"
-            onSubmit={(body, ifMatch) => call('PUT', '/v1/merchants', { body, ifMatch })}
-            onDone={() => {
-              drop('/v1/merchants', '/v1/developer/mail')
-              // The frame of the page shows the shop's name and logo, and every moment is in its time zone.
-              reload()
-              say('Saved')
-            }}
-          >
-            {children(merchant)}
-          </Form>
+          <>
+            <SandboxOnly />
+            <Form
+              initial={merchant}
+              etag={query.etag}
+              submit="Save"
+              onSubmit={(body, ifMatch) => call('PUT', '/v1/merchants', { body, ifMatch })}
+              onDone={() => {
+                drop('/v1/merchants', '/v1/developer/mail')
+                // The frame of the page shows the shop's name and logo, and every moment is in its time zone.
+                reload()
+                say('Saved')
+              }}
+            >
+              {children(merchant)}
+            </Form>
+          </>
         ) : (
           <>
             <Note>

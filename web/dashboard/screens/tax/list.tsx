@@ -15,6 +15,7 @@ import { Table } from '../../parts/table.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useMay } from '../../session.tsx'
 import { drop, useQuery } from '../../use-query.ts'
+import { SandboxOnly } from '../settings/merchant.tsx'
 import { useCountries, useRegions } from '../terms/places.tsx'
 import { TryAddress } from '../terms/try-address.tsx'
 import { rateText, type TaxZone } from './tax-zone.ts'
@@ -157,6 +158,7 @@ function TaxSettings() {
     <Loaded query={query} lines={2}>
       {(merchant) => (
         <Section title="Prices and tax">
+          {may('merchants.update') && <SandboxOnly />}
           {may('merchants.update') ? (
             <Form
               initial={merchant}

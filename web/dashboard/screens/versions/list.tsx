@@ -10,7 +10,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { Badge, plural, When } from '../../parts/values.tsx'
-import { useMay } from '../../session.tsx'
+import { useIsSandboxOnly, useMay } from '../../session.tsx'
 import { drop, useQuery } from '../../use-query.ts'
 
 type Version = {
@@ -155,6 +155,7 @@ function VersionEntry({ of: { date, changes, requests }, versions: { current, ne
 type SetProps = { readonly to: string; readonly versions: Versions; readonly onClose: () => void }
 
 function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
+  const isSandboxOnly = useIsSandboxOnly()
   const isUp = to > current
   const [older, newer] = isUp ? [current, to] : [to, current]
   const between = data.filter(({ date, changes }) => date > older && date <= newer && changes.length > 0)
@@ -164,7 +165,9 @@ function SetDialog({ to, versions: { data, current }, onClose }: SetProps) {
       verb={isUp ? `Set to ${to}` : `Set back to ${to}`}
       isWide
       says={[
-        'Live and sandbox change at once, for every request that names no version.',
+        isSandboxOnly
+          ? 'The sandbox changes at once, for every request that names no version. Live stays as it is.'
+          : 'Live and sandbox change at once, for every request that names no version.',
         'Requests that name one, and webhooks, stay as they are.',
         `You can set it back to ${current} at any time.`,
       ]}
