@@ -1,6 +1,5 @@
 // Who of a shop's team may do what: one table, every operation in it. docs/dashboard.md shows it, and a test keeps both whole.
 
-import { slices } from '../api/index.ts'
 import type { Db } from '../db/db.ts'
 import type { Caller, Role } from '../http/endpoint/endpoint.ts'
 import { ApiError } from '../lib/errors.ts'
@@ -119,18 +118,9 @@ export function mayDo(role: Role, operation: string, isSandbox: boolean): boolea
   return reach === 'both' || (reach === 'sandbox' && isSandbox)
 }
 
-/** Operations that write what both modes share. Those that may also write what belongs to a mode, such as stock, are not among them. */
-const SHARED: ReadonlySet<string> = new Set(
-  slices.flatMap(({ endpoints }) =>
-    endpoints.filter(({ shared }) => shared === true).map((each) => each.operation),
-  ),
-)
-
-/** All that this role may do in this mode of a shop, in the order of their names. */
-export const operationsOf = (role: Role, isSandbox: boolean, sellsLive: boolean): string[] =>
-  [...OPERATION_KINDS.keys()]
-    .filter((operation) => mayDo(role, operation, isSandbox && !(sellsLive && SHARED.has(operation))))
-    .sort()
+/** All that this role may do in this mode, in the order of their names. */
+export const operationsOf = (role: Role, isSandbox: boolean): string[] =>
+  [...OPERATION_KINDS.keys()].filter((operation) => mayDo(role, operation, isSandbox)).sort()
 
 const NOBODY: readonly Role[] = []
 

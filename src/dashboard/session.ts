@@ -179,8 +179,8 @@ export async function viewSession(room: Room, { row, token }: Visitor, isSandbox
   const addresses = await addressesFor({ signingSecret, clock, caller, origin: '' })
   const { account_id: id, email, name, role, has_second_factor } = row
   const end = Math.min(row.expires_at.getTime(), clock.now().getTime() + IDLE_MS)
-  const sandbox = operationsOf(role, true, row.sells_live)
-  const live = operationsOf(role, false, row.sells_live)
+  const sandbox = operationsOf(role, true)
+  const live = operationsOf(role, false)
   return {
     account: { id, email, name, role, has_second_factor },
     merchant: {

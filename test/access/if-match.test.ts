@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
 import { hasEtag, readerOf } from '../../src/http/if-match.ts'
 import { testApp } from '../support/app.ts'
-import { addressOf } from './ask.ts'
+import { addressOf, PROXY } from './ask.ts'
 import { type Ids, openWorld } from './objects.ts'
 import { TABLE } from './table.ts'
 import { pathOf, type Row } from './table-row.ts'
 
-const app = await testApp()
+const app = await testApp({ trustProxy: [PROXY] })
 const world = await openWorld(app)
 const key = world.shop.keys.sandbox.secret
 const endpoints = slices.flatMap((slice) => slice.endpoints)

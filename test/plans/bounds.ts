@@ -96,8 +96,8 @@ const BOUNDS: readonly Bound[] = [
       lines: 'find_stock',
       mails: 'find insert',
       merchants: `
-        announce_change find find_caller_by_key_hash find_face find_for_links find_key_in_use find_settings insert insert_dashboard_account insert_key
-        lock lock_opening note_key_uses number_from revoke_key set_disabled set_version update`,
+        announce_change find find_caller_by_key_hash find_face find_for_links find_in_mode find_key_in_use find_settings insert
+        insert_dashboard_account insert_key lock lock_opening mark_live_seller note_key_uses number_from revoke_key set_disabled set_version update`,
       migrations: 'table_exists',
       orders: `
         begin begin_refund cancel delete_note find_expiry_hours insert_history keep lock mark_cancel settle_refunds take_number update

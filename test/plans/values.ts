@@ -376,7 +376,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'sweep.merchants_expiring_orders': () => ({ after_id: 0 }),
   'sweep.merchants_with_due_orders': ({ shops, far }) => ({
     merchant_ids: `{${shops}}`,
-    modes: list(...(shops ?? '').split(',').map(() => 'false')),
+    modes: list(...(shops ?? '').split(',').map(() => 'true')),
     moments: list(...(shops ?? '').split(',').map(() => far)),
   }),
   'payment_methods.list_of_all': () => ({ after_merchant_id: 0, after_id: '' }),

@@ -1,6 +1,5 @@
 // A row → the merchant in its newest form, field by field: for the public, for its owner, inside a checkout token, and as its mails show it.
 
-import type { Scope } from '../../db/db.ts'
 import { currencyOf } from '../../lib/currencies.ts'
 import { DEFAULT_ACCENT, DEFAULT_BACKGROUND } from '../../lib/html/colors.ts'
 import { readEmail } from '../../lib/text.ts'
@@ -110,7 +109,7 @@ export type MailSender = MailSettings & {
 /** The shop as the mails of this mode show it. `origin`: what the address of the logo begins with; null for none. null when there is no such merchant any more. */
 export async function mailShop(
   { db }: { readonly db: Parameters<typeof findFace>[0] },
-  scope: Scope,
+  scope: Parameters<typeof findFace>[1],
   origin: string | null,
 ): Promise<MailSender | null> {
   const row = await findFace(db, scope)
