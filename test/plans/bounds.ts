@@ -219,7 +219,8 @@ const BOUNDS: readonly Bound[] = [
   },
   {
     most: WHOLE_PAGE,
-    because: 'A page. It is read from the index only, where entries of orders that were decided about lately are looked up and passed over.',
+    because:
+      'A page. It is read from the index only, where entries of orders that were decided about lately are looked up and passed over.',
     statements: { orders: 'list_unpaid' },
   },
   {

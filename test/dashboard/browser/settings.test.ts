@@ -216,7 +216,9 @@ describe.skipIf(isBrowserSkipped)('settings', async () => {
       expect(await packer.getByRole('link', { name, exact: true }).count()).toBe(0)
     const developer = await openDashboard('developer', shop, { path: '/dashboard/settings/shop' })
     await developer.getByLabel('Name of the shop').waitFor()
-    await developer.getByText('Changes here apply to the sandbox only: your live shop keeps its own settings.').waitFor()
+    await developer
+      .getByText('Changes here apply to the sandbox only: your live shop keeps its own settings.')
+      .waitFor()
     await looksFine(developer)
     const said = await openDashboard('owner', shop, { path: '/dashboard/settings/shop' })
     await said.getByLabel('Name of the shop').waitFor()
