@@ -17,7 +17,7 @@ import { sweepEndedCounters } from './limits/store.ts'
 /** How many at a time: connections we open to one mail server, files that are fetched. */
 const LANES = { mail: 4, fetch: 4 } as const
 
-/** How many shops at a time have bulk work done in one process. Few, because it competes with requests for the database. */
+/** How many shops at a time have bulk work done in one process. Half of the connections that jobs have: the other lanes share the rest. */
 const BULK = 2
 
 /** How many at a time ask one payment provider. */

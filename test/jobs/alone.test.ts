@@ -1,7 +1,8 @@
 // Bulk work: one job at a time for each shop, whichever workers there are.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { claimJobs, completeJob, failJob } from '../../src/jobs/queue.ts'
+import { claimJobs } from '../../src/jobs/claim.ts'
+import { completeJob, failJob } from '../../src/jobs/queue.ts'
 import { newTurns } from '../../src/jobs/turns.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearJobs, gate, jobsOf, put, START, testClock, until, worker } from './harness.ts'
