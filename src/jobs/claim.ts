@@ -72,16 +72,6 @@ async function findInTurn(db: Db, kinds: readonly string[], now: Date, limit: nu
   return crowded.length === 0 ? found : [...found, ...(await findHidden(db, crowded, now, turns))]
 }
 
-/** Locks those of the jobs named by `wanted` that are still due. Each is looked up by its key. */
-const lockDue = (wanted: string) => `select job.id
-     from ${wanted}
-     cross join lateral (
-       select id from jobs
-       where merchant_id = :merchant_id and id = wanted.id and failed_at is null and due_at <= :now
-       offset 0
-       for update skip locked
-     ) job`
-
 const CLAIMED = `from due where jobs.merchant_id = :merchant_id and jobs.id = due.id
    returning jobs.merchant_id as "merchantId", jobs.id, jobs.kind, jobs.payload, jobs.claim,
      jobs.attempts as failures, jobs.interruptions, jobs.max_attempts as "maxFailures"`
@@ -90,31 +80,47 @@ const CLAIMED = `from due where jobs.merchant_id = :merchant_id and jobs.id = du
 const claimOfShop = statement<ClaimedJob>(
   'jobs.claim',
   `with due as materialized (
-     ${lockDue('unnest(:ids::text[]) as wanted (id)')}
+     select job.id
+     from unnest(:ids::text[]) as wanted (id)
+     cross join lateral (
+       select id from jobs
+       where merchant_id = :merchant_id and id = wanted.id and failed_at is null and due_at <= :now
+       offset 0
+       for update skip locked
+     ) job
    )
    update jobs set is_running = true, claim = jobs.claim + 1, due_at = :leased_until
    ${CLAIMED}`,
 )
 
-// A run whose process died goes first: until it has ended, nothing else of its shop may run.
+// A run whose process died is taken in place of :id. Until it has ended, nothing else of its shop may run.
 const claimAlone = statement<ClaimedJob>(
   'jobs.claim_alone',
   `with alone as materialized (
      select id, kind from jobs where merchant_id = :merchant_id and runs_alone
    ),
    due as materialized (
-     ${lockDue(`(
-       select id from alone where kind = any(:kinds::text[])
-       union all
-       select id from unnest(:ids::text[]) as first (id) where not exists (select 1 from alone)
-     ) wanted`)}
-     limit 1
+     select id from jobs
+     where merchant_id = :merchant_id and failed_at is null and due_at <= :now
+       and id = case
+         when exists (select 1 from alone) then (select id from alone where kind = any(:kinds::text[]))
+         else :id
+       end
+     for update skip locked
    )
    update jobs set is_running = true, runs_alone = true, claim = jobs.claim + 1, due_at = :leased_until
    ${CLAIMED}`,
 )
 
-async function claimOneAlone(db: Db, values: { merchant_id: number; kinds: readonly string[] } & ClaimValues) {
+type AloneValues = {
+  readonly merchant_id: number
+  readonly id: string | undefined
+  readonly kinds: readonly string[]
+  readonly now: Date
+  readonly leased_until: Date
+}
+
+async function claimOneAlone(db: Db, values: AloneValues) {
   try {
     return await db.many(claimAlone, values)
   } catch (error) {
@@ -123,8 +129,6 @@ async function claimOneAlone(db: Db, values: { merchant_id: number; kinds: reado
     throw error
   }
 }
-
-type ClaimValues = { readonly ids: readonly string[]; readonly now: Date; readonly leased_until: Date }
 
 /** Takes up to `limit` due jobs of these kinds, those of dead processes included, until `leasedUntil`. Other kinds stay untouched. */
 export const claimJobs = (
@@ -139,7 +143,9 @@ export const claimJobs = (
     find: (most) => findInTurn(db, kinds, now, most, turns),
     order: turns.order,
     claim: (merchant_id, ids) => {
-      const values = { merchant_id, ids, now, leased_until: leasedUntil }
-      return turns.isAlone ? claimOneAlone(db, { ...values, kinds }) : db.many(claimOfShop, values)
+      const values = { merchant_id, now, leased_until: leasedUntil }
+      // The turns give each shop one.
+      if (turns.isAlone) return claimOneAlone(db, { ...values, id: ids[0], kinds })
+      return db.many(claimOfShop, { ...values, ids })
     },
   })
