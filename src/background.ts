@@ -17,12 +17,16 @@ import { sweepEndedCounters } from './limits/store.ts'
 /** How many at a time: connections we open to one mail server, files that are fetched. */
 const LANES = { mail: 4, fetch: 4 } as const
 
+/** How many shops at a time have bulk work done in one process. Half of the connections that jobs have: the other lanes share the rest. */
+const BULK = 2
+
 /** How many at a time ask one payment provider. */
 const OF_PROVIDER = 8
 
 /**
  * Mails, files that are fetched, and each payment provider have a worker of their own: servers that are slow must not hold up other
- * jobs, nor one another's. Deliveries to webhooks are no jobs: what sends them has places of its own.
+ * jobs, nor one another's. So has bulk work: an import must not delay a refund. Deliveries to webhooks are no jobs: what sends them has
+ * places of its own.
  */
 export function startWorkers(
   served: readonly Slice[],
@@ -51,6 +55,7 @@ export function startWorkers(
   const waiting = Object.entries(LANES).map(([name, concurrency]) =>
     startWorker({ ...common, handlers: inLane(name as keyof typeof LANES), sweeps: [], concurrency }),
   )
+  const bulk = startWorker({ ...common, handlers: inLane('bulk'), sweeps: [], concurrency: BULK, isAlone: true })
   const atProviders = providers.map((provider) =>
     startWorker({
       ...common,
@@ -62,7 +67,7 @@ export function startWorkers(
   const { webhooks } = services
   const send = sender({ allowPrivateAddresses: webhooks.allowsPrivateAddresses })
   const dispatcher = startDispatcher({ ...common, ...webhooks, send, pollMs: webhookPollMs })
-  return workersAsOne([others, ...waiting, ...atProviders], dispatcher)
+  return workersAsOne([others, bulk, ...waiting, ...atProviders], dispatcher)
 }
 
 const workersAsOne = (workers: readonly Worker[], dispatcher: Dispatcher): Worker => ({

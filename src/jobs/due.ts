@@ -7,16 +7,21 @@ export type DueKey = { readonly merchant_id: number; readonly id: string; readon
 /** Found beyond what is asked for: what others are taking in the same moment is among it, and what comes after theirs is ours. */
 const SPARE = 32
 
-type Take<Claim> = {
+type Take<Key extends DueKey, Claim> = {
   /** Of what is due, so much of the oldest and so much of the newest: behind a shop that has thousands waiting stand all the others. */
-  readonly find: (limit: number) => Promise<readonly DueKey[]>
+  readonly find: (limit: number) => Promise<readonly Key[]>
   /** Takes those of one shop that are still due and that nobody holds. */
   readonly claim: (merchantId: number, ids: readonly string[]) => Promise<readonly Claim[]>
+  /** The order to take them in. Each shop in turn, and of a shop the longest due first, unless given. */
+  readonly order?: (found: readonly Key[]) => readonly Key[]
 }
 
-/** Takes up to `limit` of what is due: of each shop in turn, and of a shop in the order in which it became due. */
-export async function takeDue<Claim>(limit: number, { find, claim }: Take<Claim>): Promise<Claim[]> {
-  const due = inTurn(await find(limit + SPARE))
+/** Takes up to `limit` of what is due. */
+export async function takeDue<Key extends DueKey, Claim>(
+  limit: number,
+  { find, claim, order = inTurn }: Take<Key, Claim>,
+): Promise<Claim[]> {
+  const due = order(await find(limit + SPARE))
   const claims: Claim[] = []
   for (let next = 0; next < due.length && claims.length < limit; ) {
     const window = due.slice(next, next + limit - claims.length)
@@ -32,7 +37,7 @@ export async function takeDue<Claim>(limit: number, { find, claim }: Take<Claim>
   return claims
 }
 
-function inTurn(found: readonly DueKey[]): DueKey[] {
+function inTurn<Key extends DueKey>(found: readonly Key[]): Key[] {
   const once = new Map(found.map((key) => [`${key.merchant_id} ${key.id}`, key]))
   const oldestFirst = [...once.values()].sort((one, other) => one.due_at.getTime() - other.due_at.getTime())
   const shops = [...byShop(oldestFirst).values()]
@@ -57,8 +62,8 @@ export function byShop<Key extends { readonly merchant_id: number }>(keys: reado
  * The two ends of each of `parts`, which are conditions, by `time`: an index has each part in that order, and is read no further than `:limit`
  * at either end. One part after the other, because what is true of several kinds of rows no index has in order of time.
  */
-export const dueAtBothEnds = (table: string, time: string, ...parts: readonly string[]) => {
+export const dueAtBothEnds = (table: string, time: string, parts: readonly string[], columns = 'merchant_id, id') => {
   const end = (where: string, direction: 'asc' | 'desc') =>
-    `(select merchant_id, id, ${time} as due_at from ${table} where ${where} and ${time} <= :now order by ${time} ${direction} limit :limit)`
+    `(select ${columns}, ${time} as due_at from ${table} where ${where} and ${time} <= :now order by ${time} ${direction} limit :limit)`
   return parts.flatMap((where) => [end(where, 'asc'), end(where, 'desc')]).join('\n   union all\n   ')
 }

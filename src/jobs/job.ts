@@ -45,8 +45,11 @@ export type JobHandler<Payload = unknown> = {
    * Runs beside the others, in places of its own: a mail server that hangs for minutes must not hold up refunds. For jobs that only
    * wait for somebody else's server: one that takes mails, one that has a file, or a payment provider. Of those each has its own
    * places: a job says which when it is put in (`provider`), and one that says none runs among all others.
+   * `bulk` is for work that one request causes and that may take seconds or longer: one job at a time for each shop, and the shops in turn.
    */
-  lane?: 'mail' | 'fetch' | 'provider'
+  lane?: 'mail' | 'fetch' | 'provider' | 'bulk'
+  /** Goes before the other jobs of its lane, because it moves money or because somebody waits for it to log in. */
+  isUrgent?: true
 }
 
 /** What a job is stored under, so that each lane finds its own, and nothing else, by the index. */

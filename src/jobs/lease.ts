@@ -10,8 +10,11 @@ export type LeaseTimes = {
   readonly renewMs: number
 }
 
-/** A second short of a minute: with the time between two polls, what a dead process held is taken over within the minute. */
-export const LEASE: LeaseTimes = { leaseMs: 59_000, renewMs: 20_000 }
+/**
+ * Short enough that a job of a dead process continues within 15 seconds, with two seconds for the poll that finds it. Long enough that a process
+ * or a database that pauses for eight seconds loses nothing. A job that ends within four seconds is never renewed.
+ */
+export const LEASE: LeaseTimes = { leaseMs: 13_000, renewMs: 4_000 }
 
 export type Lease = {
   /** Fires when the lease is lost or given up. */

@@ -1,9 +1,8 @@
-// The jobs table: putting work in, claiming it under a lease, and ending a claim by success, failure or loss.
+// The jobs table: putting work in, renewing a claim, and ending it by success, failure or loss. claim.ts takes the claims.
 // worker.ts decides when; everything that keeps a job from being lost or ended twice is in the statements here.
 
 import { type Db, statement, type Tx, violates } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
-import { type DueKey, dueAtBothEnds, takeDue } from './due.ts'
 import { kindAt } from './job.ts'
 import { sweepOf } from './sweeps.ts'
 
@@ -111,61 +110,19 @@ export const jobParameters = (jobs: readonly Pick<NewJob, 'kind' | 'payload'>[],
   jobs: JSON.stringify(jobs.map(({ kind, payload }) => ({ id: newId('job', now), kind, payload }))),
 })
 
-/** So many kinds are looked for by one statement: a lane has from one to about ten. */
-const KINDS_AT_ONCE = 4
-/** What no job is of. */
-const NO_KIND = ''
-
-/*
- * Each kind by itself, so that neither the backlog of other lanes is read nor all of its own. Not by a join with the kinds: Citus refuses a
- * limit in it.
- */
-const findDue = statement<DueKey>(
-  'jobs.find_due',
-  dueAtBothEnds(
-    'jobs',
-    'due_at',
-    ...Array.from(
-      { length: KINDS_AT_ONCE },
-      (_, place) => `failed_at is null and kind = (:kinds::text[])[${place + 1}]`,
-    ),
-  ),
+const countWaiting = statement<{ waiting: number }>(
+  'jobs.count_waiting',
+  `select count(*)::integer as waiting
+   from (
+     select 1 from jobs
+     where merchant_id = :merchant_id and kind = :kind and failed_at is null and not is_running
+     limit :most
+   ) waiting`,
 )
 
-async function findDueOf(db: Db, kinds: readonly string[], now: Date, limit: number): Promise<DueKey[]> {
-  const portions = Array.from({ length: Math.ceil(kinds.length / KINDS_AT_ONCE) }, (_, place) =>
-    kinds.slice(place * KINDS_AT_ONCE, (place + 1) * KINDS_AT_ONCE),
-  )
-  // Never null: of a condition that cannot be true Citus makes no part of a statement.
-  const filled = portions.map((some) => [...some, ...Array<string>(KINDS_AT_ONCE - some.length).fill(NO_KIND)])
-  return (await db.together((all) => filled.map((some) => all.many(findDue, { now, kinds: some, limit })))).flat()
-}
-
-// In a `with`, not in an `in (…)`: the planner may run a subquery several times.
-const claimOfShop = statement<ClaimedJob>(
-  'jobs.claim',
-  `with due as materialized (
-     select job.id
-     from unnest(:ids::text[]) as wanted (id)
-     cross join lateral (
-       select id from jobs
-       where merchant_id = :merchant_id and id = wanted.id and failed_at is null and due_at <= :now
-       offset 0
-       for update skip locked
-     ) job
-   )
-   update jobs set is_running = true, claim = jobs.claim + 1, due_at = :leased_until
-   from due where jobs.merchant_id = :merchant_id and jobs.id = due.id
-   returning jobs.merchant_id as "merchantId", jobs.id, jobs.kind, jobs.payload, jobs.claim,
-     jobs.attempts as failures, jobs.interruptions, jobs.max_attempts as "maxFailures"`,
-)
-
-/** Takes up to `limit` due jobs of these kinds, those of dead processes included, until `leasedUntil`. Other kinds stay untouched. */
-export const claimJobs = (db: Db, kinds: readonly string[], limit: number, now: Date, leasedUntil: Date) =>
-  takeDue(limit, {
-    find: (most) => findDueOf(db, kinds, now, most),
-    claim: (merchant_id, ids) => db.many(claimOfShop, { merchant_id, ids, now, leased_until: leasedUntil }),
-  })
+/** How many jobs of the kind wait in the shop; no more than `most` are counted. */
+export const countWaitingJobs = async (db: Db, merchantId: number, kind: string, most: number): Promise<number> =>
+  (await db.one(countWaiting, { merchant_id: merchantId, kind, most })).waiting
 
 /** The run that holds the job now, and no other. */
 const THIS_RUN = 'merchant_id = :merchant_id and id = :id and claim = :claim and is_running'
@@ -211,13 +168,13 @@ export type Failure = { error: unknown } & ({ retryAt: Date } | { gaveUpAt: Date
 
 const retryLater = statement(
   'jobs.retry',
-  `update jobs set is_running = false, attempts = attempts + 1, due_at = :retry_at, last_error = :last_error
+  `update jobs set is_running = false, runs_alone = false, attempts = attempts + 1, due_at = :retry_at, last_error = :last_error
    where ${THIS_RUN}`,
 )
 
 const giveUp = statement(
   'jobs.give_up',
-  `update jobs set is_running = false, attempts = attempts + 1, failed_at = :gave_up_at, last_error = :last_error
+  `update jobs set is_running = false, runs_alone = false, attempts = attempts + 1, failed_at = :gave_up_at, last_error = :last_error
    where ${THIS_RUN}`,
 )
 

@@ -13,6 +13,7 @@ import {
   type Failure,
   failJob,
   interruptJob,
+  LeaseLostError,
   renewJob,
   vanishedRuns,
 } from './queue.ts'
@@ -35,8 +36,11 @@ export type Hold = {
 /** With `doubling` more than a day: an outage of that length on the other side loses nothing. */
 const DEFAULT_MAX_FAILURES = 48
 
-/** Runs of one job that may end with their process, other than by a stop in order. A job that kills its process would otherwise do so every minute, for ever. */
-const MAX_VANISHED_RUNS = 20
+/**
+ * Runs of one job that may end with their process, other than by a stop in order. A job that kills its process would otherwise do so every
+ * quarter of a minute, for ever. About twenty minutes of them: what only happens to run while something else kills the process must outlast that.
+ */
+const MAX_VANISHED_RUNS = 80
 
 class VanishedError extends Error {
   override readonly name = 'VanishedError'
@@ -181,19 +185,22 @@ function hold(
   return holding
 }
 
-const MOST_TRIES = 8
+const INSIST_MS = 50_000
+const LONGEST_PAUSE_MS = 2_000
 
 /**
- * Tries again for about fifty seconds, while the lease is still being renewed: work that has been done should not be repeated for
- * the sake of one broken connection.
+ * Tries again for most of a minute: work that has been done should not be repeated because the database was out of reach. Also after the lease
+ * has run out: the statement takes effect only if no other run has claimed the job meanwhile. A stop of the worker ends it.
  */
 async function insist<T>(lease: Lease, send: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+  const isStopping = () => lease.signal.aborted && !(lease.signal.reason instanceof LeaseLostError)
+  for (let [pause, waited] = [400, 0]; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       return await send()
     } catch (error) {
-      if (tries === MOST_TRIES || lease.signal.aborted) throw error
-      await sleep(200 * 2 ** tries, undefined, { signal: lease.signal }).catch(() => undefined)
+      if (waited >= INSIST_MS || isStopping()) throw error
+      await sleep(pause)
+      waited += pause
     }
   }
 }

@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newAlarm } from './alarm.ts'
+import { claimJobs } from './claim.ts'
 import type { JobHandler, Log } from './job.ts'
 import { LEASE, type LeaseTimes } from './lease.ts'
-import { claimJobs } from './queue.ts'
 import { type Hold, type RunContext, runJob, runSweep } from './run.ts'
 import { claimSweep, registerSweep, type Sweep } from './schedule.ts'
+import { newTurns } from './turns.ts'
 
 export type WorkerOptions = Partial<LeaseTimes> & {
   db: Database
@@ -17,6 +18,8 @@ export type WorkerOptions = Partial<LeaseTimes> & {
   log: Log
   handlers: readonly JobHandler[]
   sweeps: readonly Sweep[]
+  /** One job at a time for each shop, in all processes. */
+  isAlone?: boolean
   /** Jobs at a time. A kind that waits long for others, like webhooks, is better given a worker of its own. */
   concurrency?: number
   pollMs?: number
@@ -36,12 +39,14 @@ const GATHERING_MS = 10
 const RECORDING_MS = 1_000
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { db, clock, log, sweeps, concurrency = 2, pollMs = 500 } = options
+  const { db, clock, log, sweeps, concurrency = 2, pollMs = 500, isAlone = false } = options
   const { leaseMs = LEASE.leaseMs, renewMs = LEASE.renewMs } = options
   const handlers = byName(options.handlers, ({ kind }) => kind)
   const sweepsByName = byName(sweeps, ({ name }) => name)
   const kinds = [...handlers.keys()]
   const sweepNames = [...sweepsByName.keys()]
+  const urgentKinds = new Set(kinds.filter((kind) => handlers.get(kind)?.isUrgent))
+  const turns = newTurns({ urgentKinds, isAlone })
 
   const held = new Set<Hold>()
   const context: RunContext = { db, clock, log, leaseMs, renewMs, held }
@@ -55,9 +60,11 @@ export function startWorker(options: WorkerOptions): Worker {
     const free = concurrency - jobs.size
     if (free > 0 && kinds.length > 0) {
       const [now, leasedUntil] = leaseFromNow()
-      for (const job of await claimJobs(db, kinds, free, now, leasedUntil)) {
+      for (const job of await claimJobs(db, kinds, free, now, leasedUntil, turns)) {
         const handler = handlers.get(job.kind)
-        if (handler) track(runJob(context, handler, job, leasedUntil))
+        if (!handler) continue
+        turns.begin(job, now)
+        track(runJob(context, handler, job, leasedUntil).finally(() => turns.end(job)))
       }
     }
     if (!sweeping && sweepNames.length > 0) await pollSweeps()

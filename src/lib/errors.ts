@@ -246,6 +246,18 @@ export function tooManyRequests(seconds: number, excess?: Excess): ApiError {
   })
 }
 
+/** The field that asks for bulk work, and the plural of it. */
+export type BulkRequest = { readonly field: string; readonly things: string }
+
+/** Bulk work of a shop is done one after the other, and as much of it waits as may. */
+export function tooManyWaiting({ field, things }: BulkRequest, most: number): ApiError {
+  const message = `This shop has ${most} ${things} waiting, and no more may wait. Send this again when one of them is done.`
+  return new ApiError(429, 'too_many_requests', message, {
+    headers: { 'retry-after': '15' },
+    errors: { [field]: [message] },
+  })
+}
+
 const FULL = { orders: 'orders', carts: 'carts', checkouts: 'checkout tokens' }
 
 /** What a shop's sandbox may hold only so much of. */

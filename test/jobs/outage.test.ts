@@ -112,6 +112,31 @@ describe('a worker', () => {
     expect(runs).toBe(1)
   })
 
+  it('records the end of a job after an outage longer than its lease, where nobody has taken it over', async () => {
+    const [workerDb, writer, clock] = [open(), open(), testClock()]
+    let runs = 0
+    const [started, finish] = [gate(), gate()]
+    await put(writer)
+    const slow = handler(async () => {
+      runs++
+      started.open()
+      await finish.opened
+    })
+    // With one slot it does not claim what it holds.
+    const leaseMs = 300
+    worker({ db: workerDb, clock, concurrency: 1, leaseMs, renewMs: 600_000, handlers: [slow] })
+    await started.opened
+    await setReachable(false)
+    await terminateAll()
+    finish.open()
+    clock.advance(leaseMs + 1)
+    await pause(1_500)
+    await setReachable(true)
+    const reader = open()
+    await until(async () => (await jobsOf(reader)).length === 0)
+    expect(runs).toBe(1)
+  })
+
   it('can be stopped while the database is out of reach', async () => {
     const workerDb = open()
     await workerDb.close()

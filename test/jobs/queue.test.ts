@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { claimJobs, completeJob, completeJobIn, failJob, renewJob } from '../../src/jobs/queue.ts'
+import { claimJobs } from '../../src/jobs/claim.ts'
+import { completeJob, completeJobIn, failJob, renewJob } from '../../src/jobs/queue.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearJobs, gate, jobsOf, MINUTE_MS, onlyJob, put, START } from './harness.ts'
 

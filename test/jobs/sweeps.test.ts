@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { sweepOldEvents } from '../../src/events/store.ts'
+import { LEASE } from '../../src/jobs/lease.ts'
 import { sweepFailedJobs } from '../../src/jobs/queue.ts'
 import type { Sweep } from '../../src/jobs/schedule.ts'
 import { testDatabase } from '../support/database.ts'
@@ -101,7 +102,7 @@ describe('a sweep', () => {
     await until(() => runs === 2)
   })
 
-  it('whose process died is repeated within a minute', async () => {
+  it('whose process died is repeated within 15 seconds', async () => {
     const clock = testClock()
     const finish = gate()
     let repeated = 0
@@ -116,11 +117,11 @@ describe('a sweep', () => {
     worker({ db, clock, sweeps: [sweep(async () => ++repeated)] })
     await pause(50)
     expect(repeated).toBe(0)
-    clock.advance(MINUTE_MS)
+    clock.advance(15_000)
     await until(() => repeated === 1)
     await until(() => hasEnded(2))
     const after = await schedules()
-    expect(after).toMatchObject([{ claim: 2, next_run_at: at(MINUTE_MS + HOUR_MS) }])
+    expect(after).toMatchObject([{ claim: 2, next_run_at: at(15_000 + HOUR_MS) }])
     finish.open()
     await first.stop()
     expect(await schedules()).toEqual(after)
@@ -138,8 +139,8 @@ describe('a sweep', () => {
     for (let n = 0; n < 2; n++) worker({ db, clock, renewMs: 20, sweeps: [long] })
     await until(() => runs === 1)
     for (let n = 0; n < 3; n++) {
-      clock.advance(50_000)
-      const expected = clock.now().getTime() + 59_000
+      clock.advance(LEASE.leaseMs - 1)
+      const expected = clock.now().getTime() + LEASE.leaseMs
       await until(async () => (await schedules())[0]?.leased_until?.getTime() === expected)
     }
     finish.open()
@@ -158,7 +159,7 @@ describe('a sweep', () => {
     await started.opened
     await stop(20)
     await pause(30)
-    expect(await schedules()).toMatchObject([{ next_run_at: START, leased_until: at(59_000) }])
+    expect(await schedules()).toMatchObject([{ next_run_at: START, leased_until: at(LEASE.leaseMs) }])
   })
 
   it('whose period became shorter does not wait for the longer one', async () => {

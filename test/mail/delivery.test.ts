@@ -31,21 +31,18 @@ beforeEach(async () => {
   server.onRecipient = server.onMail = async () => undefined
 })
 
+const MAIL = {
+  merchantId: 1,
+  isSandbox: true,
+  kind: 'receipt',
+  to: 'jane@example.com',
+  from: { name: 'Shop', replyTo: 'hello@shop.example' },
+  subject: 'Your order',
+  text: 'Thank you.',
+  html: '<p>Thank you.</p>',
+}
 const send = ({ jobId, signal }: Pick<JobContext, 'jobId' | 'signal'>) =>
-  mailer.send(
-    {
-      merchantId: 1,
-      isSandbox: true,
-      kind: 'receipt',
-      id: mailIdOf(jobId),
-      to: 'jane@example.com',
-      from: { name: 'Shop', replyTo: 'hello@shop.example' },
-      subject: 'Your order',
-      text: 'Thank you.',
-      html: '<p>Thank you.</p>',
-    },
-    signal,
-  )
+  mailer.send({ ...MAIL, id: mailIdOf(jobId) }, signal)
 const isEmpty = async () => (await jobsOf(db)).length === 0
 
 it('a mail that the server does not take now is tried for more than a day, then given up', async () => {
@@ -112,4 +109,61 @@ it('many mails to a server that fails now and then arrive once each', async () =
   await until(isEmpty)
   const ids = server.deliveries.map(({ mail }) => mail.messageId)
   expect([ids.length, new Set(ids).size]).toEqual([20, 20])
+})
+
+/** The mail server takes one mail after the other, each when the test lets it. Gives whose mail has arrived. */
+function gatedServer() {
+  const arrived: string[] = []
+  const open: (() => void)[] = []
+  server.onRecipient = async (address) => void arrived.push(address.split('@')[0] ?? '')
+  server.onMail = () => new Promise<void>((resolve) => void open.push(resolve))
+  return {
+    arrived,
+    /** How many the server has and has not answered. */
+    held: () => open.length,
+    letOneGo: () => open.shift()?.(),
+    letAllGo() {
+      server.onMail = async () => undefined
+      for (const answer of open.splice(0)) answer()
+    },
+  }
+}
+
+const sendAs =
+  (name: string) =>
+  ({ jobId, signal, merchantId }: Pick<JobContext, 'jobId' | 'signal' | 'merchantId'>) =>
+    mailer.send({ ...MAIL, merchantId, id: mailIdOf(jobId), to: `${name}-of-${merchantId}@example.com` }, signal)
+
+it('a thousand mails of one shop delay the login mail and the receipt of another by one mail', async () => {
+  const [clock, gated] = [testClock(), gatedServer()]
+  const putMails = (count: number, merchantId: number) =>
+    db.transaction(async (tx) => {
+      for (let n = 0; n < count; n++) await put(tx, { merchantId, kind: 'receipt' })
+    })
+  await putMails(500, 1)
+  worker({
+    db,
+    clock,
+    concurrency: 4,
+    handlers: [
+      handler(sendAs('receipt'), { kind: 'receipt' }),
+      handler(sendAs('login'), { kind: 'login', isUrgent: true }),
+    ],
+  })
+  await until(() => gated.held() === 4)
+  // While all slots are taken. Those of the first shop that come later hide the second shop in the middle.
+  await put(db, { merchantId: 2, kind: 'receipt' })
+  await putMails(500, 1)
+  await put(db, { merchantId: 2, kind: 'login' })
+  clock.advance(1)
+  for (let n = 1; n <= 4; n++) {
+    gated.letOneGo()
+    await until(() => gated.arrived.length === 4 + n && gated.held() === 4)
+  }
+  const receipt = 'receipt-of-1'
+  expect(gated.arrived.slice(0, 4)).toEqual([receipt, receipt, receipt, receipt])
+  expect(gated.arrived[4]).toBe('login-of-2')
+  expect(gated.arrived.slice(5)).toContain('receipt-of-2')
+  await clearJobs(db)
+  gated.letAllGo()
 })

@@ -92,7 +92,7 @@ const BOUNDS: readonly Bound[] = [
       gift_cards: 'close_balances delete find find_held guess_usable insert lock lock_usability move_balance update',
       heartbeat: 'read read_time',
       idempotency_keys: 'claim free keep',
-      jobs: 'claim complete enqueue give_up interrupt join_waiting renew retry',
+      jobs: 'claim claim_alone complete enqueue give_up interrupt join_waiting renew retry',
       lines: 'find_stock',
       mails: 'find insert',
       merchants: `
@@ -241,7 +241,7 @@ const BOUNDS: readonly Bound[] = [
       reports: 'list_products',
       sales: 'find_due',
       spending: 'find_due',
-      jobs: 'find_due',
+      jobs: 'count_waiting find_by_shop find_due',
       payment_methods: 'list_deleted_of_all list_of_all',
       quotas: `
         count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders

@@ -360,6 +360,9 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'merchants.number_from': () => ({ number: 1_000_000_000 }),
   'jobs.enqueue': (subject) => ({ kind: subject.job_kind, key: subject.job_key }),
   'jobs.find_due': (subject) => ({ kinds: list(subject.job_kind, 'a', 'b', 'c'), now: subject.far, limit: BATCH }),
+  'jobs.find_by_shop': (subject) => ({ kind: subject.job_kind, after: -1, limit: BATCH }),
+  'jobs.count_waiting': (subject) => ({ kind: subject.job_kind, most: BATCH }),
+  'jobs.claim_alone': (subject) => ({ id: subject.job_id, kinds: list(subject.job_kind), now: subject.far }),
   'jobs.claim': (subject) => ({ ids: list(subject.job_id, subject.running_job_id), now: subject.far }),
   'jobs.join_waiting': (subject) => ({ id: subject.running_job_id, kind: subject.job_kind }),
   ...all(['jobs.renew', 'jobs.interrupt', 'jobs.complete', 'jobs.retry', 'jobs.give_up'], (subject) => ({

@@ -14,6 +14,8 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'payment_methods.list_deleted_of_all': "The operator's key seals those of deleted gateways too.",
   'payment_methods.list_of_all': "The operator's key seals the credentials of all merchants, and is replaced for all.",
   'merchants.insert': "The merchant's id is made by this very insert.",
+  'jobs.find_by_shop':
+    'A worker goes through the shops that have jobs of a kind, where one of them has many due, without a lock.',
   'jobs.find_due': 'A worker looks for the jobs that are due, whoever they belong to, without a lock.',
   'capture.find_due_attempts':
     'The completer looks for the attempts to pay that are due, whoever they belong to, without a lock.',

@@ -50,6 +50,7 @@ export function giveBackJob(attempt: PaidAttempt, { transactionId, ...paid }: Pa
 export const giveBackLatePayments = (services: LateServices): JobHandler => ({
   kind: GIVE_BACK,
   lane: 'provider',
+  isUrgent: true,
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const asked = payload as GiveBackPayload

@@ -256,7 +256,7 @@ export async function forgetDrafts(db: Db, moment: Date, limit: number): Promise
 
 const findDue = statement<DueKey>(
   'capture.find_due_attempts',
-  dueAtBothEnds('capture_attempts', 'settle_after', IS_OPEN),
+  dueAtBothEnds('capture_attempts', 'settle_after', [IS_OPEN]),
 )
 
 // Others pass over what one has claimed; should that one die, it is due again at :due_again_at.

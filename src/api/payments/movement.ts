@@ -139,6 +139,7 @@ export const endJob = <Outcome extends { readonly kind: string }, Result>(
 ): JobHandler => ({
   kind: movement.job,
   lane: 'provider',
+  isUrgent: true,
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { orderId, isSandbox, origin } = payload as EndPayload

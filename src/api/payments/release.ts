@@ -99,6 +99,7 @@ export const enqueueRelease = (
 export const releaseAuthorization = (services: Services): JobHandler => ({
   kind: RELEASE_AUTHORIZATION,
   lane: 'provider',
+  isUrgent: true,
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { orderId, isSandbox, transactionId } = payload as ReleasePayload

@@ -34,6 +34,7 @@ import { listUndecidedPayments, type UndecidedRow } from './store.ts'
 export const lookIntoPayments = (services: Services): JobHandler => ({
   kind: LOOK_INTO,
   lane: 'provider',
+  isUrgent: true,
   // A provider sends a message once; what it was about must not be forgotten because credentials take days to be mended.
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal, log }) {

@@ -138,6 +138,7 @@ function findKeyJobs(message: HeardMessage, runAt: Date): readonly NewJob[] {
 export const findKeysOfMessages = (services: Services): JobHandler => ({
   kind: FIND_KEY,
   lane: 'provider',
+  isUrgent: true,
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { keyAt, methodId, ...gateway } = payload as FindKeyPayload

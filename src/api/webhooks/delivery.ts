@@ -9,10 +9,10 @@ import { eventRow } from '../../events/emit.ts'
 import { replayEvent, tellOne } from '../../events/store.ts'
 import { canIssueTokens } from '../../http/endpoint/caller.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
-import { enqueueWithCommit } from '../../jobs/queue.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { idFrom, isId } from '../../lib/ids.ts'
+import { enqueueBulk } from '../merchants/bulk.ts'
 import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listArrivals, listDeliveries } from './list-store.ts'
 import type { Arrivals, Delivery, DeliveryDetails } from './schema.ts'
 import { announceWebhookLines, findWebhook, type WebhookRow } from './store.ts'
@@ -188,7 +188,10 @@ export async function replayAll(
   return db.transaction(async (tx) => {
     const replayed = await replaySome(tx, caller.merchantId, rest, now)
     const isDone = replayed < REPLAYED_AT_ONCE
-    if (!isDone) enqueueWithCommit(tx, { merchantId: caller.merchantId, kind: REPLAY_REST, payload: rest, runAt: now })
+    if (!isDone) {
+      const job = { merchantId: caller.merchantId, kind: REPLAY_REST, payload: rest, runAt: now }
+      await enqueueBulk(tx, job, { field: 'from', things: 'replays of webhooks' })
+    }
     return { replayed, is_done: isDone }
   })
 }

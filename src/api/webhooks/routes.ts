@@ -94,6 +94,7 @@ const ofWebhook = [
     summary: 'Sends again what was not delivered in a time: those failed and skipped, unless states say otherwise.',
     method: 'POST',
     path: '/v1/webhooks/:id/replay',
+    limited: true,
     params: Params,
     body: Type.Object({
       from: seconds('Unix timestamp in seconds: of events from then on.'),

@@ -32,6 +32,7 @@ type Run = JobContext<AccountMailJob>
 
 export const resetJob = (): JobHandler<ResetJob> => ({
   kind: RESET_JOB,
+  isUrgent: true,
   async handle({ db, clock, payload, finish }) {
     const { email, lastingOrigin } = payload
     const accounts = await accountsOf(db, email)
@@ -54,6 +55,7 @@ const MOST_AN_HOUR = { reset: 5, invitation: 5, new_device: 20 } as const
 export const accountMailJob = (services: MailServices): JobHandler<AccountMailJob> => ({
   kind: ACCOUNT_MAIL_JOB,
   lane: 'mail',
+  isUrgent: true,
   async handle(run) {
     const { db, clock, merchantId, payload, jobId, log } = run
     const account = await findAccount(db, { merchantId }, payload.accountId)

@@ -95,7 +95,7 @@ describe('a batch', () => {
   })
 
   it(
-    'of two hundred goes through; a second one at the same time waits for none of it',
+    'of two hundred goes through, and so does a second one that was sent at the same time',
     async () => {
       const made = await create(200, { price: '1.00' })
       const [first, second] = await Promise.all([

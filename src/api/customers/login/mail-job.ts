@@ -40,6 +40,7 @@ type MailServices = Pick<Services, 'db' | 'mailer' | 'publicUrl'>
 export const loginMailJob = (services: MailServices): JobHandler<LoginMailJob> => ({
   kind: LOGIN_MAIL_JOB,
   lane: 'mail',
+  isUrgent: true,
   async handle(run) {
     const { db, merchantId, payload } = run
     const { isSandbox, isSecret = false, emailKey, networks = [] } = payload

@@ -1,10 +1,10 @@
 // Many products changed by one request: what is asked for is written down, a job does it (work.ts), and whoever asks is told how far it is.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
-import { enqueue } from '../../../jobs/queue.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { Problems, refuseEntries } from '../../../lib/problems.ts'
+import { enqueueBulk, refuseFullQueue } from '../../merchants/bulk.ts'
 import type { ProductChanges } from '../body-schema.ts'
 import { holdExisting } from '../store.ts'
 import { type PriceChange, readPriceChange } from './price-change.ts'
@@ -20,6 +20,7 @@ export type ProductsChange = {
 }
 
 export const WORK_THROUGH = 'products.work_through_batch'
+const THINGS = 'imports or batches of products'
 
 /** `after`: the place of the last entry that is known to be done. */
 export type BatchJob = { readonly id: string; readonly after: number }
@@ -38,6 +39,7 @@ type BatchContext = Pick<Context, 'db' | 'clock' | 'caller' | 'lastingOrigin'>
 
 export async function createBatch(context: BatchContext, body: BatchBody): Promise<ProductBatch> {
   const { db, caller } = context
+  await refuseFurtherBatch(context, 'ids')
   const problems = new Problems()
   refuseEntries(body.ids, new Set(body.ids), 'ids', 'a product', problems)
   const change = changeOf(body, caller.currency, problems)
@@ -49,7 +51,7 @@ export async function createBatch(context: BatchContext, body: BatchBody): Promi
   problems.throwIfAny()
   const names = await namesOf(db, caller, body.ids)
   const entries = body.ids.map((id) => ({ product_id: id, name: names.get(id) ?? null, line: null, change: null }))
-  return startBatch(context, change, entries, false)
+  return startBatch(context, 'ids', { change, entries, isTrial: false })
 }
 
 function changeOf(body: BatchBody, currency: string, problems: Problems): ProductsChange {
@@ -78,12 +80,22 @@ function changeOf(body: BatchBody, currency: string, problems: Problems): Produc
   }
 }
 
-/** Writes down what is to be done, with the job that does it. `change` is null where each entry says so itself. */
+/** Throws a 429 for `field` where the shop has as many batches waiting as it may. */
+export const refuseFurtherBatch = ({ db, caller }: Pick<BatchContext, 'db' | 'caller'>, field: string) =>
+  refuseFullQueue(db, { merchantId: caller.merchantId, kind: WORK_THROUGH }, { field, things: THINGS })
+
+type NewBatch = {
+  /** Null where each entry says itself what becomes of its product. */
+  readonly change: ProductsChange | null
+  readonly entries: readonly NewEntry[]
+  readonly isTrial: boolean
+}
+
+/** Writes down what is to be done, with the job that does it. Throws as `refuseFurtherBatch` does. */
 export async function startBatch(
   { db, clock, caller, lastingOrigin }: BatchContext,
-  change: ProductsChange | null,
-  entries: readonly NewEntry[],
-  isTrial: boolean,
+  field: string,
+  { change, entries, isTrial }: NewBatch,
 ): Promise<ProductBatch> {
   return db.transaction(async (tx) => {
     const now = clock.now()
@@ -99,8 +111,13 @@ export async function startBatch(
     }
     await insertProductBatch(tx, caller, batch, entries, now)
     const payload: BatchJob = { id: batch.id, after: 0 }
-    await enqueue(tx, { merchantId: caller.merchantId, kind: WORK_THROUGH, payload, runAt: now })
-    return readBatch({ db: tx, caller }, batch.id)
+    const begun = await readBatch({ db: tx, caller }, batch.id)
+    await enqueueBulk(
+      tx,
+      { merchantId: caller.merchantId, kind: WORK_THROUGH, payload, runAt: now },
+      { field, things: THINGS },
+    )
+    return begun
   })
 }
 

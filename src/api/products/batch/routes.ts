@@ -9,11 +9,12 @@ export const batchEndpoints: readonly Endpoint[] = [
   endpoint({
     operation: 'products.create_batch',
     summary:
-      'Changes up to 200 products at once. The answer comes before that is done; ask for the batch by its id to see how far it is. Each product is changed by itself: one that is refused stays as it was, and holds up none of the others.',
+      'Changes up to 200 products at once. The answer comes before that is done; ask for the batch by its id to see how far it is. Each product is changed by itself: one that is refused stays as it was, and holds up none of the others. A shop has one batch or import worked through at a time, and at most ten waiting.',
     method: 'POST',
     path: '/v1/products/batch',
     access: 'secret',
     body: CreateBatch,
+    limited: true,
     status: 202,
     returns: ProductBatch,
     handle: (context) => createBatch(context, context.body),

@@ -105,9 +105,11 @@ const show = statement<ShownBatch>(
 /** Null when there is none of this shop, in this mode. */
 export const findBatch = (db: Db, scope: Scope, id: string) => db.maybe(show, { ...scopeValues(scope), id })
 
-const findWork = statement<BatchRow<object>>(
+export type BatchWork<Change> = BatchRow<Change> & { readonly created_at: Date }
+
+const findWork = statement<BatchWork<object>>(
   'products.find_batch_work',
-  `select id, is_sandbox, change, is_trial, currency, origin, actor, request_id
+  `select id, is_sandbox, change, is_trial, currency, origin, actor, request_id, created_at
    from product_batches
    where merchant_id = :merchant_id and id = :id`,
 )

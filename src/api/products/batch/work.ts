@@ -15,7 +15,7 @@ import { importLine } from '../table/import.ts'
 import { type BatchJob, Ended, type ProductsChange, WORK_THROUGH } from './batch.ts'
 import { changedPrice } from './price-change.ts'
 import {
-  type BatchRow,
+  type BatchWork,
   type EntryEnd,
   type EntryKey,
   endEntry,
@@ -24,7 +24,7 @@ import {
   waitingEntries,
 } from './store.ts'
 
-/** Then the next job has its turn: a large batch holds up neither others nor what else is to be done. */
+/** Then other shops have their turn. */
 const AT_ONCE = 25
 
 /** What fails again and again is not to keep those behind it waiting for a day. */
@@ -38,11 +38,12 @@ type EntryWork = (
 
 export const workThroughBatch: JobHandler<BatchJob> = {
   kind: WORK_THROUGH,
+  lane: 'bulk',
   async handle(context) {
-    const { db, clock, merchantId, payload, signal } = context
+    const { db, merchantId, payload, signal } = context
     const batch = await findBatchWork(db, { merchantId }, payload.id)
     if (batch === null) return
-    const { change } = batch as BatchRow<ProductsChange>
+    const { change } = batch as BatchWork<ProductsChange>
     const work: EntryWork =
       change === null ? importLine : (caller, { productId }) => applyChange(caller, productId, change)
     const positions = await waitingEntries(db, { merchantId }, batch.id, payload.after, AT_ONCE)
@@ -53,13 +54,14 @@ export const workThroughBatch: JobHandler<BatchJob> = {
     if (positions.length < AT_ONCE) return
     const next: BatchJob = { id: batch.id, after: positions.at(-1) ?? 0 }
     await db.transaction(async (tx) => {
-      await enqueue(tx, { merchantId, kind: WORK_THROUGH, payload: next, runAt: clock.now() })
+      // Due since the batch was made: it goes before the later batches of its shop.
+      await enqueue(tx, { merchantId, kind: WORK_THROUGH, payload: next, runAt: batch.created_at })
       await context.finish(tx)
     })
   },
 }
 
-async function workOn(context: JobContext<BatchJob>, batch: BatchRow<object>, key: EntryKey, work: EntryWork) {
+async function workOn(context: JobContext<BatchJob>, batch: BatchWork<object>, key: EntryKey, work: EntryWork) {
   const { db, signal } = context
   const stop = {
     throwIfAborted: () => signal.throwIfAborted(),
@@ -76,7 +78,7 @@ async function workOn(context: JobContext<BatchJob>, batch: BatchRow<object>, ke
   }
 }
 
-async function workIn(tx: Tx, { clock }: JobContext, batch: BatchRow<object>, key: EntryKey, work: EntryWork) {
+async function workIn(tx: Tx, { clock }: JobContext, batch: BatchWork<object>, key: EntryKey, work: EntryWork) {
   const entry = await lockEntry(tx, key)
   if (entry === null) return
   const caller = { merchantId: key.merchantId, isSandbox: batch.is_sandbox, currency: batch.currency }

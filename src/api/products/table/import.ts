@@ -4,7 +4,7 @@
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { ApiError, unprocessable } from '../../../lib/errors.ts'
 import type { WriteContext } from '../../assets/view.ts'
-import { Ended, startBatch } from '../batch/batch.ts'
+import { Ended, refuseFurtherBatch, startBatch } from '../batch/batch.ts'
 import type { ProductBatch } from '../batch/schema.ts'
 import { type EntryEnd, type EntryError, type NewEntry, namesOf } from '../batch/store.ts'
 import type { NewProduct, ProductChanges } from '../body-schema.ts'
@@ -28,6 +28,7 @@ export async function importProducts(
   context: ImportContext,
   { csv, dry_run: isTrial = false }: { readonly csv: string; readonly dry_run?: boolean },
 ): Promise<ProductBatch> {
+  await refuseFurtherBatch(context, 'csv')
   const lines = linesOf(csv)
   const ids = lines.flatMap(({ cells }) => cells[ID] || [])
   const names = await namesOf(context.db, context.caller, ids)
@@ -40,7 +41,7 @@ export async function importProducts(
       change: { cells, ...(problem !== undefined && { problem }) },
     }
   })
-  return startBatch(context, null, entries, isTrial)
+  return startBatch(context, 'csv', { change: null, entries, isTrial })
 }
 
 type Line = LineChange & { readonly line: number }

@@ -30,7 +30,7 @@ export const tableEndpoints: readonly Endpoint[] = [
   }),
   endpoint({
     operation: 'products.import',
-    summary: `Reads products from a table with the columns of the export, of which any may be left out. A line with an id changes that product, as far as its cells differ from it; one without makes a product. At most ${MAX_LINES} lines, each by itself. Goes on after the answer, like a batch, and is asked for as one.`,
+    summary: `Reads products from a table with the columns of the export, of which any may be left out. A line with an id changes that product, as far as its cells differ from it; one without makes a product. At most ${MAX_LINES} lines, each by itself. Goes on after the answer, like a batch, and is asked for as one. At most ten batches and imports of a shop wait.`,
     method: 'POST',
     path: '/v1/products/import',
     access: 'secret',
@@ -46,6 +46,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       ),
     }),
     bodyLimit: BODY_LIMIT,
+    limited: true,
     status: 202,
     returns: ProductBatch,
     handle: (context) => importProducts(context, context.body),
