@@ -169,7 +169,7 @@ const BOUNDS: readonly Bound[] = [
     most: TWICE * PEOPLE,
     because: 'The team of a shop, or an address with the shops that it is of; and the sessions of one account.',
     statements: {
-      dashboard_accounts: 'list_by_email list_members list_with_roles lock_team',
+      dashboard_accounts: 'list_by_email list_members list_with_roles lock_by_email lock_team',
       dashboard_devices: 'delete_of_account',
       dashboard_links: 'delete_of_account',
       dashboard_sessions: 'delete_oldest delete_others list',
