@@ -2,6 +2,8 @@
 
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
+import { cookieValues } from '../../http/session/cookies.ts'
+import { isId } from '../../lib/ids.ts'
 import { contextFor } from '../context.ts'
 import { seeOther } from '../headers.ts'
 import { gone, isTooOpen, notSecure } from './message.ts'
@@ -24,10 +26,36 @@ export const pageOfToken =
 /** In the query of pages: the attempt to pay that they are about. Who knows its id has begun it. */
 export const ATTEMPT = 'payment'
 
-/** To another page of the token: `''`, `/receipt`. */
-export const goOn = ({ request, opened }: Visit, below: string, ...query: readonly string[]): PageAnswer => {
+/** To another page of the token: `''`, `/continue`. */
+export const goOn = (visit: Visit, below: string, ...query: readonly string[]): PageAnswer =>
+  seeOther(addressOf(visit, below, ...query))
+
+const addressOf = ({ request, opened }: Visit, below: string, ...query: readonly string[]): string => {
   const { frame, caller, tokenId } = opened
-  return seeOther(`/checkout/${caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame, ...query)}`)
+  return `/checkout/${caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame, ...query)}`
+}
+
+/** To the receipt. The browser keeps the token, so that the link of the cart leads it there too. */
+export const toReceipt = (visit: Visit): PageAnswer =>
+  seeOther(addressOf(visit, '/receipt'), { 'set-cookie': paidCookie(visit) })
+
+// The tokens that this browser has paid for, newest first. Each opens its receipt by itself, so the cookie gives nothing that its owner does not have,
+// and needs no signature.
+
+const PAID = 'cartwright-paid'
+const MOST_PAID = 5
+const PAID_SECONDS = 7 * 86_400
+
+export const paidTokens = (request: PageRequest): string[] =>
+  cookieValues(request.header('cookie'), PAID)
+    .flatMap((value) => value.split('.'))
+    .filter((id) => isId('checkoutToken', id))
+    .slice(0, MOST_PAID)
+
+function paidCookie({ request, opened: { caller, tokenId } }: Visit): string {
+  const tokens = [tokenId, ...paidTokens(request).filter((id) => id !== tokenId)].slice(0, MOST_PAID)
+  const place = `Path=/checkout/${caller.merchantId}; Max-Age=${PAID_SECONDS}; HttpOnly; SameSite=Lax`
+  return `${PAID}=${tokens.join('.')}; ${place}${request.isSecure ? '; Secure' : ''}`
 }
 
 export const toWait = (visit: Visit, attemptId: string): PageAnswer => goOn(visit, '/wait', `${ATTEMPT}=${attemptId}`)
