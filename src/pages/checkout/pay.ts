@@ -23,7 +23,7 @@ import { closed, gone, messageAnswer } from './message.ts'
 import type { FieldProblem, Notice, PayModel, Typed, WayToPay } from './model.ts'
 import type { OpenedCheckout } from './shop.ts'
 import { payPage } from './views/pay.ts'
-import { goOn, pageOfToken, toReceipt, toWait, type Visit } from './visit.ts'
+import { goOnAsPayer, pageOfToken, toReceipt, toWait, type Visit } from './visit.ts'
 
 export const showPay = (services: Services) =>
   openPage(services, async (visit) => {
@@ -50,7 +50,7 @@ export const sendPay = (services: Services) =>
     try {
       refuseWithoutRoom({ method: 'POST', makes: 'orders' }, visit.opened.caller, services.disk)
       const paid = await captureCheckout(visit.context, form.body, visit.opened.tokenId)
-      return isRedirect(paid) ? goOn(visit, '/continue') : toReceipt(visit)
+      return goOnAsPayer(visit, isRedirect(paid) ? '/continue' : '/receipt')
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return afterRefusal(visit, form, error)

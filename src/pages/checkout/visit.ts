@@ -35,12 +35,13 @@ const addressOf = ({ request, opened }: Visit, below: string, ...query: readonly
   return `/checkout/${caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame, ...query)}`
 }
 
-/** To the receipt. The browser keeps the token, so that the link of the cart leads it there too. */
-export const toReceipt = (visit: Visit): PageAnswer =>
-  seeOther(addressOf(visit, '/receipt'), { 'set-cookie': paidCookie(visit) })
+/** For the browser that pays. It keeps the token, so that the link of the cart leads it to the receipt too. */
+export const goOnAsPayer = (visit: Visit, below: '/receipt' | '/continue'): PageAnswer =>
+  seeOther(addressOf(visit, below), { 'set-cookie': paidCookie(visit) })
 
-// The tokens that this browser has paid for, newest first. Each opens its receipt by itself, so the cookie gives nothing that its owner does not have,
-// and needs no signature.
+export const toReceipt = (visit: Visit): PageAnswer => goOnAsPayer(visit, '/receipt')
+
+// The tokens that this browser pays or has paid for, newest first. Whoever knows a token can open its receipt, so the cookie needs no signature.
 
 const PAID = 'cartwright-paid'
 const MOST_PAID = 5

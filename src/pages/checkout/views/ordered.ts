@@ -23,7 +23,7 @@ export function orderedPage(model: OrderedModel): Html {
     content: html`<main><section class="sheet say calm"><span class="sign" aria-hidden="true"></span>
 <h1>${title}</h1>
 <p>${text}</p>
-<form${attributes({ class: 'asked', method: 'post', action: pageAddress(model), novalidate: true })}>
+<form${attributes({ method: 'post', action: pageAddress(model), novalidate: true })}>
 ${hiddenInput('lang', language)}${inputField(form, { path: 'email', label: words.email, input })}
 <button class="primary">${show}</button></form></section></main>`,
   })
