@@ -3,14 +3,13 @@
 import { groundOf } from '../api/merchants/merchant.ts'
 import type { RoomRequest } from '../http/session/routes.ts'
 import { enqueue } from '../jobs/queue.ts'
-import { ApiError, type FieldErrors, unauthorized } from '../lib/errors.ts'
-import { keepBrowser, knownBrowser } from './account/devices.ts'
+import { unauthorized } from '../lib/errors.ts'
+import { keepBrowser } from './account/devices.ts'
 import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './account/mail-job.ts'
-import { hashInTurn, likeOf, rightPasswords } from './account/password.ts'
-import { isRightCode } from './account/second-factor.ts'
+import { guessPassword, hashInTurn, likeOf } from './account/password.ts'
+import { refuseWrongCode } from './account/second-factor.ts'
 import { beginSession, getVisitor, type Room, viewSession } from './session.ts'
 import { type AccountRow, accountsOf, lockAccount, updatePassword, updateSeen } from './store.ts'
-import { beginGuess } from './waits.ts'
 
 export type LoginBody = { email: string; password: string; merchant_id?: number; code?: string }
 
@@ -20,50 +19,19 @@ type SessionView = Awaited<ReturnType<typeof viewSession>>
 /** The same for an address that nobody has, a wrong password, and somebody who was invited and has not come yet. */
 const wrong = () => unauthorized('There is no account with this e-mail address and password.')
 
-const secondFactor = (message: string, errors?: FieldErrors) =>
-  new ApiError(401, 'second_factor', message, errors === undefined ? {} : { errors })
-
 export async function logIn(room: Room, request: RoomRequest<unknown, LoginBody>): Promise<SessionView | Choice> {
   const { email: typed, password, merchant_id: merchantId, code } = request.body
   const email = typed.trim().toLowerCase()
   const all = await accountsOf(room.db, email)
   const accounts = all.filter((account) => merchantId === undefined || account.merchant_id === merchantId)
-  const browsers = new Map<AccountRow, Buffer | null>()
-  for (const account of accounts)
-    browsers.set(account, await knownBrowser(room.db, { merchantId: account.merchant_id }, account.id, request))
-  const device = [...browsers.values()].find((hash) => hash !== null) ?? null
-  const guess = await beginGuess(room, { email, networks: request.clientNetworks, device })
-
-  const fitting = await guess.compare(() => fittingOf(accounts, password))
-  const [account] = fitting
-  if (account === undefined) throw wrong()
-  if (fitting.length > 1) {
-    await guess.takeBack()
-    return { choose: fitting.map(({ merchant_id, shop: name }) => ({ merchant_id, name })) }
-  }
-  if (account.totp_secret !== null) {
-    if (code === undefined || code.trim() === '') {
-      await guess.takeBack()
-      throw secondFactor('Enter the code that your authenticator app shows, or one of your spare codes.')
-    }
-    if (!(await isRightCode(room, account, code)))
-      throw secondFactor('This code is not right, or was used before.', {
-        code: ['code is not right, or was used before: wait for the next one.'],
-      })
-  }
-  await guess.succeed()
-  const anew = await rehashed(all, account, password)
-  return openSession(room, request, account, { browser: browsers.get(account) ?? null, anew })
-}
-
-/** Those that the password opens; it takes as long where there are none. */
-async function fittingOf<Account extends AccountRow>(
-  accounts: readonly Account[],
-  password: string,
-): Promise<Account[]> {
-  const stored = accounts.flatMap(({ password_hash }) => (password_hash === null ? [] : [password_hash]))
-  const right = await rightPasswords(password, stored)
-  return accounts.filter(({ password_hash }) => password_hash !== null && right.includes(password_hash))
+  const fitting = await guessPassword(room, request, { email, accounts }, password)
+  const [guessed] = fitting
+  if (guessed === undefined) throw wrong()
+  if (fitting.length > 1)
+    return { choose: fitting.map(({ account: { merchant_id, shop: name } }) => ({ merchant_id, name })) }
+  await refuseWrongCode(room, guessed, code)
+  const { account, browser } = guessed
+  return openSession(room, request, account, { browser, anew: await rehashed(all, account, password) })
 }
 
 /** The same password under the salt of the address, where it has another: from before those of an address shared one. */

@@ -147,9 +147,9 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
     route({
       method: 'POST',
       path: '/dashboard/api/second-factor/confirm',
-      body: Type.Object({ code: Code }),
+      body: Type.Object({ code: Code, password: Password }),
       status: 200,
-      handle: asVisitor(async (visitor, request: RoomRequest<unknown, { code: string }>) => {
+      handle: asVisitor(async (visitor, request: Parameters<typeof confirmSecondFactor>[2]) => {
         const { token, spare_codes } = await confirmSecondFactor(room, visitor, request)
         return { spare_codes, session: await goOn(request, token) }
       }),
@@ -226,7 +226,12 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       method: 'POST',
       path: '/dashboard/api/invitations/:token',
       params: Token,
-      body: Type.Object({ name: Name, password: Password }),
+      body: Type.Object({
+        name: Name,
+        password: Password,
+        account_password: Type.Optional(Password),
+        code: Type.Optional(Type.String({ maxLength: 40, ...SECRET })),
+      }),
       status: 200,
       handle: async (request: Parameters<typeof acceptInvitation>[1]) =>
         goOn(request, await acceptInvitation(room, request)),

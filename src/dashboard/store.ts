@@ -20,7 +20,10 @@ export type AccountRow = {
 
 const COLUMNS = 'merchant_id, id, email, name, role, password_hash, totp_secret, totp_step, spare_codes'
 
-/** An address is somebody's in a few shops at most; more are not looked at, so that no login takes long. */
+/**
+ * An address is somebody's in a few shops at most; more are not looked at, so that no login takes long. Invitations come last: shops that invite the
+ * address must not push out those in which it can log in.
+ */
 const MOST_SHOPS = 10
 
 const byEmail = statement<AccountRow & { shop: string }>(
@@ -29,7 +32,7 @@ const byEmail = statement<AccountRow & { shop: string }>(
    from dashboard_accounts a
    join merchants m on m.merchant_id = a.merchant_id
    where a.email = :email
-   order by a.merchant_id
+   order by a.password_hash is null, a.merchant_id
    limit ${MOST_SHOPS}`,
 )
 
@@ -49,6 +52,14 @@ const lock = statement<AccountRow>(
 )
 
 export const lockAccount = (tx: Tx, { merchantId }: Shop, id: string) => tx.maybe(lock, { merchant_id: merchantId, id })
+
+const lockByEmail = statement<AccountRow>(
+  'dashboard_accounts.lock_by_email',
+  `select ${COLUMNS} from dashboard_accounts where email = :email order by merchant_id for update`,
+)
+
+/** Of every shop, invitations included: of two that are accepted at the same moment, the second finds the first. */
+export const lockAccountsOf = (tx: Tx, email: string) => tx.many(lockByEmail, { email })
 
 const lockTeamRows = statement<Pick<AccountRow, 'id' | 'role' | 'email' | 'password_hash'>>(
   'dashboard_accounts.lock_team',

@@ -32,4 +32,8 @@ export const htmlAnswer = (
 })
 
 /** After a form was sent: loading the next page again sends nothing twice. */
-export const seeOther = (location: string): PageAnswer => ({ location, status: 303, headers: HIDDEN })
+export const seeOther = (location: string, headers: PageHeaders = {}): PageAnswer => ({
+  location,
+  status: 303,
+  headers: { ...HIDDEN, ...headers },
+})

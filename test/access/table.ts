@@ -430,6 +430,11 @@ const withoutKey: Row[] = [
   }),
   row('plain', 'GET /checkout/:merchant_id/theme/:name', { literals: { merchant_id: '1', name: 'any.css' } }),
   row('plain', 'GET /checkout/:merchant_id/cart/:id', { literals: { merchant_id: '1', id: 'cart_1' }, served: 404 }),
+  row('plain', 'POST /checkout/:merchant_id/cart/:id', {
+    literals: { merchant_id: '1', id: 'cart_1' },
+    served: 404,
+    bytes: () => FORM,
+  }),
   row('plain', 'GET /checkout/:merchant_id/:permalink', {
     literals: { merchant_id: '0', permalink: 'any' },
     served: 404,

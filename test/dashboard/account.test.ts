@@ -5,6 +5,7 @@ import { base32, newSpareCodes, totpCode, totpUri } from '../../src/dashboard/ac
 import { statement } from '../../src/db/db.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { testApp } from '../support/app.ts'
+import { codeAt, switchOnSecondFactor } from './second-factor-support.ts'
 import { Browser, join, openHouse, PASSWORD, type SessionView, type Told } from './support.ts'
 
 const app = await testApp()
@@ -118,29 +119,12 @@ describe('the second factor', () => {
     expect(new Set(newSpareCodes()).size).toBe(10)
   })
 
-  const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const decoded = (text: string): Buffer => {
-    const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
-    return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-  }
-  const codeNow = (secret: Buffer) => totpCode(secret, Math.floor(app.clock.now().getTime() / 30_000))
+  const codeNow = (secret: string) => codeAt(secret, app.clock.now())
 
   async function guarded() {
     const house = await openHouse(app)
     const browser = await house.owner()
-    const { secret: text } = await browser.succeed<{ secret: string; uri: string }>(
-      200,
-      'POST',
-      '/dashboard/api/second-factor',
-    )
-    const secret = decoded(text)
-    const { spare_codes: codes } = await browser.succeed<{ spare_codes: string[] }>(
-      200,
-      'POST',
-      '/dashboard/api/second-factor/confirm',
-      { body: { code: codeNow(secret) } },
-    )
-    return { house, browser, secret, codes }
+    return { house, browser, ...(await switchOnSecondFactor(app, browser, house.password)) }
   }
 
   it('is asked for at login; a code works once, and so does a spare one', async () => {
@@ -170,10 +154,12 @@ describe('the second factor', () => {
     const [browser, other] = [await house.owner(), await house.owner()]
     const before = browser.jar.get('cartwright')
     const { secret } = await browser.succeed<{ secret: string }>(200, 'POST', '/dashboard/api/second-factor')
-    const wrong = await browser.send('POST', '/dashboard/api/second-factor/confirm', { body: { code: '000000' } })
+    const wrong = await browser.send('POST', '/dashboard/api/second-factor/confirm', {
+      body: { code: '000000', password: house.password },
+    })
     expect([wrong.status, errorsOf(wrong)]).toEqual([422, { code: ['code is not the one that the app shows now.'] }])
     await browser.succeed(200, 'POST', '/dashboard/api/second-factor/confirm', {
-      body: { code: codeNow(decoded(secret)) },
+      body: { code: codeNow(secret), password: house.password },
     })
     expect(browser.jar.get('cartwright')).not.toBe(before)
     expect((await other.send('GET', '/dashboard/api/session')).status).toBe(401)
@@ -222,6 +208,7 @@ describe('the team', () => {
       email: 'new@example.com',
       name: 'Ada',
       role: 'packer',
+      has_account: false,
       merchant: { name: 'Shop' },
     })
     const told = await Promise.all(

@@ -67,7 +67,8 @@ const BOUNDS: readonly Bound[] = [
       catalogue: 'raise_stamp',
       categories: 'adopt attach_assets count_product delete detach_assets find insert update',
       checkouts: `
-        change_line find_details find_for_page find_id find_product find_product_by_permalink insert insert_of_link let_go_of_link lock
+        change_line find_details find_for_page find_id find_product find_product_by_permalink has_email_of_order insert insert_of_link
+        let_go_of_link lock
         set_customer_set_price
         set_discount set_externals set_gift_card set_shipping set_tax_zone`,
       counts: 'add',
@@ -169,7 +170,7 @@ const BOUNDS: readonly Bound[] = [
     most: TWICE * PEOPLE,
     because: 'The team of a shop, or an address with the shops that it is of; and the sessions of one account.',
     statements: {
-      dashboard_accounts: 'list_by_email list_members list_with_roles lock_team',
+      dashboard_accounts: 'list_by_email list_members list_with_roles lock_by_email lock_team',
       dashboard_devices: 'delete_of_account',
       dashboard_links: 'delete_of_account',
       dashboard_sessions: 'delete_oldest delete_others list',

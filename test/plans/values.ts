@@ -425,7 +425,9 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'sweep.dashboard_links': ({ dashboard_hash, far }) => ({ token_hash: list(dashboard_hash), moment: far }),
   'sweep.dashboard_sessions': ({ dashboard_session_id, far }) => ({ id: list(dashboard_session_id), moment: far }),
   'sweep.dashboard_waits': ({ far }) => ({ subject: list('login 1'), moment: far }),
-  'dashboard_accounts.list_by_email': ({ account_email }) => ({ email: account_email }),
+  ...all(['dashboard_accounts.list_by_email', 'dashboard_accounts.lock_by_email'], ({ account_email }) => ({
+    email: account_email,
+  })),
   'merchants.find_password_hash': ({ account_email }) => ({ email: account_email }),
   'dashboard_accounts.use_spare_code': ({ dashboard_hash }) => ({ hash: dashboard_hash }),
   'dashboard_accounts.list_with_roles': () => ({ roles: list('owner') }),
@@ -701,6 +703,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     cart_revision: 9,
   }),
   'checkouts.let_go_of_link': ({ far }) => ({ now: far }),
+  'checkouts.has_email_of_order': () => ({ email: 'ada@example.com' }),
   'checkouts.find_details': ({ product_id }) => ({ product_ids: list(product_id) }),
   'checkouts.find_capture_facts': ({ product_id }) => ({
     product_ids: list(product_id),

@@ -6,6 +6,8 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'merchants.note_key_uses': 'Writes when the keys of all merchants were last used that a process has seen.',
   'dashboard_accounts.list_by_email':
     'Logging in: the address is all that is known, and it may be that of several shops.',
+  'dashboard_accounts.lock_by_email':
+    'Accepting an invitation: an address that has an account in another shop confirms it with that account.',
   'sweep.dashboard_devices_found': 'Finds browsers of accounts of all merchants that were not seen for long.',
   'sweep.dashboard_links_found': 'Finds mailed links of all merchants that were not used in time.',
   'sweep.dashboard_sessions_found': 'Finds ended sessions of accounts of all merchants.',

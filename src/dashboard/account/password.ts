@@ -1,4 +1,4 @@
-// Passwords of accounts: compared two at a time, changed by who knows the one before, and set anew by a mailed link. Each change ends the account's
+// Passwords of accounts: guessed, compared two at a time, changed by who knows the one before, and set anew by a mailed link. Each change ends the account's
 // other sessions.
 
 import { groundOf, hashPassword, matchingPasswords, newPassword } from '../../api/merchants/merchant.ts'
@@ -60,16 +60,11 @@ function nobodysHash(): Promise<string> {
   return nobodys
 }
 
-/** `stored`: null where the address is nobody's. */
-export async function isRightPassword(password: string, stored: string | null): Promise<boolean> {
-  return (await rightPasswords(password, stored === null ? [] : [stored])).length > 0
-}
-
 /**
  * Those of an address that the password opens, by one hash: they share their salt, so that the time tells neither whether the address is
  * anybody's nor in how many shops. Those from before they did are hashed one by one, until their owner has logged in.
  */
-export async function rightPasswords(password: string, stored: readonly string[]): Promise<string[]> {
+async function rightPasswords(password: string, stored: readonly string[]): Promise<string[]> {
   if (stored.length === 0) {
     const nobody = await nobodysHash()
     await inTurn(() => matchingPasswords(password, [nobody]))
@@ -121,22 +116,59 @@ async function setPassword(
   await forgetDevices(tx, shop, account.id)
 }
 
+/** An account that a password opens. `browser` is null where the account has not logged in there before. */
+export type Guessed<Account> = { readonly account: Account; readonly browser: Buffer | null }
+
+/**
+ * The accounts among those of an address that the password opens. For every other one it was a wrong guess, which stays counted: a password that opens
+ * an account in one shop must not be a free guess at those in other shops. Throws a 429 if the guess has to wait.
+ */
+export async function guessPassword<Account extends AccountRow>(
+  room: Room,
+  request: RoomRequest,
+  { email, accounts }: { readonly email: string; readonly accounts: readonly Account[] },
+  password: string,
+): Promise<Guessed<Account>[]> {
+  const all: Guessed<Account>[] = []
+  for (const account of accounts)
+    all.push({
+      account,
+      browser: await knownBrowser(room.db, { merchantId: account.merchant_id }, account.id, request),
+    })
+  const guess = await beginGuess(room, {
+    email,
+    networks: request.clientNetworks,
+    devices: all.map(({ browser }) => browser),
+  })
+  const compared = all.filter(({ browser }) => guess.isOpen(browser))
+  const fitting = await guess.compare(() => fittingOf(compared, password))
+  await guess.settle((device) => {
+    const guarded = compared.filter(({ browser }) => (device === null ? browser === null : browser?.equals(device)))
+    return guarded.length > 0 && guarded.every((each) => fitting.includes(each))
+  })
+  if (fitting.length === 0) guess.refuseWaiting()
+  return fitting
+}
+
+/** It takes as long where the password opens none. */
+async function fittingOf<Account extends AccountRow>(accounts: readonly Guessed<Account>[], password: string) {
+  const stored = accounts.flatMap(({ account }) => account.password_hash ?? [])
+  const right = await rightPasswords(password, stored)
+  return accounts.filter(({ account: { password_hash: own } }) => own !== null && right.includes(own))
+}
+
 /** Guesses of the present password count as those of a login do: the session may be that of a browser that was left open. */
 export async function refuseWrongPassword(
   room: Room,
-  visitor: Visitor,
+  { row }: Visitor,
   request: RoomRequest,
   field: string,
   password: string,
 ) {
-  const { row } = visitor
-  const shop = { merchantId: row.merchant_id }
-  const device = await knownBrowser(room.db, shop, row.account_id, request)
-  const guess = await beginGuess(room, { email: row.email, networks: request.clientNetworks, device })
-  const account = await findAccount(room.db, shop, row.account_id)
-  if (!(await guess.compare(() => isRightPassword(password, account?.password_hash ?? null))))
-    throw notValid({ [field]: [`${field} is not your password.`] })
-  await guess.succeed()
+  const account = await findAccount(room.db, { merchantId: row.merchant_id }, row.account_id)
+  const accounts = account === null ? [] : [account]
+  const fitting = await guessPassword(room, request, { email: row.email, accounts }, password)
+  if (fitting.length === 0) throw notValid({ [field]: [`${field} is not your password.`] })
 }
 
 export async function changePassword(
@@ -228,6 +260,6 @@ export async function resetByOperator(
     if (dropsSecondFactor) await updateSecondFactor(tx, shop, account.id, { secret: null, step: 0, spareCodes: [] })
   })
   // No browser is known any more, and strangers may have used up what unknown ones may try.
-  await forgetGuesses({ db, clock }, account.email)
+  await forgetGuesses({ db, clock }, account)
   return password
 }

@@ -1,16 +1,31 @@
-// The second factor of an account: begun, confirmed with a first code, asked for at login, switched off with the password.
+// The second factor of an account: begun, confirmed with the password and a first code, asked for at login, switched off with the password.
 
 import { getFace } from '../../api/merchants/read-store.ts'
 import type { RoomRequest } from '../../http/session/routes.ts'
-import { conflict, notValid } from '../../lib/errors.ts'
+import { ApiError, conflict, type FieldErrors, notValid } from '../../lib/errors.ts'
 import { type Room, renewSession, type Visitor } from '../session.ts'
 import { deleteSessionsOf, keepPendingTotp, lockPendingTotp } from '../session-store.ts'
 import { type AccountRow, lockAccount, updateSecondFactor, useSpareCode, useTotpStep } from '../store.ts'
-import { refuseWrongPassword } from './password.ts'
+import { guessCode } from '../waits.ts'
+import { type Guessed, refuseWrongPassword } from './password.ts'
 import { base32, hashSpareCode, matchingStep, newSpareCodes, newTotpSecret, totpUri } from './totp.ts'
 
+const secondFactor = (message: string, errors?: FieldErrors) =>
+  new ApiError(401, 'second_factor', message, errors === undefined ? {} : { errors })
+
+/** For an account that the password opens. Throws if the account has a second factor and the code is missing or wrong. */
+export async function refuseWrongCode(room: Room, { account, browser }: Guessed<AccountRow>, code: string | undefined) {
+  if (account.totp_secret === null) return
+  if (code === undefined || code.trim() === '')
+    throw secondFactor('Enter the code that your authenticator app shows, or one of your spare codes.')
+  if (!(await guessCode(room, account, browser !== null, () => isRightCode(room, account, code))))
+    throw secondFactor('This code is not right, or was used before.', {
+      code: ['code is not right, or was used before: wait for the next one.'],
+    })
+}
+
 /** Whether it opens the account now; it never does again. */
-export async function isRightCode({ db, clock }: Room, account: AccountRow, code: string): Promise<boolean> {
+async function isRightCode({ db, clock }: Room, account: AccountRow, code: string): Promise<boolean> {
   const { merchant_id: merchantId, id, totp_secret: secret, totp_step: usedStep } = account
   if (secret === null) return false
   const step = matchingStep(secret, code, clock.now(), usedStep)
@@ -32,11 +47,15 @@ export async function beginSecondFactor({ db }: Room, { row }: Visitor): Promise
 
 /** The spare codes are in this answer and nowhere else; other sessions, which have shown no code, are over. */
 export async function confirmSecondFactor(
-  { db, clock }: Room,
+  room: Room,
   visitor: Visitor,
-  { body }: RoomRequest<unknown, { code: string }>,
+  request: RoomRequest<unknown, { code: string; password: string }>,
 ): Promise<{ token: string; spare_codes: string[] }> {
+  const { db, clock } = room
+  const { code, password } = request.body
   const { row } = visitor
+  // A browser that was left open must not be enough to lock the owner out for good.
+  await refuseWrongPassword(room, visitor, request, 'password', password)
   const shop = { merchantId: row.merchant_id }
   const codes = newSpareCodes()
   const token = await db.transaction(async (tx) => {
@@ -44,7 +63,7 @@ export async function confirmSecondFactor(
     if (account === null || account.totp_secret !== null) throw isOn()
     const secret = await lockPendingTotp(tx, shop, row.id)
     if (secret === null) throw conflict('No second factor was begun in this session. Begin one first.')
-    const step = matchingStep(secret, body.code, clock.now(), 0)
+    const step = matchingStep(secret, code, clock.now(), 0)
     if (step === null) throw notValid({ code: ['code is not the one that the app shows now.'] })
     const spareCodes = codes.flatMap((code) => hashSpareCode(code) ?? [])
     await updateSecondFactor(tx, shop, row.account_id, { secret, step, spareCodes })

@@ -2,7 +2,7 @@
 // in.
 
 import { getFace } from '../../api/merchants/read-store.ts'
-import type { Tx } from '../../db/db.ts'
+import type { Db, Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { Role } from '../../http/endpoint/endpoint.ts'
 import type { RoomRequest } from '../../http/session/routes.ts'
@@ -15,11 +15,14 @@ import { mailOrigin } from '../../mail/trust.ts'
 import { beginSession, type Room, type Visitor } from '../session.ts'
 import { deleteSessionsOf, forgetDevices } from '../session-store.ts'
 import {
+  type AccountRow,
+  accountsOf,
   deleteAccount,
   deleteLinksOf,
   findAccount,
   insertInvitedAccount,
   lockAccount,
+  lockAccountsOf,
   lockTeam,
   type MemberRow,
   membersOf,
@@ -31,7 +34,8 @@ import {
 import { keepBrowser } from './devices.ts'
 import { linkOver, makeLink, readLink, useLink } from './links.ts'
 import { ACCOUNT_MAIL_JOB, type AccountMailJob } from './mail-job.ts'
-import { accountsBehind, hashInTurn, refuseWeak } from './password.ts'
+import { guessPassword, hashInTurn, refuseWeak } from './password.ts'
+import { refuseWrongCode } from './second-factor.ts'
 
 const shopOf = ({ row }: Visitor): Shop => ({ merchantId: row.merchant_id })
 
@@ -153,30 +157,53 @@ export async function removeMember(room: Room, visitor: Visitor, id: string): Pr
 }
 
 export async function showInvitation({ db, clock }: Room, token: string) {
+  const { merchantId, account } = await readInvitation({ db, clock }, token)
+  const face = await getFace(db, { merchantId, isSandbox: false })
+  const { email, name, role } = account
+  return { email, name, role, has_account: (await activeOf(db, email)).length > 0, merchant: { name: face.name } }
+}
+
+async function readInvitation({ db, clock }: Pick<Room, 'db' | 'clock'>, token: string) {
   const { merchantId, accountId } = await readLink(db, token, 'invitation', clock.now())
   const account = await findAccount(db, { merchantId }, accountId)
   if (account === null) throw linkOver('invitation')
-  const face = await getFace(db, { merchantId, isSandbox: false })
-  return { email: account.email, name: account.name, role: account.role, merchant: { name: face.name } }
+  return { merchantId, account }
 }
 
-/** The cookie of the session that it begins. */
+/** The accounts of an address that can log in, in every shop. */
+const activeOf = async (db: Db, email: string) => (await accountsOf(db, email)).filter(isActive)
+
+const isActive = ({ password_hash: password }: { password_hash: string | null }): boolean => password !== null
+
+type Acceptance = { name: string; password: string; account_password?: string; code?: string }
+
+/**
+ * The cookie of the session that it begins. An address that has an account in any shop confirms with the password of that account, and its second
+ * factor: the link may be in the hands of somebody else, such as who has invited. The new account has a password of its own, so that nobody who
+ * has set up the other account opens this one.
+ */
 export async function acceptInvitation(
-  { db, clock }: Room,
-  request: RoomRequest<{ token: string }, { name: string; password: string }>,
+  room: Room,
+  request: RoomRequest<{ token: string }, Acceptance>,
 ): Promise<string> {
+  const { db, clock } = room
+  const { token } = request.params
   const { password } = request.body
   const name = readName(request.body.name)
   const now = clock.now()
   // First of all: hashing takes long, and whoever has no link must not have it done.
-  const link = await readLink(db, request.params.token, 'invitation', now)
-  const passwordHash = await hashInTurn(password, await accountsBehind(db, link))
+  const { account: invited } = await readInvitation(room, token)
+  refuseWeak(password, invited.email)
+  const others = await activeOf(db, invited.email)
+  if (others.length > 0) await confirmByAccount(room, request, invited.email, others)
+  const passwordHash = await hashInTurn(password, others)
   return db.transaction(async (tx) => {
-    const { merchantId, accountId } = await useLink(tx, request.params.token, 'invitation', now)
+    const { merchantId, accountId } = await useLink(tx, token, 'invitation', now)
     const shop = { merchantId }
-    const account = await lockAccount(tx, shop, accountId)
-    if (account === null || account.password_hash !== null) throw linkOver('invitation')
-    refuseWeak(password, account.email)
+    const all = await lockAccountsOf(tx, invited.email)
+    const account = all.find(({ id, merchant_id }) => id === accountId && merchant_id === merchantId)
+    if (account === undefined || isActive(account)) throw linkOver('invitation')
+    if (others.length === 0 && all.some(isActive)) throw accountRequired()
     await updatePassword(tx, shop, accountId, passwordHash, now)
     await updateName(tx, shop, accountId, name)
     await updateSeen(tx, shop, accountId, now)
@@ -184,4 +211,30 @@ export async function acceptInvitation(
     await keepBrowser(tx, { merchantId, accountId }, request, null, now)
     return beginSession(tx, { merchantId, accountId }, request, now)
   })
+}
+
+const accountRequired = () =>
+  unprocessable({
+    account_password: [
+      'account_password is required: this e-mail address already has an account here. Enter its password.',
+    ],
+  })
+
+/** Throws unless the request has the password, and the code, of an account of the address. */
+async function confirmByAccount(
+  room: Room,
+  request: RoomRequest<unknown, Acceptance>,
+  email: string,
+  accounts: readonly AccountRow[],
+) {
+  const { account_password: password, code } = request.body
+  if (password === undefined) throw accountRequired()
+  const fitting = await guessPassword(room, request, { email, accounts }, password)
+  // Where the same password opens several, one that has a second factor is asked for its code.
+  const guessed = fitting.find(({ account }) => account.totp_secret !== null) ?? fitting[0]
+  if (guessed === undefined)
+    throw notValid({
+      account_password: ['account_password is not the password of an account with this e-mail address.'],
+    })
+  await refuseWrongCode(room, guessed, code)
 }

@@ -17,16 +17,17 @@ const nameOf = (request: FastifyRequest, cookie: Cookie): string =>
 
 /** Null where none was sent, and where two were: somebody else has set one of them. */
 export function readCookie(request: FastifyRequest, cookie: Cookie): string | null {
-  const { cookie: header } = request.headers
-  if (header === undefined) return null
-  const name = nameOf(request, cookie)
-  const values = header.split(';').flatMap((part) => {
-    const equals = part.indexOf('=')
-    return equals !== -1 && part.slice(0, equals).trim() === name ? part.slice(equals + 1).trim() : []
-  })
+  const values = cookieValues(request.headers.cookie ?? null, nameOf(request, cookie))
   const [value] = values
   return values.length === 1 && value !== undefined && value !== '' && value.length <= LONGEST ? value : null
 }
+
+/** All of one name in the header of a request. */
+export const cookieValues = (header: string | null, name: string): string[] =>
+  (header ?? '').split(';').flatMap((part) => {
+    const equals = part.indexOf('=')
+    return equals !== -1 && part.slice(0, equals).trim() === name ? part.slice(equals + 1).trim() : []
+  })
 
 /** Null: the browser forgets it. */
 export function setCookie(request: FastifyRequest, reply: FastifyReply, cookie: Cookie, value: string | null) {

@@ -14,7 +14,7 @@ import { gone, messageAnswer } from './message.ts'
 import type { Notice } from './model.ts'
 import { receiptAnswer } from './receipt.ts'
 import type { OpenedCheckout } from './shop.ts'
-import { ATTEMPT, goOn, pageOfToken, toForm, toWait, type Visit } from './visit.ts'
+import { ATTEMPT, goOn, pageOfToken, toForm, toReceipt, toWait, type Visit } from './visit.ts'
 
 const attemptIdIn = ({ query }: PageRequest): string | null => {
   const id = query.get(ATTEMPT) ?? ''
@@ -29,7 +29,7 @@ const isOf = ({ caller, tokenId }: OpenedCheckout, attempt: AttemptRow | null): 
 export const showContinue = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened } = visit
-    if (opened.isOrdered) return goOn(visit, '/receipt')
+    if (opened.isOrdered) return toReceipt(visit)
     const attempt = opened.attempt === null ? null : await findKeptAttempt(context.db, opened.caller, opened.tokenId)
     if (attempt?.state === 'charging') return toWait(visit, attempt.id)
     const awaited = attempt?.gateway_state as Settlement | null | undefined
@@ -47,13 +47,13 @@ const LOOK_SELDOM_SECONDS = 15
 export const showWait = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened, request } = visit
-    if (opened.isOrdered) return goOn(visit, '/receipt')
+    if (opened.isOrdered) return toReceipt(visit)
     const id = attemptIdIn(request) ?? opened.attempt?.id ?? null
     const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
     if (!isOf(opened, attempt)) return goOn(visit, '')
     switch (attempt.state) {
       case 'done':
-        return goOn(visit, '/receipt')
+        return toReceipt(visit)
       case 'released':
         return toForm(visit, attempt.id)
       case 'waiting':
@@ -96,7 +96,7 @@ export const showBack = (services: Services) =>
     if (end === null)
       return messageAnswer(opened.frame, 200, { kind: 'waiting', next: null, refreshSeconds: LOOK_AGAIN_SECONDS })
     const isHosted = request.query.get(ON_PAGE) === '1'
-    if (end.kind === 'order') return isHosted ? goOn(visit, '/receipt') : receiptAnswer(visit)
+    if (end.kind === 'order') return isHosted ? toReceipt(visit) : receiptAnswer(visit)
     if (end.kind === 'too_late')
       return messageAnswer(opened.frame, 200, { kind: 'too_late', said: refusal('payment_given_back') })
     return isHosted && opened.isAlive ? toForm(visit, attempt.id) : afterStorefront(visit, end)

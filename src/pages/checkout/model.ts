@@ -153,6 +153,12 @@ export type MessageModel = PageFrame & {
   readonly refreshSeconds: number | null
 }
 
+/** The link of a cart that was ordered: it asks for the e-mail address of the order. */
+export type OrderedModel = PageFrame & {
+  /** What was typed and is not the address; null where nothing was. */
+  readonly refused: string | null
+}
+
 /** A product that is sold by a link of its own. */
 export type ProductModel = PageFrame & {
   readonly product: Product

@@ -23,7 +23,7 @@ import { closed, gone, messageAnswer } from './message.ts'
 import type { FieldProblem, Notice, PayModel, Typed, WayToPay } from './model.ts'
 import type { OpenedCheckout } from './shop.ts'
 import { payPage } from './views/pay.ts'
-import { goOn, pageOfToken, toWait, type Visit } from './visit.ts'
+import { goOnAsPayer, pageOfToken, toReceipt, toWait, type Visit } from './visit.ts'
 
 export const showPay = (services: Services) =>
   openPage(services, async (visit) => {
@@ -50,7 +50,7 @@ export const sendPay = (services: Services) =>
     try {
       refuseWithoutRoom({ method: 'POST', makes: 'orders' }, visit.opened.caller, services.disk)
       const paid = await captureCheckout(visit.context, form.body, visit.opened.tokenId)
-      return goOn(visit, isRedirect(paid) ? '/continue' : '/receipt')
+      return goOnAsPayer(visit, isRedirect(paid) ? '/continue' : '/receipt')
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return afterRefusal(visit, form, error)
@@ -63,7 +63,7 @@ const isRedirect = (paid: object): paid is PaymentRedirect => 'payment_redirect'
 const openPage = (services: Services, answer: (visit: Visit) => Promise<PageAnswer>) =>
   pageOfToken(services, async (visit) => {
     const { frame, isOrdered, isAlive } = visit.opened
-    if (isOrdered) return goOn(visit, '/receipt')
+    if (isOrdered) return toReceipt(visit)
     if (!isAlive) return gone(frame)
     return frame.shop.isClosed ? closed(frame) : answer(visit)
   })
@@ -107,7 +107,7 @@ async function refuse(
     findToken(visit),
     findKeptAttempt(context.db, opened.caller, opened.tokenId),
   ])
-  if (attempt?.state === 'done') return goOn(visit, '/receipt')
+  if (attempt?.state === 'done') return toReceipt(visit)
   if (token === null) return gone(opened.frame)
   return show(visit, token, form, news, { status, headers, waiting: attempt?.state === 'waiting' ? attempt : null })
 }
@@ -140,7 +140,7 @@ async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promi
 async function waitOr(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
   const { context, opened } = visit
   const attempt = await findKeptAttempt(context.db, opened.caller, opened.tokenId)
-  if (attempt?.state === 'done') return goOn(visit, '/receipt')
+  if (attempt?.state === 'done') return toReceipt(visit)
   return attempt === null
     ? refuse(visit, form, error.status, { notice: noticeOf(error) }, error.headers)
     : toWait(visit, attempt.id)

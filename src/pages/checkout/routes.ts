@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../../http/files/pages.ts'
 import { type ApiError, routeNotFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
 import { showBack, showContinue, showWait } from './after.ts'
-import { sendProductForm, showCart, showProductLink } from './links/links.ts'
+import { sendCartForm, sendProductForm, showCart, showProductLink } from './links/links.ts'
 import { failure } from './message.ts'
 import { sendPay, showPay } from './pay.ts'
 import { showReceipt } from './receipt.ts'
@@ -16,6 +16,7 @@ import { openCheckout } from './shop.ts'
 import { themeCss, themePath } from './theme.ts'
 
 const PAY = '/checkout/:merchant_id/pay/:id'
+const CART = '/checkout/:merchant_id/cart/:id'
 const PRODUCT = '/checkout/:merchant_id/:permalink'
 
 export function checkoutPages(services: Services): readonly Page[] {
@@ -30,7 +31,8 @@ export function checkoutPages(services: Services): readonly Page[] {
     // Each makes us ask a provider.
     { ...page(`${PAY}/back`, showBack(services)), isMetered: true },
     page('/checkout/:merchant_id/theme/:name', showTheme(services)),
-    page('/checkout/:merchant_id/cart/:id', showCart(services)),
+    page(CART, showCart(services)),
+    { ...shown, method: 'POST', path: CART, answer: sendCartForm(services) },
     page(PRODUCT, showProductLink(services)),
     { ...shown, method: 'POST', path: PRODUCT, answer: sendProductForm(services) },
     ...['/checkout', '/checkout/*'].map((path) =>

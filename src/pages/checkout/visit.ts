@@ -2,6 +2,8 @@
 
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
+import { cookieValues } from '../../http/session/cookies.ts'
+import { isId } from '../../lib/ids.ts'
 import { contextFor } from '../context.ts'
 import { seeOther } from '../headers.ts'
 import { gone, isTooOpen, notSecure } from './message.ts'
@@ -24,10 +26,37 @@ export const pageOfToken =
 /** In the query of pages: the attempt to pay that they are about. Who knows its id has begun it. */
 export const ATTEMPT = 'payment'
 
-/** To another page of the token: `''`, `/receipt`. */
-export const goOn = ({ request, opened }: Visit, below: string, ...query: readonly string[]): PageAnswer => {
+/** To another page of the token: `''`, `/continue`. */
+export const goOn = (visit: Visit, below: string, ...query: readonly string[]): PageAnswer =>
+  seeOther(addressOf(visit, below, ...query))
+
+const addressOf = ({ request, opened }: Visit, below: string, ...query: readonly string[]): string => {
   const { frame, caller, tokenId } = opened
-  return seeOther(`/checkout/${caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame, ...query)}`)
+  return `/checkout/${caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame, ...query)}`
+}
+
+/** For the browser that pays. It keeps the token, so that the link of the cart leads it to the receipt too. */
+export const goOnAsPayer = (visit: Visit, below: '/receipt' | '/continue'): PageAnswer =>
+  seeOther(addressOf(visit, below), { 'set-cookie': paidCookie(visit) })
+
+export const toReceipt = (visit: Visit): PageAnswer => goOnAsPayer(visit, '/receipt')
+
+// The tokens that this browser pays or has paid for, newest first. Whoever knows a token can open its receipt, so the cookie needs no signature.
+
+const PAID = 'cartwright-paid'
+const MOST_PAID = 5
+const PAID_SECONDS = 7 * 86_400
+
+export const paidTokens = (request: PageRequest): string[] =>
+  cookieValues(request.header('cookie'), PAID)
+    .flatMap((value) => value.split('.'))
+    .filter((id) => isId('checkoutToken', id))
+    .slice(0, MOST_PAID)
+
+function paidCookie({ request, opened: { caller, tokenId } }: Visit): string {
+  const tokens = [tokenId, ...paidTokens(request).filter((id) => id !== tokenId)].slice(0, MOST_PAID)
+  const place = `Path=/checkout/${caller.merchantId}; Max-Age=${PAID_SECONDS}; HttpOnly; SameSite=Lax`
+  return `${PAID}=${tokens.join('.')}; ${place}${request.isSecure ? '; Secure' : ''}`
 }
 
 export const toWait = (visit: Visit, attemptId: string): PageAnswer => goOn(visit, '/wait', `${ATTEMPT}=${attemptId}`)

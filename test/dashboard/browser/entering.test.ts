@@ -7,6 +7,7 @@ import { digital } from '../../api/checkouts/capture-support.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { fillInCard, PAYS } from '../../pages/checkout/journeys/shopper.ts'
 import { isBrowserSkipped } from '../../support/browser.ts'
+import { codeAt, switchOnSecondFactor } from '../second-factor-support.ts'
 import { Browser } from '../support.ts'
 import { Dashboard } from './people.ts'
 import { looksGood, openDashboards, PATIENT, shoot } from './support.ts'
@@ -242,6 +243,40 @@ describe.skipIf(isBrowserSkipped)('coming in', async () => {
     expect(await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link').allTextContents()).not.toContain(
       'API keys',
     )
+  })
+
+  it('asks whoever has an account already for its password and code before an invitation takes effect', async () => {
+    const [mine, shop] = [await openShop(), await openShop({ name: 'Second Shop' })]
+    const owning = new Browser(app)
+    await owning.logIn(mine.owner.email, mine.owner.password)
+    const { secret } = await switchOnSecondFactor(app, owning, mine.owner.password)
+    const inviting = new Browser(app)
+    await inviting.logIn(shop.owner.email, shop.owner.password)
+    const { invitation_url: link } = await inviting.succeed<{ invitation_url: string }>(
+      201,
+      'POST',
+      '/dashboard/api/team',
+      { body: { email: mine.owner.email, name: 'Pat', role: 'packer' } },
+    )
+    const page = await openPage({ path: new URL(link, origin).pathname, width: 360 })
+    await page.getByText('This e-mail address already has an account here').waitFor()
+    const own = page.getByLabel('Password of your account')
+    await own.fill('not this one')
+    await page.getByLabel('Password for this shop').fill('a long enough password')
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByRole('alert').waitFor()
+    await expect.poll(() => own.getAttribute('aria-invalid')).toBe('true')
+    await looksGood(page)
+    await shoot(page, 'invitation-confirmed')
+    await own.fill(mine.owner.password)
+    await page.getByRole('button', { name: 'Join' }).click()
+    app.clock.advance(30)
+    await page.getByLabel('Code').fill('000000')
+    await page.getByRole('button', { name: 'Join' }).click()
+    await expect.poll(() => page.getByLabel('Code').getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('Code').fill(codeAt(secret, app.clock.now()))
+    await page.getByRole('button', { name: 'Join' }).click()
+    await page.getByRole('heading', { name: 'To do' }).waitFor()
   })
 
   it('D16: what is in the sandbox is not found in live, nor the other way round', async () => {

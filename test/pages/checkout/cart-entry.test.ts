@@ -1,5 +1,5 @@
-// The link of a cart leads to one token for each state of the cart, however often and by how many it is opened; and to the receipt of
-// what was ordered of it.
+// The link of a cart leads to one token for each state of the cart, however often and by how many it is opened, until that state was ordered
+// (ordered-cart.test.ts).
 
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
@@ -114,16 +114,16 @@ describe('the link of a cart', () => {
     expect(await shop.enter(cart.id, true)).toEqual({ kind: 'pay', tokenId: id })
   })
 
-  it('leads to the receipt of what was ordered, by its own token or by one of a storefront, until the cart is changed', async () => {
+  it('says that it was ordered, by its own token or by one of a storefront, until the cart is changed', async () => {
     for (const tokenOf of [async (cartId: string) => ({ id: await opened(cartId) }), shop.ofCart]) {
       const cart = await shop.cart([{ id: product.id, quantity: 1 }])
       await opened(cart.id)
       const token = await tokenOf(cart.id)
       await shop.order(token, shop.body())
-      expect(await shop.enter(cart.id)).toEqual({ kind: 'receipt', tokenId: token.id })
-      expect(await shop.enter(cart.id, true)).toEqual({ kind: 'receipt', tokenId: token.id })
+      expect(await shop.enter(cart.id)).toEqual({ kind: 'ordered', tokenId: token.id })
+      expect(await shop.enter(cart.id, true)).toEqual({ kind: 'ordered', tokenId: token.id })
       app.clock.advance(8 * DAY)
-      expect(await shop.enter(cart.id)).toEqual({ kind: 'receipt', tokenId: token.id })
+      expect(await shop.enter(cart.id)).toEqual({ kind: 'ordered', tokenId: token.id })
       await shop.succeed(200, 'POST', `carts/${cart.id}`, { id: product.id, quantity: 1 })
       expect(await shop.enter(cart.id)).toEqual({ kind: 'pay', tokenId: expect.stringMatching(/^chkt_/) })
     }

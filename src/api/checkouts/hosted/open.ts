@@ -6,6 +6,7 @@ import { refuseWithoutRoom } from '../../../http/endpoint/metering.ts'
 import { notFound, unavailable } from '../../../lib/errors.ts'
 import { type Minor, parseAmount } from '../../../lib/money.ts'
 import { fieldRefusal, type Refusal, refusal } from '../../../lib/words/refusals.ts'
+import { networkLimits, takeFromLimits } from '../../../limits/requests.ts'
 import { cartAt } from '../../carts/life.ts'
 import { flawedLines, LIMITS, type LineFlaw, type LineRow } from '../../lines/line.ts'
 import { flawRefusal } from '../../lines/refusals.ts'
@@ -21,10 +22,12 @@ import {
 import { refusalOfAmount } from '../checks/choices.ts'
 import { type PricedCheckout, priceCheckout } from '../price.ts'
 import type { SourceRow } from '../read-store.ts'
-import { findCartStanding, insertOfLink, letGoOfExpired } from './store.ts'
+import { findCartStanding, insertOfLink, isEmailOfOrder, letGoOfExpired } from './store.ts'
 
 /** Also whether the disk has room for what strangers make. */
 export type LinkContext = CheckoutContext & Pick<Context, 'disk'>
+
+type BuyerContext = Pick<Context, 'db' | 'caller' | 'clock' | 'clientNetworks'>
 
 /** The token, and whether there is an order of it. */
 export type OpenedCart = { readonly tokenId: string; readonly isOrdered: boolean }
@@ -54,6 +57,27 @@ export async function openCart(context: LinkContext, cartId: string, makes: bool
 }
 
 const NOTHING = { open: null, ordered_by: null }
+
+const HOUR_MS = 3_600_000
+/** An address is easily guessed by who knows the buyer: an order has few guesses, from wherever they come. */
+const MOST_OF_ORDER = 10
+const MOST_FROM_NETWORK = 20
+
+/**
+ * Whether it is the e-mail address of the order, for who has the link of its cart and not its token. Each try counts, and is counted before
+ * the address is compared. Throws `tooManyRequests`.
+ */
+export function isBuyer(context: BuyerContext, tokenId: string, email: string): Promise<boolean> {
+  const { db, caller, clock, clientNetworks: networks } = context
+  return db.transaction(async (tx) => {
+    const limits = [
+      { subject: `receipt ${tokenId}`, most: MOST_OF_ORDER, windowMs: HOUR_MS },
+      ...networkLimits('receipt from', networks, MOST_FROM_NETWORK, HOUR_MS),
+    ]
+    await takeFromLimits(tx, caller, limits, clock.now())
+    return isEmailOfOrder(tx, caller, tokenId, email)
+  })
+}
 
 /** What was chosen on the page of a product, as it was written there. */
 export type WrittenChoice = {

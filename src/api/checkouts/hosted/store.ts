@@ -1,6 +1,6 @@
 // The SQL of tokens that links make: which one a cart leads to, and making one, of each state of a cart once.
 
-import { type Db, lookup, statement } from '../../../db/db.ts'
+import { type Db, lookup, type Scope, statement } from '../../../db/db.ts'
 import type { Minor } from '../../../lib/money.ts'
 import { type CartAt, cartValues, isAlive } from '../../carts/read-store.ts'
 import type { DetailsAt } from '../read-store.ts'
@@ -46,6 +46,18 @@ export async function findCartStanding(db: Db, cart: CartAt): Promise<CartStandi
   const { is_alive: isCart, ...standing } = found
   return isCart ? standing : null
 }
+
+const hasEmail = statement<{ is_same: boolean }>(
+  'checkouts.has_email_of_order',
+  `select lower(email collate "C") = lower(:email::text collate "C") as is_same
+   from orders
+   where merchant_id = :merchant_id and is_sandbox = :is_sandbox and checkout_id = :checkout_id`,
+)
+
+/** Whether the order of the token was made with this e-mail address, in any case. */
+export const isEmailOfOrder = async (db: Db, { merchantId, isSandbox }: Scope, tokenId: string, email: string) =>
+  (await db.maybe(hasEmail, { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: tokenId, email }))
+    ?.is_same ?? false
 
 const letGo = statement(
   'checkouts.let_go_of_link',

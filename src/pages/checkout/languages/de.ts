@@ -250,6 +250,12 @@ export const de: typeof en = {
       text: 'Das war unser Fehler. Bitte laden Sie die Seite neu; Sie zahlen nicht doppelt.',
     },
   },
+  cartOrdered: {
+    title: 'Dieser Warenkorb wurde bestellt',
+    text: 'Um den Beleg zu sehen, geben Sie die E-Mail-Adresse der Bestellung ein.',
+    wrong: 'Das ist nicht die E-Mail-Adresse der Bestellung.',
+    show: 'Beleg anzeigen',
+  },
   goOn: 'Weiter',
   goToPayment: 'Zur Zahlung',
   tryAgain: 'Noch einmal versuchen',

@@ -285,6 +285,12 @@ export const en = {
       text: 'That was our mistake. Please load the page again; you will not pay twice.',
     },
   },
+  cartOrdered: {
+    title: 'This cart has been ordered',
+    text: 'To see its receipt, enter the e-mail address of the order.',
+    wrong: 'This is not the e-mail address of the order.',
+    show: 'Show the receipt',
+  },
   /** The button of such a page, by where it leads. */
   goOn: 'Go on',
   goToPayment: 'Go to the payment',

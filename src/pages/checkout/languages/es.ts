@@ -240,6 +240,12 @@ export const es: typeof en = {
       text: 'Ha sido un error nuestro. Vuelva a cargar la página; no pagará dos veces.',
     },
   },
+  cartOrdered: {
+    title: 'Este carrito ya se ha pedido',
+    text: 'Para ver el recibo, introduzca el correo electrónico del pedido.',
+    wrong: 'Este no es el correo electrónico del pedido.',
+    show: 'Mostrar el recibo',
+  },
   goOn: 'Continuar',
   goToPayment: 'Ir al pago',
   tryAgain: 'Intentarlo de nuevo',

@@ -245,6 +245,12 @@ export const fr: typeof en = {
       text: 'C’était une erreur de notre part. Rechargez la page ; vous ne paierez pas deux fois.',
     },
   },
+  cartOrdered: {
+    title: 'Ce panier a été commandé',
+    text: 'Pour voir le reçu, saisissez l’adresse e-mail de la commande.',
+    wrong: 'Ce n’est pas l’adresse e-mail de la commande.',
+    show: 'Afficher le reçu',
+  },
   goOn: 'Continuer',
   goToPayment: 'Aller au paiement',
   tryAgain: 'Réessayer',

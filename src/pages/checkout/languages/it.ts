@@ -245,6 +245,12 @@ export const it: typeof en = {
       text: 'È stato un nostro errore. Ricarica la pagina; non pagherai due volte.',
     },
   },
+  cartOrdered: {
+    title: 'Questo carrello è stato ordinato',
+    text: 'Per vedere la ricevuta, inserisci l’indirizzo e-mail dell’ordine.',
+    wrong: 'Questo non è l’indirizzo e-mail dell’ordine.',
+    show: 'Mostra la ricevuta',
+  },
   goOn: 'Continua',
   goToPayment: 'Vai al pagamento',
   tryAgain: 'Riprova',

@@ -239,6 +239,12 @@ export const nl: typeof en = {
       text: 'Dat was onze fout. Laad de pagina opnieuw; u betaalt niet dubbel.',
     },
   },
+  cartOrdered: {
+    title: 'Deze winkelwagen is besteld',
+    text: 'Vul het e-mailadres van de bestelling in om de bon te zien.',
+    wrong: 'Dit is niet het e-mailadres van de bestelling.',
+    show: 'Bon tonen',
+  },
   goOn: 'Verder',
   goToPayment: 'Naar de betaling',
   tryAgain: 'Opnieuw proberen',

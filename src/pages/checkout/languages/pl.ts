@@ -248,6 +248,12 @@ export const pl: typeof en = {
       text: 'To był nasz błąd. Wczytaj stronę ponownie; nie zapłacisz dwa razy.',
     },
   },
+  cartOrdered: {
+    title: 'Ten koszyk został zamówiony',
+    text: 'Aby zobaczyć potwierdzenie, podaj adres e-mail zamówienia.',
+    wrong: 'To nie jest adres e-mail tego zamówienia.',
+    show: 'Pokaż potwierdzenie',
+  },
   goOn: 'Dalej',
   goToPayment: 'Przejdź do płatności',
   tryAgain: 'Spróbuj ponownie',

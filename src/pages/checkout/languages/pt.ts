@@ -242,6 +242,12 @@ export const pt: typeof en = {
       text: 'Foi um erro nosso. Carregue a página de novo; não pagará duas vezes.',
     },
   },
+  cartOrdered: {
+    title: 'Este carrinho já foi encomendado',
+    text: 'Para ver o recibo, introduza o e-mail da encomenda.',
+    wrong: 'Este não é o e-mail da encomenda.',
+    show: 'Mostrar o recibo',
+  },
   goOn: 'Continuar',
   goToPayment: 'Ir para o pagamento',
   tryAgain: 'Tentar novamente',

@@ -14,9 +14,12 @@ export type Message = {
   readonly message: Pick<MessageModel, 'kind' | 'said' | 'next' | 'refreshSeconds'>
 }
 
-/** `pay`, `receipt`: on to this page of the token, by a 303. `nothing`: to who only looks, 200 without a body. */
+/**
+ * `pay`: on to the page of the token, by a 303. `ordered`: the link of a cart is given away, so it does not open the receipt, which has the buyer's
+ * name and address. `nothing`: to who only looks, 200 without a body.
+ */
 export type CartEntry =
-  | { readonly kind: 'pay' | 'receipt'; readonly tokenId: string }
+  | { readonly kind: 'pay' | 'ordered'; readonly tokenId: string }
   | { readonly kind: 'nothing' }
   | Message
 
@@ -42,7 +45,7 @@ export async function enterCart(context: LinkContext, cartId: string, isHead: bo
   try {
     const opened = await openCart(context, cartId, !isHead)
     if (opened === null) return { kind: 'nothing' }
-    return { kind: opened.isOrdered ? 'receipt' : 'pay', tokenId: opened.tokenId }
+    return { kind: opened.isOrdered ? 'ordered' : 'pay', tokenId: opened.tokenId }
   } catch (error) {
     const message = error instanceof ApiError ? messageFor(error) : null
     if (message === null) throw error

@@ -1,10 +1,12 @@
 // The addresses that merchants and storefronts give away: that of a cart, which leads on to the page where one pays, and that of a product,
 // whose form does. cart-entry.ts and product-entry.ts say what each leads to.
 
+import { isBuyer } from '../../../api/checkouts/hosted/open.ts'
 import { findShopOfLink, type LinkShopRow } from '../../../api/merchants/store.ts'
 import type { Context, Services } from '../../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../../http/files/pages.ts'
 import { readMerchantNumber } from '../../../lib/ids.ts'
+import { readEmail } from '../../../lib/text.ts'
 import { callerOf, contextFor } from '../../context.ts'
 import { htmlAnswer, seeOther } from '../../headers.ts'
 import { originsOf, policyOf } from '../../policy.ts'
@@ -12,13 +14,31 @@ import { withNarrowSigns } from '../form/pay-form.ts'
 import { closed, gone, isTooOpen, messageAnswer, notSecure } from '../message.ts'
 import type { PageFrame } from '../model.ts'
 import { frameOf, languageQuery, NOBODY, shopOf } from '../shop.ts'
+import { orderedPage } from '../views/ordered.ts'
 import { productPage } from '../views/product.ts'
+import { paidTokens } from '../visit.ts'
 import { CART_GONE, enterCart, isSandboxCart, type Message } from './cart-entry.ts'
 import { buyProduct, type ProductEntry, type ProductShown, showProduct } from './product-entry.ts'
 
 type LinkVisit = { readonly context: Context; readonly frame: PageFrame; readonly request: PageRequest }
 
-export const showCart = (services: Services) => async (request: PageRequest) => {
+export const showCart = (services: Services) =>
+  onCart(services, async (visit, tokenId) =>
+    paidTokens(visit.request).includes(tokenId) ? toPay(visit, tokenId, '/receipt') : orderedAnswer(visit.frame, null),
+  )
+
+/** The form that asks for the e-mail address of the order. The address of the receipt is told to who knows it. */
+export const sendCartForm = (services: Services) =>
+  onCart(services, async (visit, tokenId) => {
+    const typed = visit.request.form.inputs.get('email') ?? ''
+    const email = readEmail(typed)
+    if (email === null || !(await isBuyer(visit.context, tokenId, email))) return orderedAnswer(visit.frame, typed)
+    return toPay(visit, tokenId, '/receipt')
+  })
+
+type OrderedCart = (visit: LinkVisit, tokenId: string) => Promise<PageAnswer>
+
+const onCart = (services: Services, ordered: OrderedCart) => async (request: PageRequest) => {
   const { id: cartId = '' } = request.params
   const merchantId = readMerchantNumber(request.params.merchant_id ?? '')
   const isSandbox = merchantId === null ? null : await isSandboxCart(services, merchantId, cartId)
@@ -26,11 +46,13 @@ export const showCart = (services: Services) => async (request: PageRequest) => 
   if (row === null) return gone(frameOf(NOBODY, request))
   if (isSandbox === null) return messageIn(frameIn(row, request, false), CART_GONE)
   return onLink(services, request, row, isSandbox, async ({ context, frame }) => {
+    const visit = { context, frame, request }
     const entry = await enterCart(context, cartId, request.method === 'HEAD')
     switch (entry.kind) {
       case 'pay':
-      case 'receipt':
-        return toPay({ context, frame, request }, entry.tokenId, entry.kind === 'receipt' ? '/receipt' : '')
+        return toPay(visit, entry.tokenId)
+      case 'ordered':
+        return ordered(visit, entry.tokenId)
       case 'nothing':
         return { type: 'text/html; charset=utf-8', body: '' }
       case 'message':
@@ -68,6 +90,13 @@ const onProduct =
       }
     })
   }
+
+/** `refused`: what was typed and is not the address of the order; null where nothing was. */
+const orderedAnswer = (frame: PageFrame, refused: string | null): PageAnswer =>
+  htmlAnswer(orderedPage({ ...frame, refused }), {
+    status: refused === null ? 200 : 422,
+    policy: policyOf([], { isSandbox: frame.shop.isSandbox, images: originsOf([frame.shop.logo?.url]) }),
+  })
 
 function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageAnswer {
   const { assets, image } = model.product

@@ -141,11 +141,20 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
       const { page, link } = await leaveFor(code, way)
       if (code === 'paypal') paypal.approve(idIn(page))
       else mollie.become(idIn(page), 'paid')
+      const later = await page.context().newPage()
       await page.close()
       // No message of the provider's comes: when the time to pay is over, it is asked.
       await complete(16 * 60)
+      await later.goto(link)
+      await receipt(later)
+      // In another browser the e-mail address of the order is asked for.
       const again = await openPage(way)
       await again.goto(link)
+      for (const email of ['else@example.com', CONTACT['customer[email]']]) {
+        expect(await textOf(again)).toContain('This cart has been ordered')
+        await fillIn(again, { email })
+        await press(again.getByRole('button', { name: 'Show the receipt' }))
+      }
       await receipt(again)
     }
     expect(await books()).toEqual({ orders: 2, paypal: 1, mollie: 1 })

@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { refusal } from '../../../../src/lib/words/refusals.ts'
 import { assetPath } from '../../../../src/pages/assets.ts'
 import { messagePage } from '../../../../src/pages/checkout/views/message.ts'
+import { orderedPage } from '../../../../src/pages/checkout/views/ordered.ts'
 import { payPage } from '../../../../src/pages/checkout/views/pay.ts'
 import { productPage } from '../../../../src/pages/checkout/views/product.ts'
 import { receiptPage } from '../../../../src/pages/checkout/views/receipt.ts'
 import {
   EVERYTHING,
+  frame,
   liveOf,
   messageModel,
   orderOf,
@@ -81,6 +83,7 @@ const pages = {
     next: `https://a.example/${HOSTILE}`,
     refreshSeconds: 3,
   }),
+  ordered: orderedPage({ ...hostile(frame()), refused: HOSTILE }),
   product: productPage(hostile(productModel())),
 }
 

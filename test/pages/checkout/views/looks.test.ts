@@ -50,7 +50,15 @@ async function open(state: string, { width, colorScheme = 'light' }: View): Prom
 }
 
 /** Beside the form the order stands in another place; of what is the same at every width, one page is enough. */
-const WIDE = ['pay-everything', 'pay-errors', 'pay-sandbox-card', 'receipt-unpaid', 'product', 'message-not-paid']
+const WIDE = [
+  'pay-everything',
+  'pay-errors',
+  'pay-sandbox-card',
+  'receipt-unpaid',
+  'product',
+  'message-not-paid',
+  'cart-ordered-refused',
+]
 
 /** One of each kind of page; `npm run proof:wide` takes all there are. */
 const LOOKED_AT = isWide ? Object.keys(STATES) : WIDE

@@ -4,6 +4,7 @@ import type { Html } from '../../../../src/lib/html/html.ts'
 import { refusal } from '../../../../src/lib/words/refusals.ts'
 import { themeCss } from '../../../../src/pages/checkout/theme.ts'
 import { messagePage } from '../../../../src/pages/checkout/views/message.ts'
+import { orderedPage } from '../../../../src/pages/checkout/views/ordered.ts'
 import { payPage } from '../../../../src/pages/checkout/views/pay.ts'
 import { productPage } from '../../../../src/pages/checkout/views/product.ts'
 import { receiptPage } from '../../../../src/pages/checkout/views/receipt.ts'
@@ -161,6 +162,8 @@ export const STATES: Readonly<Record<string, () => Html>> = {
   'pay-verify-script': () =>
     payPage(payModel({ typed: typed(GERMAN), verification: { way: STRIPE, param: 'pi_secret', confirmedBy: null } })),
   'pay-no-way': () => payPage(payModel({ typed: typed(GERMAN), ways: [] })),
+  'cart-ordered': () => orderedPage({ ...frame(), refused: null }),
+  'cart-ordered-refused': () => orderedPage({ ...frame(), refused: 'ada@exampel.com' }),
   'receipt-paid': () => receiptPage(receiptModel()),
   'receipt-unpaid': () =>
     receiptPage(

@@ -88,7 +88,7 @@ function OnDialog({ onCodes, onClose }: OnProps) {
         'You are logged out everywhere else.',
         'You get ten spare codes, shown once.',
       ]}
-      run={({ code }) => call<Confirmed>('POST', '/second-factor/confirm', { body: { code } })}
+      run={({ code, password }) => call<Confirmed>('POST', '/second-factor/confirm', { body: { code, password } })}
       onDone={({ spare_codes, session }) => {
         take(session)
         drop('/sessions', '/team')
@@ -116,6 +116,15 @@ function OnDialog({ onCodes, onClose }: OnProps) {
             inputMode="numeric"
             maxLength={10}
             isFocused
+          />
+        </li>
+        <li>
+          <Field
+            name="password"
+            label="Your password"
+            type="password"
+            autocomplete="current-password"
+            hint="It shows that it is you, and not somebody who found this page open."
           />
         </li>
       </ol>

@@ -1,7 +1,9 @@
-// Somebody was invited into a shop: the mailed link shows by whom and as what, and takes a name and a password.
+// Somebody was invited into a shop: the link shows by whom and as what, and takes a name and a password. An address that has an account already confirms
+// with that account first.
 
+import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { call } from '../../api.ts'
+import { ApiProblem, call } from '../../api.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -15,6 +17,7 @@ type Invited = {
   readonly email: string
   readonly name: string
   readonly role: Role
+  readonly has_account: boolean
   readonly merchant: { readonly name: string }
 }
 
@@ -30,6 +33,7 @@ export function Invitation({ id: token }: { id: string }) {
   const query = useQuery<Invited>(path)
   const { take } = useHeld()
   const { route } = useLocation()
+  const [asksCode, setAsksCode] = useState(false)
   const status = query.problem?.status
   if (status === 404 || status === 410)
     return (
@@ -41,27 +45,35 @@ export function Invitation({ id: token }: { id: string }) {
   return (
     <Gate title={query.data === undefined ? 'Invitation' : `Join ${query.data.merchant.name}`}>
       <Loaded query={query} lines={3}>
-        {({ email, name, role }) => (
+        {({ email, name, role, has_account: hasAccount }) => (
           <>
             <p>
               You were invited as <strong>{role}</strong>. {MEANS[role]}
             </p>
             <Form
               submit="Join"
-              onSubmit={async ({ name: called, password }) => {
-                await call('POST', path, { body: { name: called, password } })
+              onSubmit={async ({ email: _, ...body }) => {
+                try {
+                  await call('POST', path, { body })
+                } catch (error) {
+                  if (!(error instanceof ApiProblem) || error.type !== 'second_factor' || asksCode) throw error
+                  setAsksCode(true)
+                  return null
+                }
                 return confirmed()
               }}
               onDone={(session) => {
+                if (session === null) return
                 take(session)
                 route('/dashboard')
               }}
             >
               <Field name="email" label="E-mail" type="email" autocomplete="username" value={email} isFixed />
-              <Field name="name" label="Your name" autocomplete="name" value={name} isFocused />
+              {hasAccount && <AccountFields asksCode={asksCode} />}
+              <Field name="name" label="Your name" autocomplete="name" value={name} isFocused={!hasAccount} />
               <Field
                 name="password"
-                label="Password"
+                label={hasAccount ? 'Password for this shop' : 'Password'}
                 type="password"
                 autocomplete="new-password"
                 hint="At least 10 characters. Long is better than complicated."
@@ -71,5 +83,32 @@ export function Invitation({ id: token }: { id: string }) {
         )}
       </Loaded>
     </Gate>
+  )
+}
+
+function AccountFields({ asksCode }: { asksCode: boolean }) {
+  return (
+    <>
+      <p>
+        This e-mail address already has an account here, in another shop. Enter the password of that account to show
+        that it is yours. <a href="/dashboard/forgotten">Forgotten it?</a>
+      </p>
+      <Field
+        name="account_password"
+        label="Password of your account"
+        type="password"
+        autocomplete="current-password"
+        isFocused
+      />
+      {asksCode && (
+        <Field
+          name="code"
+          label="Code"
+          hint="The six digits that your app shows now for that account, or one of its spare codes."
+          autocomplete="one-time-code"
+          isFocused
+        />
+      )}
+    </>
   )
 }
