@@ -22,7 +22,7 @@ import {
   listAddresses,
   updateAddressRow,
 } from './address-store.ts'
-import { getCustomer, viewAddress } from './customer.ts'
+import { countChange, getCustomer, noCustomer, viewAddress } from './customer.ts'
 import { changedAddress, countryProblem, NO_ADDRESS } from './postal-address.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
 import { touchCustomer } from './store.ts'
@@ -39,7 +39,7 @@ export async function readAddresses(
   page: Page,
 ): Promise<RowPage<AddressRow>> {
   const listed = await listAddresses(db, caller, customerId, page)
-  if (listed === null) throw notFound('customer')
+  if (listed === null) throw noCustomer(caller)
   return listed
 }
 
@@ -50,7 +50,7 @@ export async function readAddress(
   id: string,
 ): Promise<AddressRow | null> {
   const found = await findAddress(db, caller, customerId, id)
-  if (found === null) throw notFound('customer')
+  if (found === null) throw noCustomer(caller)
   return found.address
 }
 
@@ -98,7 +98,9 @@ const change = <T>(
 ): Promise<T> => {
   const now = clock.now()
   return db.transaction(async (tx) => {
-    if (!(await touchCustomer(tx, caller, customerId, now))) throw notFound('customer')
+    if (!(await touchCustomer(tx, caller, customerId, now))) throw noCustomer(caller)
+    // Each change is kept as an event of the customer.
+    await countChange(tx, caller, customerId, now)
     const result = await work(tx, caller, now)
     await emit(tx, caller, 'customers.update', await getCustomer({ db: tx, caller }, customerId), now)
     return result

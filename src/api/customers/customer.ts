@@ -12,14 +12,13 @@ import { emailRule, readEmail } from '../../lib/text.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { takeFromLimits } from '../../limits/requests.ts'
 import type { Conditional } from '../context.ts'
-import type { AddressRow } from './address-store.ts'
+import type { AddressRow, CustomerScope } from './address-store.ts'
 import { sessionOver } from './login/session.ts'
 import { viewPostalAddress } from './postal-address.ts'
 import type { Customer, CustomerAddress, CustomerChanges, NewCustomer } from './schema.ts'
 import {
   type CustomerColumns,
   type CustomerRow,
-  type CustomerScope,
   deleteCustomerRow,
   type EmailProof,
   emailKey,
@@ -107,7 +106,7 @@ const MOST_CHANGES = 60
 const HOUR_MS = 3_600_000
 
 /** The merchant, with the secret key, changes as much as is needed. Throws `tooManyRequests`. */
-async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date) {
+export async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date) {
   if (caller.session === null) return
   const limit = { subject: `customer-change ${id}`, most: MOST_CHANGES, windowMs: HOUR_MS }
   await takeFromLimits(tx, caller, [limit], now)
