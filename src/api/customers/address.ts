@@ -5,9 +5,10 @@ import type { Tx } from '../../db/db.ts'
 import type { RowPage } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
+import { cardNumberErrors } from '../../lib/credentials/card-numbers.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaProblem, sentOr } from '../../lib/json.ts'
+import { metaErrors, sentOr } from '../../lib/json.ts'
 import type { Page } from '../../lib/page.ts'
 import { Problems } from '../../lib/problems.ts'
 import type { Conditional } from '../context.ts'
@@ -116,8 +117,9 @@ function mergeChanges(current: AddressColumns, body: AddressChanges): AddressCol
   const problems = new Problems()
   const country = countryProblem('country', body)
   if (country !== null) problems.malformedAs({ country: [country] })
-  const meta = metaProblem(body.meta)
-  if (meta !== null) problems.malformedAs({ meta: [meta] })
+  const { meta, ...texts } = body
+  for (const errors of [metaErrors(meta), ...Object.entries(texts).map(([name, text]) => cardNumberErrors(text, name))])
+    if (errors !== null) problems.malformedAs(errors)
   problems.throwIfAny()
   return {
     ...changedAddress(current, body),

@@ -6,7 +6,7 @@ import { emit } from '../../events/emit.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaProblem, sentOr } from '../../lib/json.ts'
+import { metaErrors, sentOr } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
 import { refusal } from '../../lib/words/refusals.ts'
@@ -117,8 +117,8 @@ function merge(current: CustomerColumns, body: CustomerChanges): CustomerColumns
   const problems = new Problems()
   const email = body.email === undefined ? current.email : readEmail(body.email)
   if (email === null) problems.malformedAs({ email: [emailRule('email')] })
-  const metaSentence = metaProblem(body.meta)
-  if (metaSentence) problems.malformedAs({ meta: [metaSentence] })
+  const errors = metaErrors(body.meta)
+  if (errors !== null) problems.malformedAs(errors)
   problems.throwIfAny()
   return {
     email: email ?? current.email,
