@@ -1,4 +1,4 @@
-// Several HTTP processes behind one port. The primary owns the database, the migrations and the jobs, replaces a process that
+// Several HTTP processes behind one port. The primary owns the port, the database, the migrations and the jobs, replaces a process that
 // dies, and adds up everybody's metrics, its own among them. What is on its way to a process that dies is closed at the end of this file.
 
 import cluster, { type Worker } from 'node:cluster'
@@ -9,6 +9,7 @@ import type { Log } from '../http/server/log.ts'
 import type { Metrics } from '../http/server/metrics.ts'
 import { unavailable } from '../lib/errors.ts'
 import type { Exit } from './exit.ts'
+import { keepListening } from './processes/listeners.ts'
 
 type Figures = MetricObjectWithValues<MetricValue<string>>[]
 /** An HTTP process asks the primary for everybody's metrics; the primary asks each process for its figures. */
@@ -37,6 +38,7 @@ type Supervisor = {
 export function supervisor(log: Log): Supervisor {
   let isStopping = false
   const serving = new Set<Worker>()
+  const listener = keepListening()
 
   function watch(own: Metrics) {
     new Gauge({
@@ -57,7 +59,7 @@ export function supervisor(log: Log): Supervisor {
     // A message to a process that has just died fails here; that it died is told below.
     cluster.on('fork', (worker) => {
       worker.on('error', (error) => log.warn({ err: error }, 'an HTTP process is gone'))
-      closeWhatItLeaves(worker)
+      closeWhatItLeaves(worker, listener.sent)
     })
     cluster.on('exit', (worker, code, signal) => {
       serving.delete(worker)
@@ -76,6 +78,7 @@ export function supervisor(log: Log): Supervisor {
     },
     async stop(withinMs) {
       isStopping = true
+      listener.release()
       const workers = Object.values(cluster.workers ?? {}).flatMap((worker) =>
         worker === undefined || worker.isDead() ? [] : [worker],
       )
@@ -205,13 +208,16 @@ const isConnection = (handle: unknown): handle is Connection =>
   typeof handle === 'object' && handle !== null && typeof (handle as Connection).close === 'function'
 
 /** To be called when the process has been forked. */
-function closeWhatItLeaves(worker: Worker): void {
+function closeWhatItLeaves(worker: Worker, onSent: (connection: Connection) => void): void {
   const { process: child } = worker
   const underWay = new Map<unknown, Connection>()
   const send = child.send.bind(child) as (...args: unknown[]) => boolean
   child.send = (...args: unknown[]) => {
     const [message, handle] = args
-    if (isOfCluster(message) && message.act === 'newconn' && isConnection(handle)) underWay.set(message.seq, handle)
+    if (isOfCluster(message) && message.act === 'newconn' && isConnection(handle)) {
+      onSent(handle)
+      underWay.set(message.seq, handle)
+    }
     return send(...args)
   }
   child.on('internalMessage', (message: unknown) => {

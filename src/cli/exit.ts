@@ -1,6 +1,7 @@
 // The way out of a running service: on a signal, on a crash, or when a start fails half-way.
 
 import type { Log } from '../http/server/log.ts'
+import { whenNpmEnds } from './processes/npm.ts'
 import { progress } from './progress.ts'
 
 export type Exit = {
@@ -65,6 +66,7 @@ export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOpti
   }
   // SIGHUP: the terminal was closed or the connection to it dropped. Unheard, it ends Node at once and leaves PostgreSQL.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal)
+  if (!isSupervised) whenNpmEnds(() => leaving ?? onSignal('SIGTERM'))
   process.on('uncaughtException', onCrash).on('unhandledRejection', onCrash)
 
   return {

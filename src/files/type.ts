@@ -18,12 +18,14 @@ type AcceptedType = {
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
 
-/** Every type of specification 4.1. The first line that lists a content is its type when the file name has no extension. */
+/** Every type of specification 4.1, and the pictures of today's browsers. The first line that lists a content is its type when the file name has no extension. */
 const ACCEPTED: Record<string, AcceptedType> = {
   jpg: { contentType: 'image/jpeg', contents: ['jpg'], aliases: ['jpeg', 'jpe', 'jfif'] },
   png: { contentType: 'image/png', contents: ['png', 'apng'], aliases: ['apng'] },
   gif: { contentType: 'image/gif', contents: ['gif'] },
   ico: { contentType: 'image/x-icon', contents: ['ico'] },
+  webp: { contentType: 'image/webp', contents: ['webp'] },
+  avif: { contentType: 'image/avif', contents: ['avif'] },
   pdf: { contentType: 'application/pdf', contents: ['pdf'] },
   // The old Office formats are one container; only the name tells them apart.
   doc: { contentType: 'application/msword', contents: ['cfb'] },
@@ -222,7 +224,7 @@ function isMovie(head: Uint8Array, view: DataView, size: number): boolean {
 }
 
 const isRiff = (head: Uint8Array): boolean =>
-  hasBytes(head, 0, 'RIFF') && (hasBytes(head, 8, 'WAVE') || hasBytes(head, 8, 'AVI '))
+  hasBytes(head, 0, 'RIFF') && ['WAVE', 'AVI ', 'WEBP'].some((form) => hasBytes(head, 8, form))
 
 /** A frame of MPEG audio, layer III, with a version, bit rate and sample rate that exist. */
 function isMpegAudio([first, second = 0, third = 0]: Uint8Array): boolean {

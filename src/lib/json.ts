@@ -4,7 +4,8 @@
 
 import { createHmac } from 'node:crypto'
 import { parse } from 'secure-json-parse'
-import { badRequest, unprocessable } from './errors.ts'
+import { cardNumberErrors } from './credentials/card-numbers.ts'
+import { badRequest, type FieldErrors, unprocessable } from './errors.ts'
 
 /** Objects and lists inside one another. */
 export const MAX_DEPTH = 20
@@ -104,10 +105,15 @@ export function refuseInfinity(value: unknown, text: string) {
 /** The most that a meta may be which shoppers send: of a cart, a checkout, a capture, a customer. Every read carries it, and with a public key anybody makes many carts. */
 const MAX_META_BYTES = 16_384
 
-/** What is wrong with the size of a meta; null when nothing is. */
-export function metaProblem(meta: unknown, field = 'meta'): string | null {
-  const isTooLarge = Buffer.byteLength(JSON.stringify(meta ?? null)) > MAX_META_BYTES
-  return isTooLarge ? `${field} must be at most 16 KB (${MAX_META_BYTES} bytes) as JSON text.` : null
+/** Thirteen digits, as the shortest card number has, whatever is between them. */
+const MAY_HOLD_CARD = /(?:\d[^\d]*){13}/
+
+/** What is wrong with a meta, by its fields: too large, or the number of a card in it. Null when nothing is. */
+export function metaErrors(meta: unknown, field = 'meta'): FieldErrors | null {
+  const text = JSON.stringify(meta ?? null)
+  if (Buffer.byteLength(text) > MAX_META_BYTES)
+    return { [field]: [`${field} must be at most 16 KB (${MAX_META_BYTES} bytes) as JSON text.`] }
+  return MAY_HOLD_CARD.test(text) ? cardNumberErrors(meta, field) : null
 }
 
 /** The path of the first leaf, or key, that is `wrong`. */

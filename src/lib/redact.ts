@@ -1,4 +1,4 @@
-// Masks secrets in any text before it is logged: keys, tokens, passwords, card numbers.
+// Masks secrets in any text before it is logged: keys, tokens, passwords, card numbers, codes of gift cards.
 // The last line of defence behind logging no bodies at all; when in doubt it masks.
 
 /**
@@ -53,7 +53,8 @@ const SCHEME_WORD = /bearer|basic/i
 const CREDENTIALS = /((?:bearer|basic)(?:\s|%20|\+){1,4})[A-Za-z0-9._~+/=-]{16,}/gi
 
 // What has no form of its own is known by the name it goes under. In JSON, in JSON that is quoted inside JSON, in a URL.
-const NAME = '(?:passw(?:or)?d|secret(?:_key)?|(?:signing|private|api|access)_?key|token|jwt|cv[cv]|nonce)'
+const NAME =
+  '(?:passw(?:or)?d|secret(?:_key)?|(?:signing|private|api|access)_?key|token|jwt|cv[cv]|nonce|gift_?card(?:_?code)?)'
 const SECRET_NAME = new RegExp(NAME, 'i')
 const SECRET_STRING = new RegExp(String.raw`(${NAME}"\s?:\s?")(?:[^"\\\n]|\\.)+`, 'gi')
 const SECRET_QUOTED_STRING = new RegExp(String.raw`(${NAME}\\"\s?:\s?\\")(?:[^"\\\n]|\\\\(?:\\.|[^\\"]))+`, 'gi')

@@ -1,4 +1,4 @@
-// What of a request is kept, and how it is masked: no key, card, password, token or signing secret may stand in the log. Runs when rows are
+// What of a request is kept, and how it is masked: no key, card, gift card, password, token or signing secret may stand in the log. Runs when rows are
 // written, a moment after their requests have been answered.
 
 import { redact } from '../lib/redact.ts'
@@ -21,6 +21,8 @@ export type Entry = {
   readonly method: string
   readonly url: string
   readonly route: string | null
+  /** Schema of the query of its endpoint. */
+  readonly query: object | undefined
   readonly isSecure: boolean
   readonly address: string
   readonly status: number
@@ -90,7 +92,7 @@ export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
       key_used: entry.key === null ? entry.account : shownKey(entry.key),
       token_id: tokenIn(entry.url),
       method: entry.method,
-      url: maskedUrl(entry.url),
+      url: maskedUrl(entry.url, secretNames(entry.query)),
       route: entry.route,
       is_secure: entry.isSecure,
       ip_address: entry.address,
@@ -114,7 +116,8 @@ export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
     if (response === null || response === '') return null
     if (response.length > MOST_READ) return tooLarge(response.length)
     const names = secretNames(schemas.returns)
-    return bounded(redact(names.size === 0 ? response : JSON.stringify(parsed(response), masking(names))))
+    const isPlain = names.size === 0 && !GIFT_CARD.test(response)
+    return bounded(redact(isPlain ? response : JSON.stringify(parsed(response), masking(names))))
   }
 
   /** The same few come with most requests. */
@@ -149,8 +152,25 @@ function parsed(text: string): unknown {
 }
 
 /** At any depth: older versions put the same thing elsewhere, and what was refused may stand anywhere. */
-const masking = (names: ReadonlySet<string>) => (name: string, value: unknown) =>
-  names.has(name) && value !== null && value !== undefined ? MASK : value
+const masking = (names: ReadonlySet<string>) => (name: string, value: unknown) => {
+  if (value === null || value === undefined) return value
+  if (names.has(name)) return MASK
+  return GIFT_CARD_FIELD.test(name) ? withoutCode(value) : value
+}
+
+// Whoever knows the code of a gift card can spend it. A code is known by the name it goes under: by its form it may be any word.
+
+const GIFT_CARD = /gift_?card/i
+
+// Where a storefront has one field for both, the code of a gift card is tried as a discount.
+const GIFT_CARD_FIELD = /^(?:gift_?cards?(?:_?code)?|discount_code)$/i
+
+/** Of a gift card inside an order or a checkout everything but its code is kept. */
+function withoutCode(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutCode)
+  if (typeof value !== 'object' || value === null) return typeof value === 'string' ? MASK : value
+  return 'code' in value ? { ...value, code: MASK } : value
+}
 
 // Which fields of a body are secret, by its schema.
 
@@ -216,18 +236,30 @@ function tokenIn(url: string): string | null {
 /** What a login link and secrets like it are: longer than any id. */
 const LONG_TOKEN = /[0-9A-Za-z]{40,}/g
 
-function maskedUrl(url: string): string {
-  const masked = withoutTokens(url)
+function maskedUrl(url: string, secretNames: ReadonlySet<string>): string {
+  const masked = withoutSecrets(url, secretNames)
   if (!url.includes('%')) return masked.slice(0, LONGEST_URL)
   // What is written in escapes is no less a secret.
   const plain = decoded(url)
-  const plainMasked = withoutTokens(plain)
+  const plainMasked = withoutSecrets(plain, secretNames)
   return (plainMasked === plain ? masked : plainMasked).slice(0, LONGEST_URL)
 }
 
-const withoutTokens = (url: string): string => {
-  const masked = redact(url)
+function withoutSecrets(url: string, secretNames: ReadonlySet<string>): string {
+  const masked = withoutParameters(redact(url), secretNames)
   return masked.length < 40 ? masked : masked.replace(LONG_TOKEN, MASK)
+}
+
+/** Of an address that no endpoint has, and that is about gift cards. */
+const GIFT_CARD_PARAMETERS: ReadonlySet<string> = new Set(['code', 'query'])
+const PARAMETER = /([?&])([^=&]{1,255})=([^&]+)/g
+
+function withoutParameters(url: string, secretNames: ReadonlySet<string>): string {
+  const names = secretNames.size === 0 && GIFT_CARD.test(url) ? GIFT_CARD_PARAMETERS : secretNames
+  if (names.size === 0) return url
+  return url.replace(PARAMETER, (parameter, before, name: string) =>
+    names.has(decoded(name).replace(/\[.*/s, '')) ? `${before}${name}=${MASK}` : parameter,
+  )
 }
 
 function decoded(url: string): string {

@@ -294,11 +294,11 @@ const customers: Row[] = [
     of: 'customer',
     path: { customer_id: 'customer', order_id: 'order' },
   }),
-  secret('GET /v1/customers/:customer_id/addresses', CUSTOMER),
-  secret('POST /v1/customers/:customer_id/addresses', { ...CUSTOMER, served: 201, body: () => ({ name: 'Eve' }) }),
-  secret('GET /v1/customers/:customer_id/addresses/:address_id', ADDRESS),
-  secret('PUT /v1/customers/:customer_id/addresses/:address_id', { ...ADDRESS, body: () => ({ name: 'Eve' }) }),
-  secret('DELETE /v1/customers/:customer_id/addresses/:address_id', { ...ADDRESS, served: 204 }),
+  customer('GET /v1/customers/:customer_id/addresses', CUSTOMER),
+  customer('POST /v1/customers/:customer_id/addresses', { ...CUSTOMER, served: 201, body: () => ({ name: 'Eve' }) }),
+  customer('GET /v1/customers/:customer_id/addresses/:address_id', ADDRESS),
+  customer('PUT /v1/customers/:customer_id/addresses/:address_id', { ...ADDRESS, body: () => ({ name: 'Eve' }) }),
+  customer('DELETE /v1/customers/:customer_id/addresses/:address_id', { ...ADDRESS, served: 204 }),
 
   open('POST /v1/customers/email-token', {
     // Whether the customer is the shop's own, a stranger's or nobody's: the answer is the same.

@@ -78,6 +78,36 @@ describe('two HTTP processes', () => {
     expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
   })
 
+  it('lose no connection that arrives while all of them are gone', { timeout }, async () => {
+    const killed = httpProcessesOf(server.pid)
+    for (const pid of killed) signal(pid, 'SIGKILL')
+    for (const pid of killed)
+      await server.until(() => new RegExp(`"pid":${pid},.*an HTTP process ended; starting another`).test(server.stderr))
+    // Nobody serves within the next moment.
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/attributes')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
+  })
+
+  it('leave what waits for them to the next ones when all are killed', { timeout }, async () => {
+    expect(await until(async () => (await ask('/metrics')).text.includes('cartwright_http_processes 2\n'))).toBe(true)
+    const stuck = httpProcessesOf(server.pid)
+    for (const pid of stuck) signal(pid, 'SIGSTOP')
+    const asked = Array.from({ length: 8 }, () =>
+      ask('/v1/attributes').then(
+        ({ status }) => status,
+        () => 'cut',
+      ),
+    )
+    // Until all are accepted: one is on its way to each process, and the others wait in the first process.
+    await pause(500)
+    for (const pid of stuck) signal(pid, 'SIGKILL')
+    const statuses = await Promise.all(asked)
+    expect(statuses.filter((status) => status === 'cut').length).toBeLessThanOrEqual(2)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(6)
+    expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
+  })
+
   it('both take a new key, and both refuse it a second after it is revoked', { timeout }, async () => {
     const { dataDir } = server
     const made = await run(['keys', 'create', '--merchant', '1', '--secret'], { dataDir })
@@ -142,6 +172,23 @@ describe('the end of all processes', { timeout }, () => {
     // The one that hangs would hang without end.
     expect(performance.now() - began).toBeLessThan(120_000)
     expect(processes.filter(isAlive)).toEqual([])
+    expect(postgresOf(server.dataDir)).toEqual([])
+  })
+
+  it('comes in order while no HTTP process runs, and frees the port', async () => {
+    const server = await start({ dataDir: await usedDataDir(), env })
+    const killed = httpProcessesOf(server.pid)
+    for (const pid of killed) signal(pid, 'SIGKILL')
+    for (const pid of killed)
+      await server.until(() => new RegExp(`"pid":${pid},.*an HTTP process ended; starting another`).test(server.stderr))
+    // Accepted, and not answered by anybody before the service stops.
+    const waiting = fetch(`${server.url}/v1/attributes`, { signal: AbortSignal.timeout(120_000) }).then(
+      () => 'answered',
+      () => 'cut',
+    )
+    expect(await server.stop()).toMatchObject({ code: 0 })
+    await waiting
+    await expect(fetch(server.url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
     expect(postgresOf(server.dataDir)).toEqual([])
   })
 

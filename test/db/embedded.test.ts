@@ -76,6 +76,16 @@ describe('the first and the next start', () => {
     ])
   })
 
+  it('waits for a server that takes seconds to answer, and says so', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const messages: string[] = []
+    // Each session begins with a pause, as on a machine that is very busy.
+    const settings = { ...fast, pre_auth_delay: '6' }
+    const server = await startEmbedded({ dataDir, purpose: 'server', settings, log: (line) => messages.push(line) })
+    expect(messages).toContain(`Waiting for PostgreSQL (process ${server.pid}) to answer, for up to 60 s.`)
+    await server.stop()
+  })
+
   it('takes a relative folder and further settings', { timeout }, async () => {
     const dataDir = await readyDataDir()
     const server = await start(relative(process.cwd(), dataDir), { ...fast, work_mem: '5MB' })

@@ -55,14 +55,51 @@ export function jpg(width: number, height: number, before: Buffer = bytes(), fra
 }
 
 /** 256 is written as zero. */
-export function ico(...sides: number[]): Buffer {
-  const picture = png(1, 1)
+export const ico = (...sides: number[]): Buffer => icoOf(png(1, 1), ...sides)
+
+export function icoOf(picture: Buffer, ...sides: number[]): Buffer {
   const start = 6 + 16 * sides.length
   const entries = sides.map((side, at) =>
     bytes([side % 256, side % 256, 0, 0, 1, 0, 32, 0], u32le(picture.length), u32le(start + at * picture.length)),
   )
   return bytes([0, 0, 1, 0], u16le(sides.length), ...entries, ...sides.map(() => picture))
 }
+
+const u24le = (value: number) => u32le(value).slice(0, 3)
+
+const webp = (part: string, content: Uint8Array): Buffer =>
+  bytes('RIFF', u32le(12 + content.length), 'WEBP', part, u32le(content.length), content)
+
+export const webpLossy = (width: number, height: number): Buffer =>
+  webp('VP8 ', bytes([0x30, 1, 0, 0x9d, 1, 0x2a], u16le(width), u16le(height), Buffer.alloc(10)))
+
+export const webpLossless = (width: number, height: number): Buffer =>
+  webp('VP8L', bytes([0x2f], u32le((width - 1) | ((height - 1) << 14)), Buffer.alloc(11)))
+
+/** With transparency or several frames: what follows is within this canvas. */
+export const webpCanvas = (width: number, height: number): Buffer =>
+  webp('VP8X', bytes([0x10, 0, 0, 0], u24le(width - 1), u24le(height - 1), Buffer.alloc(10)))
+
+export const box = (name: string, ...content: Part[]): Buffer => {
+  const inside = joined(content)
+  return bytes(u32(8 + inside.length), name, inside)
+}
+
+export const ispe = (width: number, height: number): Buffer => box('ispe', u32(0), u32(width), u32(height))
+
+/** `properties` stand behind those of the picture, `before` in front of the box of sizes. */
+export const avif = (width: number, height: number, properties: Buffer = bytes(), before: Buffer = bytes()): Buffer =>
+  bytes(
+    box('ftyp', 'avif', u32(0), 'avifmif1'),
+    box(
+      'meta',
+      u32(0),
+      box('hdlr', Buffer.alloc(24)),
+      before,
+      box('iprp', box('ipco', box('pixi', Buffer.alloc(8)), ispe(width, height), properties), box('ipma', u32(0))),
+    ),
+    box('mdat', Buffer.alloc(20)),
+  )
 
 type Entry = { name: string; data?: string | Uint8Array; isDeflated?: boolean; hasDescriptor?: boolean }
 
@@ -157,6 +194,8 @@ export const SAMPLES: Record<string, { contentType: string; samples: Buffer[] }>
   png: { contentType: 'image/png', samples: [png(3, 2), apng()] },
   gif: { contentType: 'image/gif', samples: [gif(3, 2), gif(3, 2, '87a')] },
   ico: { contentType: 'image/x-icon', samples: [ico(16), ico(16, 256)] },
+  webp: { contentType: 'image/webp', samples: [webpLossy(3, 2), webpLossless(3, 2), webpCanvas(3, 2)] },
+  avif: { contentType: 'image/avif', samples: [avif(3, 2)] },
   pdf: {
     contentType: 'application/pdf',
     samples: [bytes('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<<>>\nendobj\n%%EOF\n')],

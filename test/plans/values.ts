@@ -563,7 +563,8 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'customers.insert_login_token': () => ({ token_hash: `\\x${'01'.repeat(32)}` }),
   'orders.find_many': ({ order_id }) => ({ ids: list(order_id) }),
   'orders.find_of_customer': ({ customer_id }) => ({ of_customer_id: customer_id, begun_at: null }),
-  ...all(['customers.find', 'customers.lock'], () => ({ begun_at: null })),
+  ...all(['customers.find', 'customers.lock', 'customers.touch'], () => ({ begun_at: null })),
+  ...all(['customer_addresses.list', 'customer_addresses.find'], () => ({ begun_at: null })),
   ...all(
     [
       'orders.cancel',

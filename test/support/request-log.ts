@@ -19,6 +19,7 @@ export const loggedEntry = (merchantId: number, at: number, more: Partial<Entry>
   method: 'GET',
   url: '/v1/things',
   route: '/v1/things',
+  query: undefined,
   isSecure: false,
   address: '127.0.0.1',
   status: 200,

@@ -9,7 +9,7 @@ import { imageSize } from '../../files/image-size.ts'
 import { placeholderPicture } from '../../files/placeholder.ts'
 import { discard, receive } from '../../files/receive.ts'
 import type { ReceivedFile } from '../../files/store.ts'
-import { acceptedTypes, detectType, isNameAccepted } from '../../files/type.ts'
+import { acceptedTypes, detectType, type FileType, isNameAccepted } from '../../files/type.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { FindFile } from '../../http/files/files.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -46,7 +46,7 @@ export async function storeFile(files: Files, owner: FileOwner, received: Receiv
   try {
     const type = await detectType(received, owner.filename)
     if (type === null) throw notAccepted(owner.field)
-    const size = type.isImage ? await imageSize(received.head, received.path) : null
+    const size = type.isImage ? await sizeOfPicture(type, owner.field, received) : null
     const key = newKey(owner.merchantId, owner.assetId)
     await files.store.put(key, received)
     return {
@@ -63,6 +63,23 @@ export async function storeFile(files: Files, owner: FileOwner, received: Receiv
   } finally {
     await discard(received)
   }
+}
+
+/** A picture of a few kilobytes may unfold into gigabytes in the program that shows it. */
+const MOST_PIXELS = 100_000_000
+
+/** Every honest file of these types says its size. Of the others some do not, and were always accepted. */
+const ALWAYS_SIZED: ReadonlySet<string> = new Set(['webp', 'avif'])
+
+async function sizeOfPicture({ extension }: FileType, field: string, { head, path }: ReceivedFile) {
+  const size = await imageSize(head, path)
+  if (size === 'hidden' || (size === null && ALWAYS_SIZED.has(extension)))
+    throw notValid({ [field]: [`${field} must be a picture that says its size at its beginning.`] })
+  if (size !== null && size.width * size.height > MOST_PIXELS)
+    throw notValid({
+      [field]: [`${field} must be a picture of at most 100 megapixels; it is ${size.width} × ${size.height}.`],
+    })
+  return size
 }
 
 /** Fetches a file and stores it. Throws as `Download` does, and where it is not accepted. */

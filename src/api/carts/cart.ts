@@ -5,7 +5,7 @@ import type { Context } from '../../http/endpoint/endpoint.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import { currencyOf } from '../../lib/currencies.ts'
 import { notFound, notValid, sandboxFull, unprocessable } from '../../lib/errors.ts'
-import { metaProblem } from '../../lib/json.ts'
+import { metaErrors } from '../../lib/json.ts'
 import { priceOf } from '../../lib/money.ts'
 import { price } from '../../pricing/price.ts'
 import { addressesFor } from '../assets/view.ts'
@@ -42,8 +42,8 @@ async function readCart(context: CartContext, cart: CartAt): Promise<Cart> {
 export async function updateCart(context: CartContext, id: string, body: CartChanges): Promise<Cart> {
   const cart = await cartAt(context, id)
   // Before the code, so that a request which is refused for its meta counts for no guess.
-  const problem = metaProblem(body.meta)
-  if (problem !== null) throw unprocessable({ meta: [problem] })
+  const errors = metaErrors(body.meta)
+  if (errors !== null) throw unprocessable(errors)
   const discountId = body.discount_code === undefined ? undefined : await discountFor(context, cart, body.discount_code)
   const changes = {
     ...(discountId === undefined ? {} : { discountId }),

@@ -2,7 +2,7 @@
 
 import { conflict } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaProblem } from '../../lib/json.ts'
+import { metaErrors } from '../../lib/json.ts'
 import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
 import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
@@ -39,8 +39,8 @@ function readExternals(
 ): Externals {
   const problems = new Problems()
   const context = { ...at, problems }
-  const problem = metaProblem(meta)
-  if (problem !== null) problems.malformedAs({ meta: [problem] })
+  const errors = metaErrors(meta)
+  if (errors !== null) problems.malformedAs(errors)
   const externals: Externals = {
     ...(methods === undefined ? {} : { methods: methods && readMethods(methods, context) }),
     ...(tax === undefined ? {} : { tax: tax && readTax(tax, current, context) }),

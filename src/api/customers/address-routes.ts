@@ -16,6 +16,7 @@ const ADDRESSES = {
   many: 'the addresses of a customer',
   idPrefix: 'adrs',
   idName: 'address_id',
+  access: 'customer',
 } as const
 
 export const addressEndpoints = resource(ADDRESSES, {
@@ -24,20 +25,23 @@ export const addressEndpoints = resource(ADDRESSES, {
     read: (context, page) => readAddresses(context, context.params.customer_id, page),
   },
   get: {
-    summary: 'Gives one address of a customer.',
+    summary: 'Gives one address of a customer: to the secret key, or to the customer.',
     read: (context, id) => readAddress(context, context.params.customer_id, id),
   },
   create: {
     summary: 'Adds an address to those of a customer.',
+    limited: true,
     body: WriteAddress,
     run: (context, body) => createAddress(context, context.params.customer_id, body),
   },
   update: {
+    limited: true,
     body: WriteAddress,
     run: (context, id, body) => updateAddress(context, context.params.customer_id, id, body),
   },
   delete: {
     summary: 'Deletes an address of a customer.',
+    limited: true,
     run: (context, id) => deleteAddress(context, context.params.customer_id, id),
   },
   view: viewAddress,

@@ -39,7 +39,23 @@ export const ADDRESS_JSON = `json_build_object(${Object.entries(FIELDS)
 
 const OF_CUSTOMER = 'a.merchant_id = :merchant_id and a.customer_id = :customer_id'
 
-const CUSTOMER = 'c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :customer_id'
+/** Whose customers, and for whom: a key, or a customer who has logged in. */
+export type CustomerScope = Scope & { readonly session: { readonly begunAt: Date } | null }
+
+/**
+ * Whether the session that began at that moment still goes for the customer `c`; a key, for which the moment is null, always does.
+ * The one whose beginning ended the others began at that very moment or after it.
+ */
+export const isOpenTo = (begunAt: string) =>
+  `(${begunAt}::timestamptz is null or c.sessions_from is null or c.sessions_from <= ${begunAt})`
+
+const CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :customer_id and ${isOpenTo(':begun_at')}`
+
+const customerValues = (scope: CustomerScope, customerId: string) => ({
+  ...scopeValues(scope),
+  customer_id: customerId,
+  begun_at: scope.session?.begunAt ?? null,
+})
 
 const list = statement<RowPage<AddressRow>>(
   'customer_addresses.list',
@@ -48,13 +64,13 @@ const list = statement<RowPage<AddressRow>>(
    where ${CUSTOMER}`,
 )
 
-/** Null when there is no such customer. */
+/** Null when there is no such customer, or the session is over. */
 export const listAddresses = (
   db: Db,
-  scope: Scope,
+  scope: CustomerScope,
   customerId: string,
   page: Page,
-): Promise<RowPage<AddressRow> | null> => db.maybe(list, { ...scopeValues(scope), customer_id: customerId, ...page })
+): Promise<RowPage<AddressRow> | null> => db.maybe(list, { ...customerValues(scope, customerId), ...page })
 
 const find = statement<{ address: AddressRow | null }>(
   'customer_addresses.find',
@@ -67,9 +83,9 @@ const find = statement<{ address: AddressRow | null }>(
    where ${CUSTOMER}`,
 )
 
-/** Null when there is no such customer, and `address` null when the customer has no such address. */
-export const findAddress = (db: Db, scope: Scope, customerId: string, id: string) =>
-  db.maybe(find, { ...scopeValues(scope), customer_id: customerId, id })
+/** Null when there is no such customer or the session is over, and `address` null when the customer has no such address. */
+export const findAddress = (db: Db, scope: CustomerScope, customerId: string, id: string) =>
+  db.maybe(find, { ...customerValues(scope, customerId), id })
 
 /** Which address of which customer. */
 export type AddressKey = { readonly customerId: string; readonly id: string }

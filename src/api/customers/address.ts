@@ -5,9 +5,10 @@ import type { Tx } from '../../db/db.ts'
 import type { RowPage } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
+import { cardNumberErrors } from '../../lib/credentials/card-numbers.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaProblem, sentOr } from '../../lib/json.ts'
+import { metaErrors, sentOr } from '../../lib/json.ts'
 import type { Page } from '../../lib/page.ts'
 import { Problems } from '../../lib/problems.ts'
 import type { Conditional } from '../context.ts'
@@ -22,7 +23,7 @@ import {
   listAddresses,
   updateAddressRow,
 } from './address-store.ts'
-import { getCustomer, viewAddress } from './customer.ts'
+import { countChange, getCustomer, noCustomer, viewAddress } from './customer.ts'
 import { changedAddress, countryProblem, NO_ADDRESS } from './postal-address.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
 import { touchCustomer } from './store.ts'
@@ -39,7 +40,7 @@ export async function readAddresses(
   page: Page,
 ): Promise<RowPage<AddressRow>> {
   const listed = await listAddresses(db, caller, customerId, page)
-  if (listed === null) throw notFound('customer')
+  if (listed === null) throw noCustomer(caller)
   return listed
 }
 
@@ -50,7 +51,7 @@ export async function readAddress(
   id: string,
 ): Promise<AddressRow | null> {
   const found = await findAddress(db, caller, customerId, id)
-  if (found === null) throw notFound('customer')
+  if (found === null) throw noCustomer(caller)
   return found.address
 }
 
@@ -98,7 +99,9 @@ const change = <T>(
 ): Promise<T> => {
   const now = clock.now()
   return db.transaction(async (tx) => {
-    if (!(await touchCustomer(tx, caller, customerId, now))) throw notFound('customer')
+    if (!(await touchCustomer(tx, caller, customerId, now))) throw noCustomer(caller)
+    // Each change is kept as an event of the customer.
+    await countChange(tx, caller, customerId, now)
     const result = await work(tx, caller, now)
     await emit(tx, caller, 'customers.update', await getCustomer({ db: tx, caller }, customerId), now)
     return result
@@ -114,8 +117,9 @@ function mergeChanges(current: AddressColumns, body: AddressChanges): AddressCol
   const problems = new Problems()
   const country = countryProblem('country', body)
   if (country !== null) problems.malformedAs({ country: [country] })
-  const meta = metaProblem(body.meta)
-  if (meta !== null) problems.malformedAs({ meta: [meta] })
+  const { meta, ...texts } = body
+  for (const errors of [metaErrors(meta), ...Object.entries(texts).map(([name, text]) => cardNumberErrors(text, name))])
+    if (errors !== null) problems.malformedAs(errors)
   problems.throwIfAny()
   return {
     ...changedAddress(current, body),

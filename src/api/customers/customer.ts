@@ -6,20 +6,19 @@ import { emit } from '../../events/emit.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaProblem, sentOr } from '../../lib/json.ts'
+import { metaErrors, sentOr } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { takeFromLimits } from '../../limits/requests.ts'
 import type { Conditional } from '../context.ts'
-import type { AddressRow } from './address-store.ts'
+import type { AddressRow, CustomerScope } from './address-store.ts'
 import { sessionOver } from './login/session.ts'
 import { viewPostalAddress } from './postal-address.ts'
 import type { Customer, CustomerAddress, CustomerChanges, NewCustomer } from './schema.ts'
 import {
   type CustomerColumns,
   type CustomerRow,
-  type CustomerScope,
   deleteCustomerRow,
   type EmailProof,
   emailKey,
@@ -107,7 +106,7 @@ const MOST_CHANGES = 60
 const HOUR_MS = 3_600_000
 
 /** The merchant, with the secret key, changes as much as is needed. Throws `tooManyRequests`. */
-async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date) {
+export async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date) {
   if (caller.session === null) return
   const limit = { subject: `customer-change ${id}`, most: MOST_CHANGES, windowMs: HOUR_MS }
   await takeFromLimits(tx, caller, [limit], now)
@@ -118,8 +117,8 @@ function merge(current: CustomerColumns, body: CustomerChanges): CustomerColumns
   const problems = new Problems()
   const email = body.email === undefined ? current.email : readEmail(body.email)
   if (email === null) problems.malformedAs({ email: [emailRule('email')] })
-  const metaSentence = metaProblem(body.meta)
-  if (metaSentence) problems.malformedAs({ meta: [metaSentence] })
+  const errors = metaErrors(body.meta)
+  if (errors !== null) problems.malformedAs(errors)
   problems.throwIfAny()
   return {
     email: email ?? current.email,

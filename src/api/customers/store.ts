@@ -9,12 +9,9 @@ import { byShop, type RowKey } from '../../jobs/due.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches } from '../../jobs/sweeps.ts'
 import { columnIn } from '../merchants/read-store.ts'
-import { ADDRESS_JSON, type AddressRow } from './address-store.ts'
+import { ADDRESS_JSON, type AddressRow, type CustomerScope, isOpenTo } from './address-store.ts'
 
 export type StoredCustomer = CustomerRow & { default_shipping: AddressRow | null; default_billing: AddressRow | null }
-
-/** Whose customers, and for whom: a key, or a customer who has logged in. */
-export type CustomerScope = Scope & { readonly session: { readonly begunAt: Date } | null }
 
 const defaultAddress = (flag: string) => `(
      select ${ADDRESS_JSON}
@@ -27,13 +24,6 @@ export const CUSTOMER_COLUMNS = `c.id, c.email, c.firstname, c.lastname, c.phone
    unix_seconds(c.created_at) as created, unix_seconds(c.updated_at) as updated,
    ${defaultAddress('is_default_shipping')} as default_shipping,
    ${defaultAddress('is_default_billing')} as default_billing`
-
-/**
- * Whether the session that began at that moment still goes for the customer `c`; a key, for which the moment is null, always does.
- * The one whose beginning ended the others began at that very moment or after it.
- */
-export const isOpenTo = (begunAt: string) =>
-  `(${begunAt}::timestamptz is null or c.sessions_from is null or c.sessions_from <= ${begunAt})`
 
 /** The customer `c`, as long as the session that asks lasts. */
 const THE_CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :id and ${isOpenTo(':begun_at')}`
@@ -136,14 +126,11 @@ const vouch = statement(
 export const vouchForEmail = (tx: Tx, { merchantId }: Scope, id: string, email: string) =>
   tx.run(vouch, { merchant_id: merchantId, customer_id: id, email_key: emailKey(email) })
 
-const touch = statement(
-  'customers.touch',
-  'update customers set updated_at = :now where merchant_id = :merchant_id and is_sandbox = :is_sandbox and id = :id',
-)
+const touch = statement('customers.touch', `update customers c set updated_at = :now where ${THE_CUSTOMER}`)
 
-/** Whether there is such a customer; locked until the transaction ends, for a change of what belongs to it. */
-export const touchCustomer = async (tx: Tx, { merchantId, isSandbox }: Scope, id: string, now: Date) =>
-  (await tx.run(touch, { merchant_id: merchantId, is_sandbox: isSandbox, id, now })) === 1
+/** True if there is such a customer; locked until the transaction ends, for a change of what belongs to it. */
+export const touchCustomer = async (tx: Tx, scope: CustomerScope, id: string, now: Date) =>
+  (await tx.run(touch, { ...customerValues(scope, id), now })) === 1
 
 const remove = statement('customers.delete', 'delete from customers where merchant_id = :merchant_id and id = :id')
 

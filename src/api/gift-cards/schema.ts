@@ -1,13 +1,13 @@
 // The gift card as the API shows it, the one that pays for something, and the bodies that create and change one.
 
 import { type Static, Type } from 'typebox'
-import { Amount, kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
+import { Amount, kind, Meta, nested, nullable, oneOf, Price, SECRET, Timestamp } from '../../http/endpoint/schema.ts'
 import { Code } from '../discounts/code.ts'
 import { LAST_MOMENT } from '../discounts/schema.ts'
 
 export const GiftCard = kind('gift_card', {
   id: Type.String(),
-  code: Type.String(),
+  code: Type.String(SECRET),
   initial_value: nested(Price),
   balance: nested(Price),
   held: nested(Price),
@@ -48,7 +48,7 @@ export const AppliedGiftCard = kind('applied_gift_card', {
 export type AppliedGiftCard = Static<typeof AppliedGiftCard>
 
 const fields = {
-  code: Type.Optional(Code),
+  code: Type.Optional({ ...Code, ...SECRET }),
   note: Type.Optional(
     nullable(Type.String(), { maxLength: 10_000, description: 'For the merchant; shoppers do not see it.' }),
   ),
@@ -65,7 +65,7 @@ const fields = {
 /** Of the list, and of the export. */
 export const giftCardFilters = {
   query: Type.Optional(
-    Type.String({ maxLength: 255, description: 'An id, or how a code begins, in upper or lower case.' }),
+    Type.String({ ...SECRET, maxLength: 255, description: 'An id, or how a code begins, in upper or lower case.' }),
   ),
 }
 

@@ -5,7 +5,7 @@ import { keptCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statement, statementFamily, type Values } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
-import { type CustomerScope, isOpenTo } from '../customers/store.ts'
+import { type CustomerScope, isOpenTo } from '../customers/address-store.ts'
 import { ORDER_COLUMNS, type OrderRow } from './read-store.ts'
 import type { FulfillmentStatus, PaymentStatus, Standing } from './status.ts'
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { type Config, ConfigError } from '../../config.ts'
 import { placeOf, reachService, SERVICE_OPTIONS, type ServiceValues } from '../client/reach.ts'
 import { readArguments, say, tell } from '../help.ts'
+import { whenNpmEnds } from '../processes/npm.ts'
 import { type Answer, forward, type Pulled, targetFrom } from './forward.ts'
 import { cell, clockTime, colourOf, paint, sayJson } from './lines.ts'
 import { type ListenerNews, runListener } from './listener.ts'
@@ -75,7 +76,9 @@ function endInOrder(stop: AbortController): () => void {
   const onClosed = () => stop.abort()
   for (const signal of SIGNALS) process.on(signal, onSignal)
   process.stdout.once('error', onClosed)
+  const forgetNpm = whenNpmEnds(onClosed)
   return () => {
+    forgetNpm()
     for (const signal of SIGNALS) process.off(signal, onSignal)
     process.stdout.off('error', onClosed)
   }

@@ -5,6 +5,7 @@ import { plainLines } from '../../lib/text.ts'
 import { USER_AGENT } from '../client/call.ts'
 import { reachService, SERVICE_OPTIONS } from '../client/reach.ts'
 import { readArguments, say, tell, UsageError } from '../help.ts'
+import { whenNpmEnds } from '../processes/npm.ts'
 import { cell, clockTime, colourOf, dateAndTime, paint, sayJson } from './lines.ts'
 import { followLog, type LogRow } from './tail.ts'
 
@@ -45,6 +46,7 @@ async function tail(config: Config, args: readonly string[]) {
   process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end)
   // Whoever reads has gone (`logs tail | head -1`): there is nobody to go on for.
   process.stdout.once('error', end)
+  whenNpmEnds(end)
   const read = (more: Record<string, string>) =>
     call<Page>('GET', `${LOGS}?${new URLSearchParams({ ...filters, limit: String(PAGE), ...more })}`, undefined, {
       signal: stop.signal,

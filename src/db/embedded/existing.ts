@@ -16,8 +16,8 @@ export type Answer =
   | { kind: 'busy' | 'missing' | 'silent' }
   | { kind: 'refused'; message: string }
 
-export async function ask(connection: Connection): Promise<Answer> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 3_000, query_timeout: 3_000 })
+export async function ask(connection: Connection, withinMs = 3_000): Promise<Answer> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: withinMs, query_timeout: withinMs })
   // A server that stops in the middle also emits the error as an event, which would end this process.
   client.on('error', () => {})
   try {

@@ -63,14 +63,17 @@ export function clusterNameOf(folders: Folders): string {
   return `cartwright-${dev}-${ino}`
 }
 
-type PidFile = { pid: number; status: string }
+/** `identity` tells the file from one that was written in its place, also when both name the same process. */
+type PidFile = { pid: number; status: string; identity: string }
 
 /** Undefined if there is none, `pid` 0 if there is one without a number in it, as a power loss can leave it. */
 export function readPidFile(folders: Folders, name = 'postmaster.pid'): PidFile | undefined {
   try {
-    const lines = readFileSync(join(folders.pgdata, name), 'utf8').split('\n')
+    const path = join(folders.pgdata, name)
+    const { ino, ctimeNs } = statSync(path, { bigint: true })
+    const lines = readFileSync(path, 'utf8').split('\n')
     const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10))
-    return { pid: Number.isInteger(pid) ? pid : 0, status: lines[7]?.trim() ?? '' }
+    return { pid: Number.isInteger(pid) ? pid : 0, status: lines[7]?.trim() ?? '', identity: `${ino}-${ctimeNs}` }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
@@ -80,6 +83,9 @@ export function readPidFile(folders: Folders, name = 'postmaster.pid'): PidFile 
 /** Its children overwrite their command lines and carry the name in another form. */
 export const isPostmasterOf = (pid: number, { clusterName }: Launch) =>
   commandLine(pid)?.includes(` cluster_name=${clusterName} `) ?? false
+
+/** True also for a PostgreSQL that somebody started by hand. A number that went to another program is not one. */
+export const isPostgres = (pid: number) => commandLine(pid)?.includes('postgres') ?? false
 
 /** The sessions and helpers of the server, which may outlive it. */
 export const childrenOf = ({ clusterName }: Launch) => processesNamed(`postgres: ${clusterName}: `)
@@ -100,6 +106,8 @@ export async function launchPostmaster(
 ): Promise<Postmaster> {
   const logFile = openLog(folders)
   const logStart = fstatSync(logFile).size
+  // In a container every start gets the same process numbers: a left-over file may name the new process and say "ready".
+  const leftOver = readPidFile(folders)?.identity
   let child: ChildProcess
   try {
     child = spawn(binaries.postgres, launch.args, {
@@ -132,7 +140,7 @@ export async function launchPostmaster(
       throw new EmbeddedError('PostgreSQL was stopped while it was starting.')
     }
     const file = readPidFile(folders)
-    if (file?.pid === pid && file.status === 'ready') break
+    if (file?.pid === pid && file.identity !== leftOver && file.status === 'ready') break
     if (hasEnded()) {
       const reason = reasonIn(readFileSync(folders.log).subarray(logStart).toString()) ?? 'no reason was logged'
       throw new EmbeddedError(`PostgreSQL did not start: ${reason} (see ${folders.log}).`)

@@ -23,6 +23,18 @@ export function commandLine(pid: number): string | undefined {
   }
 }
 
+/** Undefined where there is no such process. */
+export function parentOf(pid: number): number | undefined {
+  try {
+    if (!existsSync('/proc/self/stat'))
+      return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' })) || undefined
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || undefined
+  } catch {
+    return undefined
+  }
+}
+
 export const isAlive = (pid: number) => commandLine(pid) !== undefined
 
 /** False if there is no such process any more. */

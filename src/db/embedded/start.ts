@@ -4,13 +4,14 @@
 import { type Binaries, prepareBinaries } from './binaries.ts'
 import { ensureCluster, isCluster } from './cluster.ts'
 import { asSentence, EmbeddedError } from './errors.ts'
-import { type Answer, ask, createDatabase, settleExisting } from './existing.ts'
+import { ask, createDatabase, settleExisting } from './existing.ts'
 import { type Connection, connectionFor, type Folders, foldersOf, freeBytesAt, makeDataDir } from './folders.ts'
 import { keepPostmaster } from './keep.ts'
 import { type Lock, type Purpose, readHolder, tryLock } from './lock.ts'
 import {
   childrenOf,
   controlRunning,
+  isPostgres,
   type LaunchWatch,
   launchPostmaster,
   type Postmaster,
@@ -231,7 +232,7 @@ async function run(
   watch: LaunchWatch = {},
 ): Promise<RunningServer> {
   const running = await adoptOrLaunch(folders, options, users, binaries, watch)
-  await ensureAnswers(connectionFor(folders.dataDir), running.postmaster, folders)
+  await ensureAnswers(connectionFor(folders.dataDir), running.postmaster, folders, options.log ?? (() => {}), watch)
   return running
 }
 
@@ -258,7 +259,7 @@ async function adoptOrLaunch(
       // The postmaster was killed and its sessions have not noticed yet; PostgreSQL rightly refuses until they have.
       // With a live one it is a server that somebody has started by hand, which nobody but them may stop.
       const inUse = error instanceof EmbeddedError && error.message.includes('is still in use')
-      const isOrphaned = found.formerPid === undefined || !isAlive(found.formerPid)
+      const isOrphaned = found.formerPid === undefined || !isPostgres(found.formerPid)
       if (!inUse || !isOrphaned || performance.now() > end || watch.signal?.aborted) throw error
       // A session busy computing would not notice for hours. It is lost in any case.
       for (const pid of childrenOf(launch)) signal(pid, 'SIGQUIT')
@@ -267,22 +268,45 @@ async function adoptOrLaunch(
   }
 }
 
-/** A server that comes back may have all of its places taken for a moment, by everybody who has waited for it. */
-async function askPatiently(connection: Connection): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
-    const answer = await ask(connection)
-    if (answer.kind !== 'busy' || tries === 100) return answer
-    await sleep(50)
+/** How long a new server may take to answer. On a busy machine the first session alone can take many seconds. */
+const ANSWER_MS = 60_000
+const ANSWER_MESSAGE_MS = 5_000
+
+/** Retries while the server is silent, or has no connection free because everybody who waited for it connects at once. */
+async function askPatiently(connection: Connection, { pid, exited }: Postmaster, log: Tell, { signal }: LaunchWatch) {
+  let hasEnded = false
+  void exited.then(() => {
+    hasEnded = true
+  })
+  const end = performance.now() + ANSWER_MS
+  const message = `Waiting for PostgreSQL (process ${pid}) to answer, for up to ${ANSWER_MS / 1_000} s.`
+  const timer = setInterval(() => log(message), ANSWER_MESSAGE_MS)
+  try {
+    for (;;) {
+      const left = end - performance.now()
+      const answer = await ask(connection, Math.max(left, 1_000))
+      const mayAnswerLater = answer.kind === 'busy' || answer.kind === 'silent'
+      if (!mayAnswerLater || hasEnded || left <= 0 || signal?.aborted) return answer
+      await sleep(50)
+    }
+  } finally {
+    clearInterval(timer)
   }
 }
 
 /** A server that we cannot talk to is stopped again: left running, it would outlive the lock that protects it. */
-async function ensureAnswers(connection: Connection, postmaster: Postmaster, folders: Folders): Promise<void> {
+async function ensureAnswers(
+  connection: Connection,
+  postmaster: Postmaster,
+  folders: Folders,
+  log: Tell,
+  watch: LaunchWatch,
+): Promise<void> {
   try {
-    let answer = await askPatiently(connection)
+    let answer = await askPatiently(connection, postmaster, log, watch)
     if (answer.kind === 'missing') {
       await createDatabase(connection)
-      answer = await ask(connection)
+      answer = await askPatiently(connection, postmaster, log, watch)
     }
     if (answer.kind === 'ready') return
     const reason = answer.kind === 'refused' ? answer.message : 'it does not answer'

@@ -93,6 +93,7 @@ export function requestRecorder(log: RequestLog, authenticate: Authenticate): Re
       method: request.method,
       url: request.url,
       route: routeOf(request),
+      query: request.routeOptions.config?.endpoint?.query,
       isSecure: request.protocol === 'https',
       address: request.call?.client.clientAddress ?? (request.ip as string | undefined) ?? '',
       status: reply.statusCode,

@@ -1,11 +1,11 @@
 // /v1/customers/{customer_id}/addresses: the book of a customer, with at most one default for shipping and one for billing.
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CustomerAddress } from '../../../src/api/customers/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { malformed, notValid } from '../../support/shop.ts'
 import { NOT_FOUND } from '../orders/support.ts'
-import { openCustomers, UNKNOWN_ID } from './shop.ts'
+import { openCustomers, SESSION_OVER, UNKNOWN_ID } from './shop.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCustomers(app)
@@ -165,4 +165,86 @@ it('an address is as unknown under another customer, mode or shop as one that do
       ])
     expect((await shop.refused(method, `/${id}/addresses/${address.id}`, body, shop.keys.sandbox.public))[0]).toBe(403)
   }
+})
+
+describe('with the token of a customer', () => {
+  it('the own addresses are listed, read, added, changed and deleted', async () => {
+    const customer = await shop.create()
+    const own = await shop.logIn(customer.id)
+    const path = `/${customer.id}/addresses`
+    const added = (await shop.succeed(201, 'POST', path, { ...FULL, default_billing: true }, own)) as CustomerAddress
+    expect(added).toMatchObject({ ...FULL, default_billing: true })
+    expect(await shop.succeed(200, 'GET', path, undefined, own)).toMatchObject({ data: [added] })
+    expect(await shop.succeed(200, 'GET', `${path}/${added.id}`, undefined, own)).toEqual(added)
+    const changed = await shop.succeed(200, 'PUT', `${path}/${added.id}`, { street: 'Oak 2' }, own)
+    expect(changed).toMatchObject({ ...FULL, street: 'Oak 2' })
+    expect(await shop.get(customer.id, own)).toMatchObject({ default_billing: changed })
+    await shop.succeed(204, 'DELETE', `${path}/${added.id}`, undefined, own)
+    expect(await list(customer.id)).toMatchObject({ data: [] })
+    expect(await shop.refused('GET', `${path}/${added.id}`, undefined, own)).toEqual([404, NOT_FOUND('address')])
+  })
+
+  it("another's addresses are 403, whether they exist or not, and an address of another's under the own path is 404", async () => {
+    const [customer, other] = [await shop.create(), await shop.create()]
+    const own = await shop.logIn(customer.id)
+    const { id } = await shop.addAddress(other.id, FULL)
+    const texts = new Set<string>()
+    for (const whose of [other.id, UNKNOWN_ID])
+      for (const [method, rest, body] of [
+        ['GET', '', undefined],
+        ['POST', '', FULL],
+        ['GET', `/${id}`, undefined],
+        ['PUT', `/${id}`, { name: 'Eve' }],
+        ['DELETE', `/${id}`, undefined],
+      ] as const) {
+        const answer = await shop.call(method, `/${whose}/addresses${rest}`, body, own)
+        expect([method, answer.status]).toEqual([method, 403])
+        texts.add(answer.text)
+      }
+    expect(texts.size).toBe(1)
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', { name: 'Eve' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect(await shop.refused(method, `/${customer.id}/addresses/${id}`, body, own)).toEqual([
+        404,
+        NOT_FOUND('address'),
+      ])
+    expect(await list(other.id)).toMatchObject({ data: [{ id, name: 'Ann Lee' }] })
+  })
+
+  it('nothing is read or written once the session is over, or the customer deleted', async () => {
+    const customer = await shop.create()
+    const own = await shop.logIn(customer.id)
+    const { id } = await shop.addAddress(customer.id, FULL)
+    app.clock.advance(1)
+    // The merchant may be giving the account back to its owner: whoever is logged in is logged out.
+    await shop.update(customer.id, { email: 'given-back@example.com' })
+    const everything = [
+      ['GET', '', undefined],
+      ['POST', '', FULL],
+      ['GET', `/${id}`, undefined],
+      ['PUT', `/${id}`, { name: 'Eve' }],
+      ['DELETE', `/${id}`, undefined],
+    ] as const
+    for (const [method, rest, body] of everything)
+      expect(await shop.refused(method, `/${customer.id}/addresses${rest}`, body, own)).toEqual([401, SESSION_OVER])
+    app.clock.advance(1)
+    const later = await shop.logIn(customer.id)
+    await shop.succeed(200, 'GET', `/${customer.id}/addresses/${id}`, undefined, later)
+    await shop.succeed(204, 'DELETE', `/${customer.id}`)
+    for (const [method, rest, body] of everything)
+      expect(await shop.refused(method, `/${customer.id}/addresses${rest}`, body, later)).toEqual([401, SESSION_OVER])
+  })
+
+  it('an hour has 60 changes of a customer, those of addresses among them; the merchant has no such limit', async () => {
+    const customer = await shop.create()
+    const own = await shop.logIn(customer.id)
+    const { id } = await shop.addAddress(customer.id, FULL)
+    const path = `/${customer.id}/addresses/${id}`
+    for (let count = 1; count <= 60; count++) await shop.succeed(200, 'PUT', path, { street: `Elm ${count}` }, own)
+    expect((await shop.refused('PUT', path, { street: 'Elm 61' }, own))[0]).toBe(429)
+    await shop.succeed(200, 'PUT', path, { street: 'Elm 62' })
+  })
 })

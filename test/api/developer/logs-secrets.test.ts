@@ -171,6 +171,82 @@ describe('no secret reaches the request log', () => {
     expect(await rowsWith([signature])).toEqual([])
   })
 
+  it('of a gift card: made, changed, looked for, tried and spent, in the newest version and the oldest', async () => {
+    const buyer = await openCaptureShop(app)
+    const key = buyer.keys.sandbox.public
+    const secret = { key: buyer.keys.sandbox.secret }
+    const requests: string[] = []
+    const send = async (...args: Parameters<typeof shop.send>) => {
+      const answer = await shop.send(...args)
+      requests.push(answer.requestId)
+      return answer
+    }
+    const codes = ['PLUM-7431', 'PEAR-8852', 'FIGS-9963', 'NUTS-1174', 'LIME-2285', 'KIWI-3396', 'DATE-4407']
+    const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = '', seventh = ''] = codes
+    const made = await send('POST', '/v1/giftcards', { ...secret, body: { value: 90, code: first } })
+    expect(made.status).toBe(201)
+    const { id } = made.body as { id: string }
+    const again = await send('POST', '/v1/giftcards', { ...secret, body: { value: 90, code: first } })
+    expect(again.status).toBe(422)
+    const changed = await send('PUT', `/v1/giftcards/${id}`, { ...secret, body: { code: second } })
+    expect(changed).toMatchObject({ status: 200, body: { code: second } })
+    for (const path of ['', '/export']) await send('GET', `/v1/giftcards${path}?query=${third}&limit=5`, secret)
+
+    const product = await buyer.product({ price: 10, ...digital })
+    for (const [giftCard, version] of [
+      [{ giftcard_code: second }, undefined],
+      [{ gift_card: second, discount_code: fifth }, '2020-02-01'],
+      [{ gift_card: { code: second } }, undefined],
+      [{ giftcard_code: seventh }, undefined],
+    ] as const) {
+      const token = await buyer.ofCart((await buyer.cart([{ id: product.id, quantity: 1 }])).id)
+      const check = `/v1/checkouts/${token.id}/check`
+      await send('GET', `${check}/giftcard?code=${second}`, { key })
+      await send('GET', `${check}/giftcard?code=${second}`, { key, version: '2020-02-01' })
+      await send('GET', `${check}/giftcard?other=1&code=${fourth.replace('-', '%2D')}`, { key })
+      await send('GET', `${check}/discount?code=${fifth}`, { key })
+      await send('GET', `${check}/giftcards?code=${sixth}`, { key })
+      await send('POST', `${check}/giftcard?code=${sixth}`, { key, body: { code: sixth, giftcard: { code: sixth } } })
+      const body = { ...digitalBody({ payment: { gateway: 'test_gateway', card: CARD.card } }), ...giftCard }
+      await send('POST', `/v1/checkouts/${token.id}`, { key, body, ...(version === undefined ? {} : { version }) })
+    }
+    for (const requestId of requests) await shop.get(requestId, secret.key)
+    expect(await rowsWith(codes)).toEqual([])
+    expect(await rowsWith([fourth.replace('-', '%2D'), 'PLUM', 'NUTS'])).toEqual([])
+  })
+
+  it('of the signing key of a webhook that is made or rotated, and of what a buyer downloads', async () => {
+    const hook = await shop.send('POST', '/v1/webhooks', {
+      body: { url: 'https://shop.example/hook', subscribed_events: ['orders.create'] },
+    })
+    const { id: hookId, signing_key: first } = hook.body as { id: string; signing_key: string }
+    const rotated = await shop.send('POST', `/v1/webhooks/${hookId}/rotate`, { body: {} })
+    const { signing_key: second } = rotated.body as { signing_key: string }
+    expect([first, second]).toEqual([expect.stringMatching(/^\S{20,}$/), expect.stringMatching(/^\S{20,}$/)])
+    for (const { requestId } of [hook, rotated]) await shop.get(requestId)
+    expect(await rowsWith([first, second])).toEqual([])
+
+    const buyer = await openCaptureShop(app)
+    const asset = await shop.send('POST', '/v1/assets', {
+      key: buyer.keys.sandbox.secret,
+      body: { filename: 'plans.pdf', contents: 'JVBERi0xLjQKJSVFT0YK' },
+    })
+    const { id: assetId } = asset.body as { id: string }
+    const product = await buyer.product({
+      price: 10,
+      delivery: { physical: false, digital: { packages: [{ asset: assetId }] } },
+    })
+    const token = await buyer.ofCart((await buyer.cart([{ id: product.id, quantity: 1 }])).id)
+    const answer = await shop.send('POST', `/v1/checkouts/${token.id}`, {
+      key: buyer.keys.sandbox.public,
+      body: digitalBody({ payment: { gateway: 'test_gateway', card: CARD.card } }),
+    })
+    const links = [...answer.text.matchAll(/(?:sig|signature)=([\w-]+)/g)].flatMap(([, signature = '']) => signature)
+    expect([answer.status, links.length > 0], answer.text).toEqual([200, true])
+    await shop.get(answer.requestId, buyer.keys.sandbox.secret)
+    expect(await rowsWith(links)).toEqual([])
+  })
+
   it('and the scan finds what is there', async () => {
     expect((await rowsWith(['ada@example.com'])).length).toBeGreaterThan(0)
   })

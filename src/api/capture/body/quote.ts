@@ -27,8 +27,8 @@ import {
   readAddress,
   readCustomer,
   readExtraFields,
-  refuseLargeMeta,
   refuseMissing,
+  refuseWhatIsNotKept,
   refuseWrong,
 } from './shopper.ts'
 import { taxAddress, taxPlaces } from './tax-place.ts'
@@ -127,7 +127,7 @@ export async function quoteCapture(
   const due = { amount: priced.totals.totalDue, currency }
   const gateway = chooseGateway(context, due, payment, facts.gateways, problems)
   refuseMissing(demands, answers, problems, isOnPage(context.caller))
-  refuseLargeMeta(body, problems)
+  refuseWhatIsNotKept(body, problems)
   const expected = expectedTotal(body, currency, problems)
   return { row, leftOut, priced, facts, demands, answers, gateway, expected, problems }
 }

@@ -2,7 +2,8 @@
 // wrong or missing.
 
 import { countryName } from '../../../geo/places.ts'
-import { metaProblem, textOrNull } from '../../../lib/json.ts'
+import { cardNumberErrors } from '../../../lib/credentials/card-numbers.ts'
+import { metaErrors, textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import { readEmail } from '../../../lib/text.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
@@ -163,19 +164,28 @@ function isAnswered({ path: [part, field = ''] }: Demand, answers: Answers): boo
 const isFilled = (fields: object | null, name: string): boolean =>
   fields !== null && ((Object.entries(fields).find(([field]) => field === name)?.[1] as unknown) ?? '') !== ''
 
-/** The same limit as everywhere: a public key sends it, and an order copies it for good. */
-export function refuseLargeMeta({ meta, customer, shipping, billing }: CaptureBody, problems: Problems) {
-  const metas = {
-    meta,
-    'customer.meta': customer?.meta,
-    'shipping.meta': shipping?.meta,
-    'billing.meta': billing?.meta,
-  }
-  for (const [path, sent] of Object.entries(metas)) {
-    const problem = metaProblem(sent, path)
-    if (problem !== null) problems.malformedAs({ [path]: [problem] })
+/**
+ * Refuses a meta that is too large, with the same limit as everywhere, and the number of a card in whatever text is kept: a public key sends it,
+ * and an order copies it for good.
+ */
+export function refuseWhatIsNotKept(body: CaptureBody, problems: Problems) {
+  for (const [part, { meta, ...texts }] of Object.entries(keptPartsOf(body))) {
+    const path = part === '' ? 'meta' : `${part}.meta`
+    for (const errors of [metaErrors(meta, path), part === '' ? null : cardNumberErrors(texts, part)])
+      if (errors !== null) problems.malformedAs(errors)
   }
 }
+
+/** Without the phone: its number may look like a card's. */
+const keptPartsOf = ({ meta, customer, shipping, billing, extrafields }: CaptureBody): Record<string, KeptPart> => ({
+  '': { meta },
+  customer: { meta: customer?.meta, firstname: customer?.firstname, lastname: customer?.lastname },
+  shipping: { ...shipping },
+  billing: { ...billing },
+  extrafields: { ...extrafields, meta: undefined },
+})
+
+type KeptPart = { readonly meta?: unknown; readonly [field: string]: unknown }
 
 /** What an order keeps under `collected` of whether its e-mail address was sent with it, and not taken from a customer's record. */
 const EMAIL = 'customer_email'

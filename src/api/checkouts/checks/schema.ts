@@ -1,7 +1,17 @@
 // What the checks of a checkout are asked and what they answer. A refusal says valid: false or available: false, and why.
 
 import { type Static, Type } from 'typebox'
-import { Amount, idMap, nested, nestedOrNull, nullable, oneOf, Price, quantity } from '../../../http/endpoint/schema.ts'
+import {
+  Amount,
+  idMap,
+  nested,
+  nestedOrNull,
+  nullable,
+  oneOf,
+  Price,
+  quantity,
+  SECRET,
+} from '../../../http/endpoint/schema.ts'
 import { LIMITS } from '../../lines/line.ts'
 import { MAX_GROUPS } from '../../products/body-schema.ts'
 import type { Combination } from '../../products/variants/schema.ts'
@@ -72,8 +82,9 @@ export const VariantCheck = Type.Object({
   ...outcome,
 })
 
+/** Secret for discounts, too: where a storefront has one field for both, the code of a gift card is tried as a discount. */
 export const CodeQuery = Type.Object({
-  code: Type.String({ maxLength: 255, description: 'An empty one takes away what was applied before.' }),
+  code: Type.String({ ...SECRET, maxLength: 255, description: 'An empty one takes away what was applied before.' }),
 })
 
 export const DiscountCheck = Type.Object({

@@ -1,23 +1,6 @@
-// Tables as text: comma-separated as RFC 4180 has it, written so that no spreadsheet takes a cell for a formula, and read back to the letter.
+// Reads tables as people save them from a spreadsheet, and as the export writes them: to the letter.
 
-// What strangers wrote stands in the cells, and a spreadsheet takes one that begins with one of a few signs for a formula, which may fetch
-// something or send it elsewhere. An apostrophe in front makes it text. One that begins with apostrophes and such a sign gets one more, so
-// that what is read is what was written. Some take the wide signs of East Asian keyboards for the same.
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/
-const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/
-
-const NEEDS_QUOTES = /[",;\t\r\n]/
-
-/** By which a spreadsheet knows that what follows is UTF-8. It stands once, at the beginning. */
-export const BYTE_ORDER_MARK = '\uFEFF'
-
-function cell(value: string): string {
-  const text = FORMULA.test(value) ? `'${value}` : value
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** One line, with its end. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`
+import { BYTE_ORDER_MARK, unguarded } from '../../../http/files/csv.ts'
 
 /** `line`: where it begins, 1 is the first. */
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] }
@@ -53,7 +36,7 @@ export function readCsv(source: string): CsvTable {
     if (quoted?.end === -1) return { problem: 'a quotation mark is opened and not closed', line }
     const end = quoted === null ? endOfPlain(text, at, separator) : quoted.end
     const found = quoted === null ? text.slice(at, end) : quoted.content
-    cells.push(GUARDED.test(found) ? found.slice(1) : found)
+    cells.push(unguarded(found))
     line += newlinesIn(found)
     at = end
     const next = text[at]

@@ -3,11 +3,11 @@
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { StreamedReply } from '../../../http/endpoint/pieces.ts'
+import { BYTE_ORDER_MARK, csvLine } from '../../../http/files/csv.ts'
 import type { ProductFilter } from '../list/store.ts'
 import type { ProductRow } from '../read-store.ts'
 import { findProducts } from '../store.ts'
 import { COLUMN_NAMES, cellsOf } from './columns.ts'
-import { BYTE_ORDER_MARK, csvLine } from './csv.ts'
 import { listProductIds } from './store.ts'
 
 /** Products at a time. */

@@ -1,0 +1,102 @@
+// Pictures of every accepted type: their size is read, they are served as what they are, and none unfolds into more than 100 megapixels.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { avif, box, bytes, gif, icoOf, jpg, png, webpCanvas, webpLossless, webpLossy } from '../../files/samples.ts'
+import { errorBody } from '../../http/harness.ts'
+import { testApp } from '../../support/app.ts'
+import { base64, countAssets, download, filesOnDisk, put, upload } from './support.ts'
+
+let offered = bytes()
+const remote = createServer((_, response) => response.end(offered))
+await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve))
+const url = `http://127.0.0.1:${(remote.address() as AddressInfo).port}/`
+afterAll(() => void remote.close())
+
+const app = await testApp({ allowPrivateAddresses: true })
+const shop = await app.merchant()
+const key = shop.keys.sandbox.secret
+const post = (body: unknown) => app.call('POST', '/v1/assets', { key, body })
+const get = async (id: string) => (await app.call('GET', `/v1/assets/${id}`, { key })).body
+
+it.each<[string, string, Buffer]>([
+  ['a.webp', 'image/webp', webpLossy(40, 30)],
+  ['b.webp', 'image/webp', webpLossless(40, 30)],
+  ['c.webp', 'image/webp', webpCanvas(40, 30)],
+  ['d.avif', 'image/avif', avif(40, 30)],
+])('%s is an accepted picture, and served as %s in which nothing runs', async (filename, contentType, content) => {
+  const { id, url: address } = await upload(app, key, { filename, contents: base64(content) })
+  expect(await get(id)).toMatchObject({ is_image: true, image_dimensions: { width: 40, height: 30 } })
+  const { status, headers, bytes: served } = await download(app, address)
+  expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, contentType, 'nosniff'])
+  expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox")
+  expect(headers['content-disposition']).toMatch(/^inline;/)
+  expect(served.equals(content)).toBe(true)
+})
+
+it.each<[string, string, Buffer]>([
+  ['a WebP that is called a PNG', 'a.png', webpLossy(3, 2)],
+  ['an AVIF that is called a WebP', 'a.webp', avif(3, 2)],
+  ['a PNG that is called an AVIF', 'a.avif', png(3, 2)],
+  ['an AVIF that is called a film', 'a.mp4', avif(3, 2)],
+  ['a film that is called an AVIF', 'a.avif', bytes([0, 0, 0, 16], 'ftypisom', Buffer.alloc(40))],
+])('%s is refused', async (_, filename, content) => {
+  const answer = await post({ filename, contents: base64(content) })
+  expect(answer.status).toBe(422)
+  expect(answer.text).toContain('contents must be a file of an accepted type')
+})
+
+const PAIRS: [string, Buffer][] = [
+  ['a.png', png(0xffff_ffff, 0xffff_ffff)],
+  ['b.png', png(10_001, 10_000)],
+  ['c.gif', gif(65_535, 65_535)],
+  ['d.gif', bytes(gif(1, 1).subarray(0, 6), [1, 0, 1, 0], gif(20_000, 20_000).subarray(10))],
+  ['e.jpg', jpg(65_535, 65_535)],
+  ['f.ico', icoOf(png(0x7fff_ffff, 0x7fff_ffff), 16)],
+  ['g.webp', webpLossy(16_383, 16_383)],
+  ['h.webp', webpLossless(16_384, 16_384)],
+  ['i.webp', webpCanvas(2 ** 24, 2 ** 24)],
+  ['j.avif', avif(0xffff_ffff, 0xffff_ffff)],
+]
+
+describe('a picture of more than 100 megapixels', () => {
+  it.each(PAIRS)('%s is 422 by its field, however it is sent, and leaves nothing', async (filename, content) => {
+    const pending = await upload(app, key, { filename, pending: true })
+    const before = [await countAssets(app, shop.id), await filesOnDisk(app)]
+    const rule = (field: string) =>
+      expect.stringMatching(new RegExp(`^${field} must be a picture of at most 100 megapixels; it is \\d+ × \\d+\\.$`))
+    offered = content
+    for (const [field, body] of [
+      ['contents', { filename, contents: base64(content) }],
+      ['url', { filename, url }],
+    ] as const) {
+      const answer = await post(body)
+      expect([answer.status, answer.body]).toMatchObject([422, { error: { errors: { [field]: [rule(field)] } } }])
+    }
+    const uploaded = await put(app, pending.upload_url, content)
+    expect([uploaded.status, uploaded.body]).toMatchObject([
+      422,
+      { error: { errors: { body: [rule('body')] } } },
+    ])
+    expect([await countAssets(app, shop.id), await filesOnDisk(app)]).toEqual(before)
+  })
+
+  it('one of exactly 100 megapixels is accepted', async () => {
+    const { id } = await upload(app, key, { filename: 'a.png', contents: base64(png(10_000, 10_000)) })
+    expect(await get(id)).toMatchObject({ image_dimensions: { width: 10_000, height: 10_000 } })
+  })
+})
+
+it.each<[string, string, Buffer]>([
+  ['a WebP without a size', 'a.webp', bytes('RIFF', [40, 0, 0, 0], 'WEBPVP8 ', Buffer.alloc(40))],
+  ['an AVIF without a size', 'a.avif', bytes(box('ftyp', 'avif', Buffer.alloc(8)), Buffer.alloc(40))],
+  ['a JPG that hides its size', 'a.jpg', jpg(65_535, 65_535, Buffer.alloc(5_000, 0xff))],
+])('%s is refused, because nobody can say how large it is', async (_, filename, content) => {
+  expect(await post({ filename, contents: base64(content) })).toMatchObject({
+    status: 422,
+    body: errorBody(422, 'not_valid', 'contents must be a picture that says its size at its beginning.', {
+      contents: ['contents must be a picture that says its size at its beginning.'],
+    }),
+  })
+})
