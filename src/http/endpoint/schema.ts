@@ -33,7 +33,7 @@ export const sharedMark = (schema: object): symbol | undefined => (schema as { [
 const READ_AS = Symbol('read as')
 
 /** What the schema cannot say of how a value is read before it is checked; body.ts does it, and query.ts for `lenient`. */
-export type ReadAs = 'id' | 'id_keys' | 'id_map' | 'quantity' | 'lenient'
+export type ReadAs = 'id' | 'id_keys' | 'id_map' | 'quantity' | 'digits' | 'lenient'
 
 /** A copy with what TypeBox keeps out of sight, such as that a field is optional. */
 const readAs = <T extends TSchema>(how: ReadAs, schema: T): T =>
@@ -61,8 +61,17 @@ export const byIds = <T extends TSchema>(schema: T): T => readAs('id_keys', sche
 export const quantity = (minimum: number, maximum: number, description: string) =>
   Type.Optional(readAs('quantity', Type.Integer({ minimum, maximum, description })))
 
+/** Text that people type as digits: a whole number is its text. One above 2^53 is refused, because JSON has lost its last digits. */
+export const digitText = <T extends TSchema>(schema: T): T => readAs('digits', schema)
+
 /** A parameter that shapes a list: without the secret key, a value that cannot be read counts as not sent. Integers and choices only. */
 export const lenient = <T extends TSchema>(schema: T): T => readAs('lenient', schema)
+
+const ALSO_ACCEPTED = {
+  quantity: [['string', 'null'], 'Also as text, such as "2"; null or an empty text counts as not sent.'],
+  id_map: [['array'], 'An empty list names none.'],
+  digits: [['integer'], `Also as a whole number, up to ${Number.MAX_SAFE_INTEGER}.`],
+} as const
 
 /** What a marked schema accepts besides, for readers of OpenAPI: validation sees the value after it was read. */
 export function asAccepted<T>(schema: T): T {
@@ -73,10 +82,7 @@ export function asAccepted<T>(schema: T): T {
   if (how === undefined) return inside as T
   const { type, description = '' } = schema as { type?: string | string[]; description?: string }
   if (how === 'id' || how === 'id_keys' || how === 'lenient') return inside as T
-  const [also, note] =
-    how === 'quantity'
-      ? [['string', 'null'], 'Also as text, such as "2"; null or an empty text counts as not sent.']
-      : [['array'], 'An empty list names none.']
+  const [also, note] = ALSO_ACCEPTED[how]
   const types = [...new Set([...[type ?? []].flat(), ...also])]
   return { ...inside, type: types, description: `${description} ${note}`.trim() } as T
 }
