@@ -23,8 +23,19 @@ import {
   idOf,
 } from './shelves.ts'
 
-/** In the order in which the shop shows them. */
-export const demoProducts: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
+/** In an order in which a related product comes after those that name it. */
+const shelves: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
+
+const hasOptions = ({ groups = {} }: DemoProduct): boolean => Object.keys(groups).length > 0
+
+/**
+ * In the order in which the shop shows them. Most published storefronts have no menu for options, and whoever tries one there puts the first
+ * product into the cart: so those without options come first.
+ */
+export const demoProducts: readonly DemoProduct[] = [
+  ...shelves.filter((product) => !hasOptions(product)),
+  ...shelves.filter(hasOptions),
+]
 
 type DemoIds = {
   readonly assets: Ids
@@ -43,9 +54,10 @@ export async function createCatalogue(context: WriteContext, files: readonly Dem
   const categories = new Map<string, readonly string[]>()
   for (const category of demoCategories) await createBranch(context, category, [], assets, categories)
   const ids: DemoIds = { assets, attributes, categories, zones, products: new Map() }
-  // From the last to the first: a related product stands further down, and has to be there when it is named.
-  for (const [index, product] of [...demoProducts.entries()].reverse()) {
-    const record = await createProduct(context, bodyOf(product, (index + 1) * 10, ids, context.clock.now()))
+  // From the last to the first: a related product has to be there when it is named.
+  for (const product of [...shelves].reverse()) {
+    const sortOrder = (demoProducts.indexOf(product) + 1) * 10
+    const record = await createProduct(context, bodyOf(product, sortOrder, ids, context.clock.now()))
     ids.products.set(product.permalink, record.id)
     for (const variant of product.variants ?? []) await addVariant(context, record, variant)
   }

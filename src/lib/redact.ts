@@ -74,18 +74,21 @@ function maskNamed(text: string): string {
  * They begin behind something that is neither letter nor digit, behind `%22` or behind `\n`: digits inside an id are left alone.
  * Nor do they begin behind a decimal point, or with 0 or 1, which no card of a shopper does: the Unix milliseconds and the
  * response time in every line would else be taken for a card one time in ten. Other whole numbers of 13 to 19 digits that pass
- * the check sum by chance are masked; that is the price.
+ * the check sum by chance are masked; that is the price. A JSON number of more than 16 digits is masked whatever its check sum: JSON has
+ * rounded it, and the check digit of the card that it was is gone.
  */
 const CARD_LIKE = /[2-9](?:(?<![A-Za-z0-9%].|\d\..)|(?<=(?:%[0-9A-Fa-f]{2}|\\[bfnrt]).))(?:(?:[ +-]|%20)?\d){12,}/g
 const SEPARATOR = /([ +-]|%20)/
 
 const SHORTEST_CARD = 13
 const LONGEST_CARD = 19
+const LONGEST_EXACT = 16
 
 /** One run may hold several numbers side by side, so each stretch of whole groups is tried, the longest first. */
 function maskCards(run: string, offset: number, line: string): string {
   // Groups of digits at even places, what separates them at odd ones.
   const pieces = run.split(SEPARATOR)
+  if (pieces.length === 1 && run.length > LONGEST_EXACT && isBareNumber(line, offset, run.length)) return '0'
   const isCutOff = /[A-Za-z0-9]/.test(line.charAt(offset + run.length))
   const last = pieces.length - (isCutOff ? 3 : 1)
   let text = ''

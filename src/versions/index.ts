@@ -22,7 +22,7 @@ import {
   orderCollected,
 } from './changes/2020-09-23.ts'
 import { cartUpdated, downloadIds, giftCardUpdated, productUpdated } from './changes/2020-11-18.ts'
-import { lineSelectedOptions, productVariantGroups } from './changes/2021-03-10.ts'
+import { lineSelectedOptions, optionQuantity, productVariantGroups } from './changes/2021-03-10.ts'
 import { cartOptions } from './changes/2021-03-31.ts'
 import { imageInsteadOfMedia } from './changes/2021-09-29.ts'
 import {
@@ -64,7 +64,7 @@ export const versions: readonly Version[] = [
   { date: '2021-04-13', changes: [] },
   { date: '2021-03-31', changes: [cartOptions] },
   { date: '2021-03-17', changes: [] },
-  { date: '2021-03-10', changes: [lineSelectedOptions, productVariantGroups] },
+  { date: '2021-03-10', changes: [lineSelectedOptions, optionQuantity, productVariantGroups] },
   { date: '2021-03-03', changes: [] },
   { date: '2020-11-18', changes: [cartUpdated, downloadIds, giftCardUpdated, productUpdated] },
   {

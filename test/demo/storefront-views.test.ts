@@ -290,7 +290,7 @@ describe('without JavaScript', () => {
     await page.getByText('switch JavaScript on').first().waitFor()
     expect(await page.locator('.card').count()).toBe(24)
     await page.getByRole('link', { name: 'Next page' }).click()
-    await page.getByRole('link', { name: 'Gift Card' }).waitFor()
+    await page.getByRole('link', { name: 'Kitchen Apron' }).waitFor()
     await page.getByText('Categories', { exact: true }).click()
     await page.locator('.tree').getByRole('link', { name: 'Tableware' }).click()
     await page.getByRole('heading', { level: 1, name: 'Tableware' }).waitFor()

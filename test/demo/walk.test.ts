@@ -19,9 +19,9 @@ const hasCurl = await execute('curl', ['--version']).then(
 
 /** What the walk prints on its way, before the totals. */
 const ON_THE_WAY = `[
-  [ 'Stoneware Mug', 18 ],
-  [ 'Breakfast Bowl', 22 ],
-  [ 'Dinner Plates, Set of Four', 64 ]
+  [ 'Dinner Plates, Set of Four', 64 ],
+  [ 'Round Teapot', 58 ],
+  [ 'Water Carafe with Glass', 34 ]
 ]
 2
 3

@@ -173,6 +173,11 @@ describe('card numbers', () => {
     })
   })
 
+  test('a JSON number of more than 16 digits becomes 0, though rounding has spoilt its check sum', () => {
+    const sent = JSON.parse('{"number":6304939304310009610,"list":[62500000000000001,6304939304310009610]}')
+    expect(JSON.parse(redact(JSON.stringify(sent)))).toEqual({ number: 0, list: [0, 0] })
+  })
+
   test('digits that fail the check sum, are too few or too many, or sit inside an id are left', () => {
     const lines = [
       '4242424242424241',

@@ -32,8 +32,8 @@ export async function openFirstStart(): Promise<FirstStart> {
 const sourceOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 /** One page that loads the SDK from the service: its address and the key are all that is replaced. */
-export function openPlainPage({ url, publicKey }: FirstStart): Promise<string> {
-  const html = sourceOf('plain-page/index.html')
+export function openPlainPage({ url, publicKey }: FirstStart, folder: 'plain-page' | 'sloppy-page'): Promise<string> {
+  const html = sourceOf(`${folder}/index.html`)
     .replace('https://cdn.chec.io/', `${url}/`)
     .replace('pk_test_1234567890', publicKey)
   return serve({ '/': html })

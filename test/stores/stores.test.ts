@@ -1,12 +1,12 @@
-// Three storefronts in the manner of those that are out there, on the shop that a first start makes: a plain page, components, and pages made
-// on a server. Each sells, on a phone and on a desk, with the address and the key changed and nothing else.
+// Four storefronts in the manner of those that are out there, on the shop that a first start makes: two plain pages, one of which offers no
+// choices and sends queries and bodies of its own making; components; and pages made on a server. Each sells, on a phone and on a desk, with the address and the key changed and nothing else.
 
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
 import { triedTable } from '../support/tried.ts'
 import { openComponent, openFirstStart, openPlainPage, openServerRendered } from './open.ts'
-import { buy, expectOrder, forgetToChoose, type Steps } from './walk.ts'
+import { buy, buyWithoutChoices, expectOrder, expectPlainOrder, forgetToChoose, type Steps } from './walk.ts'
 
 const shop = await openFirstStart()
 // After the app: what is opened last is closed first, and a browser would hold connections open.
@@ -20,8 +20,9 @@ const versionOf = (name: string): string =>
   JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
 
 // All at once: bundles and processes take a moment each.
-const [plainPage, component20, component22, component28, server20, server22, server28] = await Promise.all([
-  openPlainPage(shop),
+const [plainPage, sloppyPage, component20, component22, component28, server20, server22, server28] = await Promise.all([
+  openPlainPage(shop, 'plain-page'),
+  openPlainPage(shop, 'sloppy-page'),
   openComponent(shop, SDK_2_0),
   openComponent(shop, SDK_2_2),
   openComponent(shop, SDK_2_8),
@@ -31,6 +32,7 @@ const [plainPage, component20, component22, component28, server20, server22, ser
 ])
 
 const PLAIN_PAGE = { kind: 'a plain page that loads `/v2/commerce.js`', hasScript: true, forgets: false }
+const SLOPPY_PAGE = { ...PLAIN_PAGE, kind: 'the same, without menus for options and shipping', hasChoices: false }
 const COMPONENTS = { kind: 'components (React)', hasScript: true, forgets: false }
 const SERVER = { kind: 'pages made on a server', hasScript: false, forgets: false }
 
@@ -38,15 +40,16 @@ const SERVER = { kind: 'pages made on a server', hasScript: false, forgets: fals
 const TRIED = [
   { ...PLAIN_PAGE, sdk: SDK_2_8, address: plainPage, width: 360 },
   { ...PLAIN_PAGE, sdk: SDK_2_8, address: plainPage, width: 1280 },
+  { ...SLOPPY_PAGE, sdk: SDK_2_8, address: sloppyPage, width: 360 },
   { ...COMPONENTS, sdk: SDK_2_0, address: component20, width: 360 },
   { ...COMPONENTS, sdk: SDK_2_2, address: component22, width: 1280 },
   { ...COMPONENTS, sdk: SDK_2_8, address: component28, width: 360 },
   { ...SERVER, sdk: SDK_2_0, address: server20, width: 360, forgets: true },
   { ...SERVER, sdk: SDK_2_2, address: server22, width: 1280 },
   { ...SERVER, sdk: SDK_2_8, address: server28, width: 360, forgets: true },
-].map((each) => ({ ...each, version: versionOf(each.sdk) }))
+].map((each) => ({ hasChoices: true, ...each, version: versionOf(each.sdk) }))
 
-type Visit = Pick<(typeof TRIED)[number], 'address' | 'width' | 'hasScript' | 'forgets'>
+type Visit = Pick<(typeof TRIED)[number], 'address' | 'width' | 'hasScript' | 'hasChoices' | 'forgets'>
 
 const table = triedTable('stores', ['Storefront', 'SDK', 'Version it names', 'Screen', 'From the list to the receipt'])
 
@@ -58,7 +61,7 @@ describe.skipIf(isBrowserSkipped)('a storefront that is pointed here', () => {
   it('is what docs/moving-in.md says was tried', () => table.compare())
 })
 
-async function visit({ address, width, hasScript, forgets }: Visit, steps: Steps): Promise<void> {
+async function visit({ address, width, hasScript, hasChoices, forgets }: Visit, steps: Steps): Promise<void> {
   if (browser === null) throw new Error('There is no browser.')
   const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled: hasScript })
   const page = await context.newPage()
@@ -70,8 +73,9 @@ async function visit({ address, width, hasScript, forgets }: Visit, steps: Steps
   try {
     await page.goto(address)
     if (forgets) await forgetToChoose(page, steps)
-    await buy(page, { hasScript }, steps)
-    await expectOrder(shop, await page.locator('#reference').textContent())
+    await (hasChoices ? buy(page, { hasScript }, steps) : buyWithoutChoices(page, steps))
+    const expectBooked = hasChoices ? expectOrder : expectPlainOrder
+    await expectBooked(shop, await page.locator('#reference').textContent())
     expect(complaints).toEqual([])
     expect([...origins].filter((origin) => origin !== 'null').sort()).toEqual([shop.url, new URL(address).origin])
   } catch (error) {

@@ -58,6 +58,42 @@ export async function buy(page: Page, { hasScript }: Store, steps: Steps): Promi
   expect(await page.locator('#paid').textContent()).toBe('$46.79')
 }
 
+/** Through a store that has neither a menu for options nor one for shipping: from the list into the cart, and paid. */
+export async function buyWithoutChoices(page: Page, steps: Steps): Promise<void> {
+  steps('the list')
+  await page.getByRole('heading', { name: 'Just in' }).waitFor()
+  await expectPictures(page)
+  expect(await page.getByRole('listitem').count()).toBe(20)
+  await page.getByRole('button').first().click()
+  steps('the cart')
+  const plates = page.getByRole('listitem').filter({ hasText: 'Dinner Plates' })
+  const quantity = () => plates.locator('.quantity').textContent()
+  await plates.getByRole('button', { name: '+' }).click()
+  await expect.poll(quantity, PATIENT).toBe('2')
+  await plates.getByRole('button', { name: '−' }).click()
+  await expect.poll(quantity, PATIENT).toBe('1')
+  expect(await page.locator('#subtotal').textContent()).toBe('$64.00')
+  await page.getByRole('button', { name: 'Checkout' }).click()
+  steps('paying')
+  for (const [label, value] of [
+    ['E-mail', 'ada@example.com'],
+    ['Name', 'Ada'],
+    ['Street', '1 Main Street'],
+    ['City', 'Austin'],
+    ['State', 'TX'],
+    ['Postal code', '73301'],
+    ['Card number', '4242424242424242'],
+  ] as const)
+    await page.getByLabel(label, { exact: true }).fill(value)
+  await page.getByRole('button', { name: 'Place order' }).click()
+  steps('the receipt')
+  await page.getByRole('heading', { name: 'Thank you, Ada!' }).waitFor()
+  const [shipping, paid] = await Promise.all(
+    ['#shipping-price', '#paid'].map((place) => page.locator(place).textContent()),
+  )
+  expect([shipping, paid]).toEqual(['$8.50', '$72.50'])
+}
+
 /** Puts something into the cart of which a choice is missing; the shop says so when it is paid for, and the shopper takes it out again. */
 export async function forgetToChoose(page: Page, steps: Steps): Promise<void> {
   steps('the list')
@@ -117,11 +153,9 @@ function expectShopperSentence(text: string | null, about: RegExp): void {
   expect(text).toMatch(about)
 }
 
-/** The order that the receipt names is in the shop's books, as it was bought. */
-export async function expectOrder({ app, secretKey }: FirstStart, reference: string | null): Promise<void> {
-  const { body } = await app.call('GET', '/v1/orders?limit=50', { key: secretKey })
-  const orders = (body as { data: { customer_reference: string }[] }).data
-  expect(orders.find((order) => order.customer_reference === reference)).toMatchObject({
+/** The order of `buy` that the receipt names is in the shop's books, as it was bought. */
+export const expectOrder = (shop: FirstStart, reference: string | null) =>
+  expectBooked(shop, reference, {
     status_payment: 'paid',
     order_value: { raw: 46.79 },
     order: {
@@ -132,4 +166,21 @@ export async function expectOrder({ app, secretKey }: FirstStart, reference: str
     customer: { email: 'ada@example.com', firstname: 'Ada', lastname: 'Byron' },
     shipping: { name: 'Ada Byron', county_state: 'BC', country: 'CA' },
   })
+
+/** The same of `buyWithoutChoices`. */
+export const expectPlainOrder = (shop: FirstStart, reference: string | null) =>
+  expectBooked(shop, reference, {
+    status_payment: 'paid',
+    order_value: { raw: 72.5 },
+    order: {
+      shipping: { price: { raw: 8.5 } },
+      line_items: [{ quantity: 1, product_name: 'Dinner Plates, Set of Four' }],
+    },
+    shipping: { name: 'Ada', postal_zip_code: '73301', country: 'US' },
+  })
+
+async function expectBooked({ app, secretKey }: FirstStart, reference: string | null, order: object): Promise<void> {
+  const { body } = await app.call('GET', '/v1/orders?limit=50', { key: secretKey })
+  const orders = (body as { data: { customer_reference: string }[] }).data
+  expect(orders.find(({ customer_reference }) => customer_reference === reference)).toMatchObject(order)
 }

@@ -23,7 +23,10 @@ describe('the choices of a product', () => {
     expect(answer.body).toEqual({
       ...rest,
       media: { type: null, source: image, asset_id: null },
-      variants: variant_groups,
+      variants: variant_groups.map((group) => ({
+        ...group,
+        options: group.options.map((option) => ({ ...option, quantity: 0, is: { quantity_limited: false } })),
+      })),
     })
   })
 

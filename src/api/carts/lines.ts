@@ -7,6 +7,7 @@ import { notFound, notValid, sandboxFull } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { RecentMap } from '../../lib/memory.ts'
 import { priceOf } from '../../lib/money.ts'
+import { Problems } from '../../lib/problems.ts'
 import { checkChoice, isAccepted, isSameChoice, keptOptions, limitsOf, mostOf } from '../lines/choice.ts'
 import { shownBytes } from '../lines/goods.ts'
 import { LIMITS, type LineRow } from '../lines/line.ts'
@@ -25,22 +26,26 @@ import {
 } from './read-store.ts'
 import type { Cart, LineChanges, NewLine } from './schema.ts'
 
+/** A negative quantity takes from the line: published storefronts have a "−" button that adds -1. */
 export async function addLine(context: CartContext, cartId: string, body: NewLine): Promise<Cart> {
-  const { options = null, variant_id: variantId = null } = body
-  const wish = {
-    lineId: newId('lineItem', context.clock.now()),
-    productId: body.id,
-    quantity: body.quantity ?? 1,
-    options,
-    variantId,
-  }
+  const { quantity = 1, options = null, variant_id: variantId = null } = body
+  if (quantity === 0) refuseNothing()
+  const wish = { lineId: newId('lineItem', context.clock.now()), productId: body.id, quantity, options, variantId }
   const changed = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
     const read = await findCartWithWish(db, cart, wish)
     if (read === null) throw notFound('cart')
+    if (quantity < 0) return withLess(read, wish)
     if (read.revision === null && !cart.makesRow) throw sandboxFull('carts')
     return withWish(read, wish)
   })
-  return answer(context, changed, 'Cart.Item.Added')
+  if (changed.change?.put) return answer(context, changed, quantity < 0 ? 'Cart.Item.Updated' : 'Cart.Item.Added')
+  return answerRemoval(context, changed.row, changed.change?.removedId ?? null)
+}
+
+function refuseNothing() {
+  const problems = new Problems()
+  problems.malformed('quantity', 'must be 1 or more, or negative to take from a line')
+  problems.throwIfAny()
 }
 
 /** A quantity of 0 removes the line, whatever else is sent. */
@@ -66,8 +71,7 @@ export async function removeLine(context: CartContext, cartId: string, lineId: s
     const { row, line } = await readLine(db, cart, lineId)
     return { row, line, change: { put: null, removedId: line.id } }
   })
-  context.tell({ event: 'Cart.Item.Removed', line_item_id: lineId })
-  return showCart(context, row)
+  return answerRemoval(context, row, lineId)
 }
 
 const readCartAt = async (context: CartContext, id: string): Promise<ReadCartAt> => ({
@@ -76,8 +80,8 @@ const readCartAt = async (context: CartContext, id: string): Promise<ReadCartAt>
   isLocked: false,
 })
 
-/** The cart as it was read, the line as it becomes, and what has to be written for it. */
-type Decision = { readonly row: CartRow; readonly line: LineRow; readonly change: LinesChange }
+/** The cart as it was read, the line as it becomes, and what has to be written for it; null where nothing has. */
+type Decision = { readonly row: CartRow; readonly line: LineRow; readonly change: LinesChange | null }
 
 /** Reads and decides; null when the cart was changed while it read. */
 type Decide = (db: Db, cart: ReadCartAt) => Promise<Decision | null>
@@ -89,20 +93,25 @@ const contested = new RecentMap<true>(1_000)
 async function changeCart(context: CartContext, cart: ReadCartAt, decide: Decide): Promise<Decision> {
   if (contested.get(cart.cartId) === undefined) {
     const decided = await decide(context.db, cart)
-    if (decided !== null && (await writeLines(context.db, cart, decided))) return changedBy(decided, cart)
+    if (decided !== null && (await write(context.db, cart, decided))) return changedBy(decided, cart)
     contested.set(cart.cartId, true)
   }
   // Somebody has changed the cart in between, or given it its row. Now it is locked before it is read, so that all who want to change it take
   // turns.
   return context.db.transaction(async (tx) => {
     const decided = await decide(tx, { ...cart, isLocked: true })
-    if (decided === null || !(await writeLines(tx, cart, decided)))
+    if (decided === null || !(await write(tx, cart, decided)))
       throw new Error('A cart was changed while it was locked.')
     return changedBy(decided, cart)
   })
 }
 
-function changedBy({ row, line, change }: Decision, { now }: CartAt): Decision {
+const write = async (db: Db, cart: CartAt, { row, change }: Decision): Promise<boolean> =>
+  change === null || writeLines(db, cart, { row, change })
+
+function changedBy(decision: Decision, { now }: CartAt): Decision {
+  const { row, line, change } = decision
+  if (change === null) return decision
   const others = row.lines.filter(({ id }) => id !== line.id && id !== change.removedId)
   const lines = change.put === null ? others : [...others, line].sort(byId)
   return { row: { ...row, updated: unixSeconds(now), lines }, line, change }
@@ -132,6 +141,33 @@ function withWish({ lines, ...read }: WishedCart, wish: Wish): Decision {
   }
   if (!isAccepted(check, quantity)) throw notValid(...addRefusal(check, wish.variantId))
   return { row: { ...read, lines: others }, line, change: { put: { ...line, shown_bytes: shown }, removedId: null } }
+}
+
+/**
+ * The line of the same product and options shrinks, and goes when none is left. Stock and sale do not matter: less of a line is always
+ * possible. Without such a line nothing changes, as for a second click on a button whose line the first has removed; but an id that could not
+ * be added either is a mistake that the programmer has to hear of.
+ */
+function withLess({ lines, ...read }: WishedCart, wish: Wish): Decision {
+  const { wanted, others, twin } = wishAmong(lines, wish)
+  const row = { ...read, lines: others }
+  const line = twin ?? onlyLineOf(others, wish)
+  if (line === undefined) {
+    const check = checkChoice(wanted, others, choiceOf(wish, read))
+    if (!isAccepted(check, Number.NEGATIVE_INFINITY)) throw notValid(...addRefusal(check, wish.variantId))
+    return { row, line: wanted, change: null }
+  }
+  const quantity = line.quantity + wish.quantity
+  if (quantity <= 0) return { row, line, change: { put: null, removedId: line.id } }
+  const less = { ...line, quantity }
+  return { row, line: less, change: { put: { ...less, shown_bytes: 0 }, removedId: null } }
+}
+
+/** A button beside a line of the cart names its product, and rarely its options. */
+function onlyLineOf(lines: readonly LineRow[], { productId, options, variantId }: Wish): LineRow | undefined {
+  if (variantId !== null || Object.keys(options ?? {}).length > 0) return undefined
+  const [line, ...others] = lines.filter(({ product_id }) => product_id === productId)
+  return others.length === 0 ? line : undefined
 }
 
 /** What is wished for stands among the lines as one of them. `twin`: the other one of the same product and options. */
@@ -193,6 +229,12 @@ async function withChoice(
   )
   if (!isAccepted(check, sum)) throw notValid(...choiceRefusal(check, variantId))
   return { row, line, change: { put: { ...line, shown_bytes: 0 }, removedId: twin?.id ?? null } }
+}
+
+/** `lineId` is null where there was no line to remove. */
+function answerRemoval(context: CartContext, row: CartRow, lineId: string | null): Promise<Cart> {
+  context.tell({ event: 'Cart.Item.Removed', line_item_id: lineId })
+  return showCart(context, row)
 }
 
 /** The cart, and what older versions say beside it. */

@@ -49,7 +49,11 @@ const VariantId = trimmed(
 
 export const AddLine = Type.Object({
   id: trimmed(Type.String({ description: 'The id of a product: prod_…' })),
-  quantity: quantity(1, LIMITS.quantity, '1 unless given.'),
+  quantity: quantity(
+    -LIMITS.quantity,
+    LIMITS.quantity,
+    '1 unless given. A negative one takes from the line of this product and its options, and removes a line of which none is left. Not 0.',
+  ),
   options: Type.Optional(Options),
   variant_id: Type.Optional(VariantId),
 })

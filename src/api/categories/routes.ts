@@ -105,9 +105,10 @@ function reachOf({ depth, include = [] }: { depth: number; include?: string[] },
     .flatMap((part) => part.split(','))
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  if (parts.some((part) => part !== 'breadcrumbs'))
+  // Storefronts are shown what there is, as with the other parameters of a list; the programmer hears of a mistake.
+  if (isSecret && parts.some((part) => part !== 'breadcrumbs'))
     throw unprocessable({ include: ['include must be breadcrumbs, or be left out.'] })
-  return { depth, breadcrumbs: parts.length > 0, privateAssets: isSecret }
+  return { depth, breadcrumbs: parts.includes('breadcrumbs'), privateAssets: isSecret }
 }
 
 function requireSlugAndName(body: CategoryChanges) {

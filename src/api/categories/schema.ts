@@ -1,7 +1,7 @@
 // The category as the API shows it, the bodies that create and change one, and the queries of the reads.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nullable, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
+import { kind, lenient, Meta, nested, nullable, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
 import { Asset } from '../assets/schema.ts'
 
 export const DEFAULT_LIMIT = 20
@@ -89,12 +89,14 @@ export type NewCategory = Static<typeof CreateCategory>
 export type CategoryChanges = Static<typeof UpdateCategory>
 
 const commonFields = {
-  depth: Type.Integer({
-    minimum: 0,
-    maximum: MAX_DEPTH,
-    default: MAX_DEPTH,
-    description: 'How many levels of children to show.',
-  }),
+  depth: lenient(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_DEPTH,
+      default: MAX_DEPTH,
+      description: 'How many levels of children to show.',
+    }),
+  ),
   include: Type.Optional(
     Type.Array(Type.String(), {
       description: 'What to add to each category, as a list or with commas: breadcrumbs.',

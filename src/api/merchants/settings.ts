@@ -99,6 +99,13 @@ export const settingsOf = ({ settings }: WithSettings): MerchantSettings => ({
   time_zone: timeZoneOf({ settings }),
 })
 
+/** `demo` is written when the demo shop is made, and never by a request. */
+export const isDemoShop = ({
+  settings,
+}: {
+  readonly settings: StoredSettings & { readonly demo?: boolean }
+}): boolean => settings.demo === true
+
 export const timeZoneOf = ({ settings }: WithSettings): string => settings.time_zone ?? DEFAULT_TIME_ZONE
 
 export const taxSettings = ({ settings }: WithSettings): TaxSettings => ({

@@ -1,7 +1,7 @@
 // The bodies and queries of /v1/orders; those of what is delivered are in fulfillment/schema.ts.
 
 import { type Static, Type } from 'typebox'
-import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
+import { Amount, lenient, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { MAX_LINES } from '../../pricing/rounding.ts'
 import { type PostalChanges, sentPostalFields } from '../customers/postal-address.ts'
 import { FULFILLMENT_STATUSES, PAYMENT_STATUSES, STANDINGS } from './status.ts'
@@ -20,8 +20,8 @@ const filters = {
       description: 'An id, or how a customer_reference, an e-mail address, a last name or a full name begins.',
     }),
   ),
-  sortBy: Type.Optional(oneOf(['created_at'])),
-  sortDirection: Type.Optional(oneOf(['asc', 'desc'], { description: 'desc unless given: newest first.' })),
+  sortBy: Type.Optional(lenient(oneOf(['created_at']))),
+  sortDirection: Type.Optional(lenient(oneOf(['asc', 'desc'], { description: 'desc unless given: newest first.' }))),
   status: Type.Optional(
     oneOf(STANDINGS, {
       description:

@@ -1,7 +1,7 @@
 // The bodies that create and change a product, and the queries of the reads.
 
 import { type Static, Type } from 'typebox'
-import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
+import { Amount, lenient, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { EXTRA_FIELD_TYPES, LIFESPAN_PERIODS } from './schema.ts'
 
 export const DEFAULT_LIMIT = 20
@@ -276,12 +276,14 @@ const filters = {
         'Products whose attribute has this very value: attribute[attr_…]=Wool. Of options, the value of one that is chosen. Several must all be so.',
     }),
   ),
-  sortBy: Type.Unsafe<'sort_order' | 'name' | 'created' | 'price'>({
-    ...oneOf(['sort_order', 'name', 'created', 'price']),
-    default: 'sort_order',
-    description: 'With sort_order, newer products come first among equals.',
-  }),
-  sortDirection: Type.Unsafe<'asc' | 'desc'>({ ...oneOf(['asc', 'desc']), default: 'asc' }),
+  sortBy: lenient(
+    Type.Unsafe<'sort_order' | 'name' | 'created' | 'price'>({
+      ...oneOf(['sort_order', 'name', 'created', 'price']),
+      default: 'sort_order',
+      description: 'With sort_order, newer products come first among equals.',
+    }),
+  ),
+  sortDirection: lenient(Type.Unsafe<'asc' | 'desc'>({ ...oneOf(['asc', 'desc']), default: 'asc' })),
 }
 
 export const ListQuery = Type.Object({ ...pageQuery(DEFAULT_LIMIT), ...filters })

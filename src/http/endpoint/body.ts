@@ -51,8 +51,8 @@ function decode(body: Buffer): string {
   }
 }
 
-// What storefronts send is read generously where the schema says so (`trimmed`, `idMap` and `quantity` of schema.ts): text fields of forms,
-// ids that were copied, lists where PHP meant an empty map. What cannot be read stays as it is, for validation to refuse.
+// What storefronts send is read generously where the schema says so (`trimmed`, `idMap`, `quantity` and `digitText` of schema.ts): text fields of forms,
+// ids that were copied, lists where PHP meant an empty map, numbers where a page reads digits. What cannot be read stays as it is, for validation to refuse.
 
 type Shape = {
   readonly type?: string | readonly string[]
@@ -71,6 +71,7 @@ export function readerOf(schema: object): Reader | null {
   if (how === 'id_map') return readIdMap
   if (how === 'id_keys') return (value) => (isObject(value) ? readEntries(value, (entry) => entry) : value)
   if (how === 'quantity') return readQuantity
+  if (how === 'digits') return readDigits
   const readers = new Map<string, Reader>()
   for (const [name, property] of Object.entries(properties)) {
     const reader = readerOf(property)
@@ -129,6 +130,10 @@ function readQuantity(value: unknown): unknown {
   if (text === '') return undefined
   return NUMBER.test(text) ? Number(text) : value
 }
+
+/** A larger number is not the one that was sent: JSON rounds it, and another card's number could result. */
+const readDigits = (value: unknown): unknown =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value
 
 /** Everybody has a public key, and reading a body holds all others up: where it is enough, bodies are small. */
 export const bodyLimitOf = ({ access, bodyLimit }: Endpoint, strangerBodyBytes: number): { bodyLimit?: number } => {

@@ -1,10 +1,12 @@
 // Turns a raw query string into values, in every bracket notation that clients of this API use.
 // Leaves are trimmed strings; nothing is coerced here and no JSON text read, as only the schema knows what a parameter means:
-// typedQuery, the second half of this file, does both.
+// typedQuery, the second half of this file, does both. Between the two, storefronts get a generous reading: queryReader.
 
 import type { TObject } from 'typebox'
 import { badRequest } from '../../lib/errors.ts'
 import { refuseForbiddenText } from '../../lib/json.ts'
+import { readerOf } from './body.ts'
+import { readingOf } from './schema.ts'
 
 type QueryValue = string | QueryValue[] | { [key: string]: QueryValue }
 type Query = Record<string, QueryValue>
@@ -131,6 +133,9 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** As much of a JSON schema as matters here. `type` may be a list: that is how a nullable parameter is written. */
 type Schema = {
   readonly type?: string | readonly string[]
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: boolean | Schema
@@ -221,4 +226,111 @@ function fromJson(value: unknown, name: string, levels: number): QueryValue | un
 /** Ids that were copied have blanks around them. First of all: limits and Idempotency-Keys count by the same ids as the rules. */
 export function trimParameters(params: Record<string, string>) {
   for (const name in params) params[name] = params[name]?.trim() ?? ''
+}
+
+// Published storefronts send `sortBy=created_at`, `sortDirection=DESC`, `limit=0` and empty filters, and show nothing after a 422. So the
+// query of a list is read generously where no secret key is used: there a shopper looks at the page, not the programmer who wrote it.
+// A parameter that shapes the list (`lenient` of schema.ts) is never refused: what cannot be read counts as not sent. A filter is read in
+// every form that has one meaning, and an empty one counts as not sent. A filter without a meaning is still refused: left out, it would
+// show what nobody asked for.
+
+type RawQuery = Readonly<Record<string, unknown>>
+
+/** How a query becomes values of its schema's types. */
+export function queryReader(schema: TObject): (query: RawQuery, isSecret: boolean) => Record<string, unknown> {
+  const generous = generousReader(schema)
+  const readMarked = readerOf(schema)
+  return (query, isSecret) => {
+    const typed = typedQuery(schema, isSecret || generous === null ? query : generous(query))
+    return readMarked === null ? typed : (readMarked(typed) as typeof typed)
+  }
+}
+
+/** Null for a query that shapes no list. */
+function generousReader(schema: TObject): ((query: RawQuery) => RawQuery) | null {
+  const properties = Object.entries(schema.properties as Record<string, Schema>)
+  if (!properties.some(([, property]) => readingOf(property) === 'lenient')) return null
+  return (query) => {
+    const read: Record<string, unknown> = { ...query }
+    for (const [name, property] of properties) {
+      const value =
+        readingOf(property) === 'lenient' ? shapingIn(query, name, property) : filterIn(property, query[name])
+      if (value === undefined) delete read[name]
+      else read[name] = value
+    }
+    return read
+  }
+}
+
+/** The published documentation of the SDK calls `sortDirection` `sortOrder` in one place. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  sortBy: ['sort_by', 'sortby'],
+  sortDirection: ['sortOrder', 'sort_order', 'sort_direction', 'sortorder', 'sortdirection'],
+}
+
+/** The first readable value under any name of the parameter. */
+const shapingIn = (query: RawQuery, name: string, property: Schema): unknown =>
+  [name, ...(OTHER_NAMES[name] ?? [])]
+    .map((each) => textIn(query[each]))
+    .map((text) => (typesOf(property).includes('integer') ? integerIn(property, text) : choiceIn(property, text)))
+    .find((value) => value !== undefined)
+
+/** Of several values the last counts, as in the languages that old servers were written in. */
+const textIn = (value: unknown): string => {
+  const last = Array.isArray(value) ? value.at(-1) : value
+  return typeof last === 'string' ? last : ''
+}
+
+const DECIMAL = /^-?\d+(?:\.\d+)?$/
+
+function integerIn({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema, text: string): number | undefined {
+  if (!DECIMAL.test(text)) return undefined
+  const value = Math.trunc(Number(text))
+  return value < minimum ? undefined : Math.min(value, maximum)
+}
+
+const SAME_CHOICE: ReadonlyMap<string, string> = new Map([
+  ['createdat', 'created'],
+  ['ascending', 'asc'],
+  ['descending', 'desc'],
+])
+
+/** A choice without its spelling: `created_at`, `createdAt` and `created` are one. */
+const meaningOf = (text: string): string => {
+  const letters = text.toLowerCase().replace(/[\s_-]/g, '')
+  return SAME_CHOICE.get(letters) ?? letters
+}
+
+const choiceIn = ({ enum: choices = [] }: Schema, text: string): string | undefined =>
+  choices.find((choice) => meaningOf(choice) === meaningOf(text))
+
+const BOOLEAN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['yes', 'true'],
+  ['on', 'true'],
+  ['no', 'false'],
+  ['off', 'false'],
+])
+
+function filterIn(property: Schema, value: unknown): unknown {
+  const wants = typesOf(property)
+  if (wants.includes('array') || wants.includes('object')) return withoutEmpty(value)
+  const last = Array.isArray(value) ? value.at(-1) : value
+  if (typeof last !== 'string') return last
+  if (property.enum !== undefined) return last === '' ? undefined : (choiceIn(property, last) ?? last)
+  if (wants.includes('string')) return last
+  if (last === '') return undefined
+  if (!wants.includes('boolean')) return last
+  const word = last.toLowerCase()
+  return BOOLEAN_WORDS.get(word) ?? word
+}
+
+/** A menu of which nothing is chosen sends an empty text. */
+function withoutEmpty(value: unknown): unknown {
+  if (value === '') return undefined
+  if (Array.isArray(value)) {
+    const entries = value.filter((entry) => entry !== '')
+    return entries.length === 0 ? undefined : entries
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== ''))
 }

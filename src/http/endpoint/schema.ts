@@ -32,8 +32,8 @@ export const sharedMark = (schema: object): symbol | undefined => (schema as { [
 
 const READ_AS = Symbol('read as')
 
-/** What the schema cannot say of how a value is read before it is checked; body.ts does it. */
-export type ReadAs = 'id' | 'id_keys' | 'id_map' | 'quantity'
+/** What the schema cannot say of how a value is read before it is checked; body.ts does it, and query.ts for `lenient`. */
+export type ReadAs = 'id' | 'id_keys' | 'id_map' | 'quantity' | 'digits' | 'lenient'
 
 /** A copy with what TypeBox keeps out of sight, such as that a field is optional. */
 const readAs = <T extends TSchema>(how: ReadAs, schema: T): T =>
@@ -61,6 +61,18 @@ export const byIds = <T extends TSchema>(schema: T): T => readAs('id_keys', sche
 export const quantity = (minimum: number, maximum: number, description: string) =>
   Type.Optional(readAs('quantity', Type.Integer({ minimum, maximum, description })))
 
+/** Text that people type as digits: a whole number is its text. One above 2^53 is refused, because JSON has lost its last digits. */
+export const digitText = <T extends TSchema>(schema: T): T => readAs('digits', schema)
+
+/** A parameter that shapes a list: without the secret key, a value that cannot be read counts as not sent. Integers and choices only. */
+export const lenient = <T extends TSchema>(schema: T): T => readAs('lenient', schema)
+
+const ALSO_ACCEPTED = {
+  quantity: [['string', 'null'], 'Also as text, such as "2"; null or an empty text counts as not sent.'],
+  id_map: [['array'], 'An empty list names none.'],
+  digits: [['integer'], `Also as a whole number, up to ${Number.MAX_SAFE_INTEGER}.`],
+} as const
+
 /** What a marked schema accepts besides, for readers of OpenAPI: validation sees the value after it was read. */
 export function asAccepted<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(asAccepted) as T
@@ -69,11 +81,8 @@ export function asAccepted<T>(schema: T): T {
   const how = readingOf(schema)
   if (how === undefined) return inside as T
   const { type, description = '' } = schema as { type?: string | string[]; description?: string }
-  if (how === 'id' || how === 'id_keys') return inside as T
-  const [also, note] =
-    how === 'quantity'
-      ? [['string', 'null'], 'Also as text, such as "2"; null or an empty text counts as not sent.']
-      : [['array'], 'An empty list names none.']
+  if (how === 'id' || how === 'id_keys' || how === 'lenient') return inside as T
+  const [also, note] = ALSO_ACCEPTED[how]
   const types = [...new Set([...[type ?? []].flat(), ...also])]
   return { ...inside, type: types, description: `${description} ${note}`.trim() } as T
 }
@@ -118,12 +127,14 @@ export const listOf = <K extends Kind>(of: K) =>
 
 /** The paging parameters of a list. A larger `limit` than MAX_LIMIT is cut to it and `per_page` tells. */
 export const pageQuery = (defaultLimit: number) => ({
-  limit: Type.Integer({
-    minimum: 1,
-    default: defaultLimit,
-    description: `Entries per page; at most ${MAX_LIMIT} are given.`,
-  }),
-  page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
+  limit: lenient(
+    Type.Integer({
+      minimum: 1,
+      default: defaultLimit,
+      description: `Entries per page; at most ${MAX_LIMIT} are given.`,
+    }),
+  ),
+  page: lenient(Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 })),
 })
 
 /** Entries per page of a list by key where the query does not say. */

@@ -46,7 +46,7 @@ import {
   type Viewer,
   WrittenReply,
 } from './pieces.ts'
-import { parseQuery, trimParameters, typedQuery } from './query.ts'
+import { parseQuery, queryReader, trimParameters } from './query.ts'
 import { changeContextOf, nameVersion, requestedVersion } from './versioning.ts'
 
 /** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
@@ -293,7 +293,7 @@ const meterEnd =
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
 function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHookHandler {
   const readBody = endpoint.body ? readerOf(endpoint.body) : null
-  const readQuery = endpoint.query ? readerOf(endpoint.query) : null
+  const readQuery = endpoint.query ? queryReader(endpoint.query) : null
   return (request, _reply, done) => {
     try {
       const start = request.url.indexOf('?')
@@ -301,7 +301,7 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
       if (request.url.lastIndexOf('%00', start === -1 ? undefined : start) !== -1) throw routeNotFound()
       let query: Record<string, unknown> = start === -1 ? {} : parseQuery(request.url.slice(start + 1))
       if (endpoint.body) request.body = bodyOrEmpty(request.body)
-      const { plan } = request.call as Call
+      const { plan, caller } = request.call as Call
       // A body that is no object has no fields to bring forward; validation refuses it, in any version in the same words.
       if (plan?.upgrade && (!endpoint.body || isJsonObject(request.body))) {
         const upgraded = plan.upgrade(
@@ -316,8 +316,7 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
       if (forms?.rewriteBody && isJsonObject(request.body)) request.body = forms.rewriteBody(request.body as never)
       refuseSharedWrite(endpoint, (request.call as Call).caller, request.body)
       if (readBody !== null) request.body = readBody(request.body)
-      const typed = endpoint.query ? typedQuery(endpoint.query, query) : query
-      request.query = readQuery === null ? typed : (readQuery(typed) as typeof typed)
+      request.query = readQuery === null ? query : readQuery(query, caller.isSecret)
       done()
     } catch (error) {
       done(error as Error)

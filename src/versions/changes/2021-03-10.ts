@@ -27,6 +27,29 @@ export const lineSelectedOptions = {
   },
 } satisfies Change
 
+// Stock is counted for a product or for its variants; before, an option showed a count. What an old body can say of it is the product's
+// count. A product that sells from the stock of its variants may have none of its own left: then the option's count limits nothing.
+
+const withCount =
+  (quantity: Json, isLimited: boolean) =>
+  (option: Json): Json =>
+    isJsonObject(option) ? { ...option, quantity, is: { quantity_limited: isLimited } } : option
+
+export const optionQuantity = {
+  summary:
+    "Options of a product's choices no longer have `quantity`, the count of the product, and `is.quantity_limited`: stock is counted for the product or for its variants.",
+  kinds: {
+    product: set('variant_groups', ({ variant_groups: groups = [], quantity = 0, is = {} }) => {
+      if (!Array.isArray(groups)) return groups
+      const { quantity_limited: isCounted = false, sold_out: isSoldOut = false } = isJsonObject(is) ? is : {}
+      const count = withCount(quantity, isCounted === true && (quantity !== 0 || isSoldOut === true))
+      return groups.map((group) =>
+        isJsonObject(group) && Array.isArray(group.options) ? { ...group, options: group.options.map(count) } : group,
+      )
+    }),
+  },
+} satisfies Change
+
 // The choices of a product are called `variant_groups`; before, when there were no variants of their own, `variants`.
 
 const fromOlder = { up: renameRequestField('variants', 'variant_groups') }

@@ -91,11 +91,14 @@ describe('a body that is badly formed', () => {
   // reliability.md, V1.
   const range = (rule: string) => malformed({ quantity: [`quantity must be ${rule}.`] })
   it.each([
-    ['-1', range('1 or more')],
-    ['0', range('1 or more')],
-    ['0.1', malformed({ quantity: ['quantity must be an integer.', 'quantity must be 1 or more.'] })],
+    // A smaller one takes from the line: take.test.ts.
+    ['-1000001', range('-1000000 or more')],
+    ['0', range('1 or more, or negative to take from a line')],
+    ['"0"', range('1 or more, or negative to take from a line')],
+    ['0.1', range('an integer')],
+    ['-0.1', range('an integer')],
     ['1.5', range('an integer')],
-    ['"-1"', range('1 or more')],
+    ['"-1.5"', range('an integer')],
     ['"1.5"', range('an integer')],
     ['"abc"', range('an integer')],
     ['"1e3"', range('an integer')],

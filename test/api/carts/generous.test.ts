@@ -56,7 +56,7 @@ describe('a quantity', () => {
     expect(quantities(changed)).toEqual(left)
   })
 
-  it.each(['-1', 'abc', '1.5', '1e3', true, [], {}, '0x2', '٣'])(
+  it.each(['-1000001', 'abc', '1.5', '1e3', true, [], {}, '0x2', '٣'])(
     'of %j is refused, and nothing changes',
     async (quantity) => {
       const cart = await shop.cart([{ id: mug.id, quantity: 2 }])

@@ -142,7 +142,7 @@ describe('GET /v1/categories/{id}', () => {
     ['type=', { type: ['type must be one of id, slug.'] }],
     ['include=children', { include: ['include must be breadcrumbs, or be left out.'] }],
     ['include=breadcrumbs,children', { include: ['include must be breadcrumbs, or be left out.'] }],
-  ])('refuses %s', async (query, errors) => {
-    expect(await ask(`${root.id}?${query}`)).toEqual([422, malformed(errors)])
+  ])('refuses %s to the secret key', async (query, errors) => {
+    expect(await ask(`${root.id}?${query}`, shop.keys.sandbox.secret)).toEqual([422, malformed(errors)])
   })
 })

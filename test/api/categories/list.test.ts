@@ -147,8 +147,9 @@ describe('GET /v1/categories', () => {
     ['?page=0', { page: ['page must be 1 or more.'] }],
     ['?include=everything', { include: ['include must be breadcrumbs, or be left out.'] }],
     ['?parent_id=a&parent_id=b', { parent_id: ['parent_id must be a string.'] }],
-  ])('refuses %s', async (query, errors) => {
-    expect(await ask(query)).toEqual([422, malformed(errors)])
+  ])('refuses %s to the secret key', async (query, errors) => {
+    const { status, body } = await app.call('GET', `/v1/categories${query}`, { key: shop.keys.sandbox.secret })
+    expect([status, body]).toEqual([422, malformed(errors)])
   })
 
   const insertMany = statement(

@@ -122,9 +122,15 @@ describe('what is badly formed', () => {
     ['payment.card.number', { payment: { gateway: 'test_gateway' } }, 'is required.'],
     [
       'payment.card.number',
-      { payment: { gateway: 'test_gateway', card: { number: 4242424242424242 } } },
+      { payment: { gateway: 'test_gateway', card: { number: 42424242424242424 } } },
       'must be a string or null.',
     ],
+    [
+      'payment.card.number',
+      { payment: { gateway: 'test_gateway', card: { number: -4242424242424242 } } },
+      'must be a string or null.',
+    ],
+    ['customer.phone', { customer: { email: 'ada@example.com', phone: 1.5 } }, 'must be a string or null.'],
   ])('%s is named: %j', async (path, body, rule) => {
     expect(await refused(await fileToken(), { ...digitalBody(), ...body })).toEqual([
       422,

@@ -87,6 +87,29 @@ it('the Vercel store can capture: a full date, the name of a state, no postal co
   expect(order).toMatchObject({ status_payment: 'paid', shipping, tax: { zone: { country: 'US', region: 'CA' } } })
 })
 
+it('a store whose form makes numbers of digits can capture', async () => {
+  const token = await shop.token({ id: shirt.id, options: sized(small) })
+  const order = await shop.order(
+    token,
+    shop.body({
+      customer: { email: 'ada@example.com', phone: 15551234567 },
+      shipping: { ...ADDRESS, postal_zip_code: 94107 },
+      billing: { ...ADDRESS, postal_zip_code: 94108 },
+      payment: {
+        gateway: 'test_gateway',
+        card: { number: 4242424242424242, expiry_month: 1, expiry_year: 2030, cvc: 123, postal_zip_code: 94107 },
+      },
+    }),
+  )
+  expect(order).toMatchObject({
+    status_payment: 'paid',
+    customer: { phone: '15551234567' },
+    shipping: { postal_zip_code: '94107' },
+    billing: { postal_zip_code: '94108' },
+    transactions: [{ gateway: 'test_gateway', gateway_reference: '4242' }],
+  })
+})
+
 it('the ChopChop store can capture: first and last name and the region of an address, an empty billing address', async () => {
   const token = await shop.token({ id: shirt.id, options: sized(small) })
   const { name: _, county_state: __, ...address } = ADDRESS

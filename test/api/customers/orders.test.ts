@@ -54,7 +54,7 @@ describe("a customer's orders", async () => {
         },
       },
     })
-    expect(await shop.refused('GET', `/${id}/orders?sortBy=total`, undefined, session)).toEqual([
+    expect(await shop.refused('GET', `/${id}/orders?sortBy=total`)).toEqual([
       422,
       malformed({ sortBy: ['sortBy must be one of created_at.'] }),
     ])

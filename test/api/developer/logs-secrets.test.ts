@@ -74,6 +74,8 @@ describe('no secret reaches the request log', () => {
     for (const [card, version] of [
       [{ ...CARD.card, number: '4242 4242 4242 4242', cvc: 987 }, undefined],
       [{ ...CARD.card, number: '4000000000000002', cvc: '6543' }, undefined],
+      [{ ...CARD.card, number: 4242424242424242, cvc: 987 }, undefined],
+      [{ ...CARD.card, number: 4000000000000002, cvc: 6543 }, '2020-02-01'],
       [{ ...CARD.card, number: 4242424242424242, cvc: { code: 987 } }, undefined],
       [{ ...CARD.card, number: '4242-4242-4242-4242', cvc: 876 }, '2020-02-01'],
     ] as const) {
@@ -97,7 +99,7 @@ describe('no secret reaches the request log', () => {
       expect(log.url).toBe('/v1/checkouts/chkt_***')
       expect(log.token_id).toMatch(/^chkt_[0-9A-Za-z]{9}…[0-9A-Za-z]{4}$/)
     }
-    expect(statuses).toEqual([200, 402, 422, 200])
+    expect(statuses).toEqual([200, 402, 200, 402, 422, 200])
     expect(await cardTraces(connection, cards)).toEqual([])
     expect(await rowsWith(tokens)).toEqual([])
   })

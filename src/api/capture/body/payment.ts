@@ -32,20 +32,17 @@ export function readPayment(sent: SentPayment | null | undefined): PaymentInput 
 }
 
 function readCard(card: NonNullable<SentPayment['card']>): CardInput {
-  const [month, year] = expiryOf(textOrNull(textOf(card.expires)) ?? '')
+  const [month, year] = expiryOf(textOrNull(card.expires) ?? '')
   return {
     number: textOrNull(card.number),
-    cvc: textOrNull(textOf(card.cvc)),
-    expiryMonth: textOrNull(textOf(card.expiry_month)) ?? month,
-    expiryYear: textOrNull(textOf(card.expiry_year)) ?? year,
-    postalZipCode: textOrNull(textOf(card.postal_zip_code)),
+    cvc: textOrNull(card.cvc),
+    expiryMonth: textOrNull(card.expiry_month) ?? month,
+    expiryYear: textOrNull(card.expiry_year) ?? year,
+    postalZipCode: textOrNull(card.postal_zip_code),
     token: textOrNull(card.token),
-    nonce: textOrNull(textOf(card.nonce)),
+    nonce: textOrNull(card.nonce),
   }
 }
-
-const textOf = (sent: string | number | null | undefined): string | null =>
-  sent === undefined || sent === null ? null : String(sent)
 
 const EXPIRY = /^(\d{1,2})\s{0,2}[/-]?\s{0,2}(\d{4}|\d{2})$/
 

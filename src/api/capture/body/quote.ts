@@ -9,10 +9,17 @@ import type { Minor } from '../../../lib/money.ts'
 import { Problems } from '../../../lib/problems.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import { tokenAt } from '../../checkouts/checkout.ts'
-import { hasToBeShipped, methodsFor, type PricedCheckout, priceCheckout } from '../../checkouts/price.ts'
+import {
+  hasToBeShipped,
+  methodsFor,
+  type PricedCheckout,
+  priceCheckout,
+  type ShippingMethod,
+} from '../../checkouts/price.ts'
 import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import { type Demand, demandsOf } from '../../checkouts/requirements.ts'
 import type { LineRow } from '../../lines/line.ts'
+import { isDemoShop } from '../../merchants/settings.ts'
 import type { Place } from '../../shipping/methods.ts'
 import { isOnPage } from '../entry.ts'
 import { findWaitingHold, type WaitingHold } from '../hold-store.ts'
@@ -56,7 +63,7 @@ export type Quote = {
 }
 
 type QuoteOptions = {
-  /** Where a place is known and no method is named that serves it: by the first that does. Never for what is charged. */
+  /** Where a place is known and no method is named that serves it: by the first that does. Only for what is shown, never for what is charged. */
   readonly choosesMethod?: boolean
 }
 
@@ -110,7 +117,8 @@ export async function quoteCapture(
   }
   const { currency } = context.caller
   const named = { ...unpriced, customer_set_price: chosenAmount(unpriced, body, currency, problems) }
-  const { row, priced } = pricedBy(named, choosesMethod)
+  const isTriedOut = context.caller.isSandbox && isDemoShop(token)
+  const { row, priced } = pricedBy(named, choosesMethod ? firstMethod : isTriedOut ? cheapestMethod : null)
   const answers: Answers = {
     customer: readCustomer(body.customer, facts, problems),
     isEmailGiven: textOrNull(body.customer?.email) !== null,
@@ -132,13 +140,30 @@ export async function quoteCapture(
   return { row, leftOut, priced, facts, demands, answers, gateway, expected, problems }
 }
 
-/** The method counts as chosen: whoever is shown the total is shown the method too. */
-function pricedBy(row: CheckoutRow, choosesMethod: boolean): Pick<Quote, 'row' | 'priced'> {
+/** The method to take where a place is known and no method is named that serves it; undefined for none. */
+type ChooseMethod = (priced: PricedCheckout, namedId: string | null) => ShippingMethod | undefined
+
+const firstMethod: ChooseMethod = ({ offered: [first] }) => first
+
+/**
+ * For the demo shop's sandbox: a storefront that is tried there names a method of the account that it was made for, or none at all, and its
+ * owner cannot mend that before they have seen it sell. A method of the demo shop that does not serve the place is still refused.
+ */
+const cheapestMethod: ChooseMethod = ({ methods, offered }, namedId) =>
+  methods.some(({ id }) => id === namedId)
+    ? undefined
+    : offered.reduce<ShippingMethod | undefined>(
+        (cheapest, method) => (cheapest === undefined || method.price < cheapest.price ? method : cheapest),
+        undefined,
+      )
+
+/** The method counts as chosen: whoever is shown the total, or the order, is shown the method too. */
+function pricedBy(row: CheckoutRow, choose: ChooseMethod | null): Pick<Quote, 'row' | 'priced'> {
   const priced = priceCheckout(row)
-  const [first] = priced.offered
-  if (!choosesMethod || priced.method !== null || first === undefined || row.shipping_country === null)
-    return { row, priced }
-  const chosen = { ...row, shipping_method_id: first.id }
+  if (choose === null || priced.method !== null || row.shipping_country === null) return { row, priced }
+  const method = choose(priced, row.shipping_method_id)
+  if (method === undefined) return { row, priced }
+  const chosen = { ...row, shipping_method_id: method.id }
   return { row: chosen, priced: priceCheckout(chosen) }
 }
 

@@ -6,6 +6,7 @@ import { gateways } from '../../../gateways/index.ts'
 import {
   Amount,
   byIds,
+  digitText,
   idMap,
   kind,
   Meta,
@@ -27,14 +28,7 @@ const text = (description?: string, maxLength = 255) =>
 const named = (description: string) => trimmed(text(description))
 
 /** What people type as digits comes as text or as a number. */
-const digits = (description?: string) =>
-  Type.Optional(
-    Type.Unsafe<string | number | null>({
-      type: ['string', 'integer', 'null'],
-      maxLength: 255,
-      ...(description === undefined ? {} : { description }),
-    }),
-  )
+const digits = (description?: string, maxLength = 255) => digitText(text(description, maxLength))
 
 const amount = (description: string) =>
   Type.Optional(Type.Unsafe<string | number | null>({ ...Amount, type: ['number', 'string', 'null'], description }))
@@ -78,27 +72,21 @@ const Address = {
   town_city: text(),
   county_state: text('ISO 3166-2 code with or without the country, or a name: CA, US-CA, California.'),
   region: text('The same as county_state.'),
-  postal_zip_code: text(undefined, 64),
+  postal_zip_code: digits(undefined, 64),
   country: text('ISO 3166-1 alpha-2: US.'),
   delivery_instructions: text(undefined, 2_000),
   meta: Type.Optional(Meta),
 }
 
 const Card = {
-  number: text('Only where the gateway takes raw numbers, as the one for trying out does. Blanks do not count.'),
+  number: digits('Only where the gateway takes raw numbers, as the one for trying out does. Blanks do not count.'),
   expires: digits('Month and year, such as 05/30; or expiry_month and expiry_year.'),
   expiry_month: digits(),
   expiry_year: digits(),
   cvc: digits(),
   postal_zip_code: digits(),
   token: text('From a card processor.', 2_000),
-  nonce: Type.Optional(
-    Type.Unsafe<string | number | null>({
-      type: ['string', 'integer', 'null'],
-      maxLength: 2_000,
-      description: 'From a card processor.',
-    }),
-  ),
+  nonce: digits('From a card processor.', 2_000),
 }
 
 const Details = recordOf(
@@ -146,7 +134,7 @@ export const CaptureBody = Type.Object({
       email: text('Not needed where id is given. Customers are known by it; an unknown one is made.', 320),
       firstname: text(),
       lastname: text(),
-      phone: text(undefined, 64),
+      phone: digits(undefined, 64),
       meta: Type.Optional(Meta),
     },
     'Who buys.',
@@ -160,7 +148,7 @@ export const CaptureBody = Type.Object({
     'What the shopper was told is due. Where total_due is another, with all that this body says, the answer is a 409 with the live totals, and nothing is held or charged.',
   ),
   tax: group(
-    { country: text(), region: text(), postal_zip_code: text(undefined, 64), ip_address: text(undefined, 64) },
+    { country: text(), region: text(), postal_zip_code: digits(undefined, 64), ip_address: text(undefined, 64) },
     'Where it is taxed when nothing is sent anywhere and the token has no tax zone (helper/set_tax_zone), or only the country of one; else by the billing address.',
   ),
   meta: Type.Optional(Meta),

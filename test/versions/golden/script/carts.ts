@@ -40,6 +40,11 @@ export async function liveOfCarts(scene: Scene, sold: Catalogue) {
   await ask('carts.remove_line', { case: 'unknown', status: 404, params: lastLine })
   await ask('carts.add', { case: 'variant', status: 200, params, body: { id: shirt, variant: { [group]: large } } })
   await ask('carts.add', { case: 'variant_text', status: 200, params, body: { id: shirt, variant } })
+  await prepare('carts.add', { params, body: { id: book, quantity: 2 } })
+  const one = { params, body: { id: book, quantity: -1 } }
+  await ask('carts.add', { case: 'less', status: 200, ...one })
+  await ask('carts.add', { case: 'last', status: 200, ...one })
+  await ask('carts.add', { case: 'none_left', status: 200, ...one })
   await ask('carts.empty', { params })
   await ask('carts.delete', { params })
 }
