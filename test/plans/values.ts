@@ -257,6 +257,7 @@ function sharedValues(subject: Subject): Values {
     limit: PAGE,
     offset: 0,
     is_secret: true,
+    most_bytes: 4_194_304,
   }
 }
 
