@@ -37,7 +37,7 @@ type Spender = {
   /** The share is one of the shop and mode; or, by a name, of an address that needs no key. */
   readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> | string
   /** Which of the shop's shares; unless given, that of carts and checkouts. */
-  readonly share?: 'catalogue'
+  readonly share?: 'reading'
   /** The id of what the request is about, or the name of the list. */
   readonly thing: string
   /** Those that the client may hold, the narrowest first; none where it is not limited. */
@@ -76,7 +76,7 @@ export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
   }
 }
 
-const scopeOf = ({ merchantId, isSandbox }: Pick<Caller, 'merchantId' | 'isSandbox'>, share = 'carts') =>
+const scopeOf = ({ merchantId, isSandbox }: Pick<Caller, 'merchantId' | 'isSandbox'>, share = 'gathering') =>
   `${merchantId} ${isSandbox ? 'sandbox' : 'live'} ${share}`
 
 /**
@@ -111,7 +111,7 @@ export function meterOf(endpoint: Endpoint, { begin, end }: Meter) {
     begin(request: FastifyRequest, reply: FastifyReply, caller: Caller, networks: readonly string[]) {
       return begin(request, reply, {
         caller,
-        ...(metered === undefined && { share: 'catalogue' }),
+        ...(metered === undefined && { share: 'reading' }),
         thing: (request.params as Record<string, string>)[parameter] ?? operation,
         networks,
         isLong: metered === 'long',
