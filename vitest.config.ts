@@ -38,7 +38,7 @@ const ALONE = [
   'test/api/products/plans.test.ts',
   'test/api/checkouts/capture-engine-*.test.ts',
   ...['client-meter', 'connection-limits', 'errors-on-the-wire', 'given-up', 'graceful-stop', 'health'],
-  ...['idempotency-failures', 'logging', 'metering', 'slow-requests'],
+  ...['idempotency-failures', 'logging', 'metering', 'open-routes', 'slow-requests'],
 ].map((name) => (name.includes('/') ? name : `test/http/${name}.test.ts`))
 
 /** Of the other folders, what leaves nothing behind either. Not what opens apps inside of tests, nor imports a file that has hooks of its own. */

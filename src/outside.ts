@@ -72,9 +72,9 @@ export function serveOutside(server: Server, outside: Outside) {
     storefrontPages({
       findKey: findDemoKey,
       authenticate,
-      ask: async (path, key) => {
+      ask: async (path, key, from) => {
         const headers = { 'x-authorization': key, 'service-version': version, host: '127.0.0.1' }
-        const { statusCode, body } = await server.inject({ url: path, headers })
+        const { statusCode, body } = await server.inject({ url: path, headers, remoteAddress: from })
         return { status: statusCode, body: JSON.parse(body) }
       },
       version,

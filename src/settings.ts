@@ -60,7 +60,7 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     name: 'CLIENT_REQUESTS_PER_SECOND',
     fallback: '300',
     meaning:
-      'for carts and checkouts by a public key, of one client in each process; large ones count more; 0 for no limit',
+      'by a public key, of one client in each process; large ones count more, carts and checkouts by themselves; 0 for no limit',
   },
   { name: 'LOG_LEVEL', fallback: 'info', meaning: LOG_LEVELS.join(', ') },
   {

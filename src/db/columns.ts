@@ -1,4 +1,4 @@
-// The columns that a store selects, inserts and sets alike, written once.
+// The columns that a store selects, inserts and sets alike, written once; and lists as one column.
 
 /** `Name` is a column, and the parameter that brings its value. */
 type Columns<Name extends string> = {
@@ -32,3 +32,12 @@ export function columns<Name extends string>(all: readonly Name[], json: readonl
 /** The text of a JSON column; null stays SQL's null. A list, which is never null, may use JSON.stringify. */
 export const jsonText = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value)
+
+// A list as one JSON value, of which no more is sent than its reader takes: `:most_bytes`.
+
+/** SQL: how many bytes the JSON has. */
+export const bytesOf = (json: string) => `octet_length(${json}::text)`
+
+/** SQL: the list, or an empty one where it has more. */
+export const withinBytes = (json: string) =>
+  `case when ${bytesOf(json)} <= :most_bytes::bigint then ${json} else '[]' end`

@@ -4,6 +4,7 @@
 import type { Category } from '../api/categories/schema.ts'
 import type { Product } from '../api/products/schema.ts'
 import { currencyOf } from '../lib/currencies.ts'
+import { textOfHtml } from '../lib/html/text-of-html.ts'
 import { priceOf } from '../lib/money.ts'
 import { escapeHtml, oneLine } from '../lib/text.ts'
 
@@ -172,17 +173,8 @@ function productContent(product: Product, categories: readonly Category[]): Cont
   return { title: name, isMissing: false, html: `<div class="served">${html}</div>` }
 }
 
-/** More than anybody reads, and few enough that no made-up text keeps us busy. */
+/** More than anybody reads. */
 const LONGEST_TEXT = 5_000
 
-const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
-
-/** Descriptions are HTML; their text is shown. What is left of tags that were not closed is escaped like any text. */
-const textOf = (html: string | null): string =>
-  (html ?? '')
-    .slice(0, LONGEST_TEXT)
-    .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/<\/(?:p|li|div|h\d)>|<br\b[^>]*>/gi, '\n')
-    .replace(/<[a-z/!][^>]*>/gi, '')
-    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => SIGNS[name] ?? entity)
-    .trim()
+/** Descriptions are HTML; their text is shown. */
+const textOf = (html: string | null): string => textOfHtml(html ?? '', LONGEST_TEXT).join('\n')

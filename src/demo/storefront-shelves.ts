@@ -9,7 +9,8 @@ import { escapeHtml, oneLine } from '../lib/text.ts'
 import { ROOT } from '../root.ts'
 import { contentOf, type Shelves } from './storefront-html.ts'
 
-type Ask = (path: string, key: string) => Promise<{ status: number; body: unknown }>
+/** `from`: the address of who looks at the page, which the limits of the API count. */
+type Ask = (path: string, key: string, from: string) => Promise<{ status: number; body: unknown }>
 
 type WrittenPage = { readonly html: string; readonly status: 200 | 404 }
 
@@ -31,13 +32,13 @@ const PAGE_SIZE = 24
 /** Of a larger tree the page shows so many; the script shows all. */
 const MOST_CATEGORIES = 200
 
-export function shelvesWriter(ask: Ask): (params: URLSearchParams, key: string) => Promise<WrittenPage> {
+export function shelvesWriter(ask: Ask): (params: URLSearchParams, key: string, from: string) => Promise<WrittenPage> {
   const kept = new RecentMap<SharedAnswer<WrittenPage>>(MOST_PAGES)
-  return (params, key) => {
+  return (params, key, from) => {
     const view = viewOf(params)
     // A key that was made anew opens another shop.
     const name = JSON.stringify([key, view])
-    const known = kept.get(name) ?? sharedAnswer(() => writePage(view, (path) => ask(path, key)), KEPT_MS)
+    const known = kept.get(name) ?? sharedAnswer(() => writePage(view, (path) => ask(path, key, from)), KEPT_MS)
     kept.set(name, known)
     // Where the API has no answer, the page as it is: its script will say so, and try again.
     return known.ask().catch(async () => ({ html: await readPage(), status: 200 }))

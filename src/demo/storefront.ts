@@ -18,8 +18,8 @@ type Storefront = {
   findKey(): Promise<string | null>
   /** A key that was revoked, or is of another database, opens no shop. */
   authenticate: Authenticate
-  /** What the API answers to GET, under the rules of the key like anybody's request. */
-  ask(path: string, key: string): Promise<{ status: number; body: unknown }>
+  /** What the API answers to GET, under the rules of the key and of the address like anybody's request. */
+  ask(path: string, key: string, from: string): Promise<{ status: number; body: unknown }>
   /** The version of the API that the page is written for. */
   version: string
   /** Where pictures come from, where that is not the page's own origin. */
@@ -63,11 +63,11 @@ export function storefrontPages(storefront: Storefront): readonly Page[] {
   })
   const file = async (type: string, path: string) => content(type, await readFile(path))
   return [
-    page('', async ({ url }) => {
+    page('', async ({ url, clientAddress }) => {
       const key = await getKey(storefront)
       // The router takes both; what the page names beside itself is found from the second alone.
       if (!/^\/storefront\/(?:\?|$)/.test(url)) return { location: 'storefront/', status: 308 }
-      const { html, status } = await write(new URL(url, 'http://page').searchParams, key)
+      const { html, status } = await write(new URL(url, 'http://page').searchParams, key, clientAddress)
       return content('text/html; charset=utf-8', html, status)
     }),
     page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront))),

@@ -11,6 +11,7 @@ import { hasEtag, readerOf } from './if-match.ts'
 import { type OpenApi, shareParts } from './openapi-shared.ts'
 import { WEBHOOK_ANSWERS, type WebhookDescription, webhookOperations } from './openapi-webhooks.ts'
 import { kindsIn } from './serialization.ts'
+import { isOpen } from './server/cors.ts'
 
 const ERROR = {
   type: 'object',
@@ -161,7 +162,7 @@ const answer = (name: keyof typeof ANSWERS, schema: object = ERROR_REFERENCE) =>
 })
 
 function schemasOf(endpoint: Endpoint, all: readonly Endpoint[], dates: readonly string[]): FastifySchema {
-  const { access, params, query, body, status, limited, metered, conflict } = endpoint
+  const { access, params, query, body, status, limited, conflict } = endpoint
   const isPost = endpoint.method === 'POST'
   const reader = readerOf(endpoint, all)
   const isNamed = hasEtag(endpoint) || (reader !== null && reader.returns === endpoint.returns)
@@ -193,7 +194,7 @@ function schemasOf(endpoint: Endpoint, all: readonly Endpoint[], dates: readonly
       ...(isPost && { 409: answer('conflict', conflict && { allOf: [ERROR_REFERENCE, conflict] }) }),
       ...(reader && { 409: answer('changed_meanwhile', conflictWith(reader)) }),
       ...((body || query) && { 422: answer('unprocessable_entity') }),
-      ...((limited || metered) && { 429: answer('too_many_requests') }),
+      ...((limited || isOpen(endpoint)) && { 429: answer('too_many_requests') }),
       default: answer('failure'),
     },
   } as FastifySchema

@@ -1,12 +1,77 @@
 // Paged lists: what `limit` and `page` of a query mean, and the envelope around one page of entries.
 
 import { type Static, Type } from 'typebox'
+import { unprocessable } from './errors.ts'
 
 /** A larger `limit` is cut to this, and `per_page` tells. */
 export const MAX_LIMIT = 200
 
 /** Keeps `offset` a safe integer at any limit. In SQL an offset needs a bigint. */
 export const MAX_PAGE = 10_000_000_000_000
+
+/**
+ * Bytes of the entries of one page, where no secret key asks: 20 KB for each of 200. Larger pages are refused and not cut short, because the
+ * pages that follow would then leave entries out or show them twice.
+ */
+const MAX_PAGE_BYTES = 4 * 1_048_576
+
+/** More than PostgreSQL gives in one value. */
+export const NO_END = Number.MAX_SAFE_INTEGER
+
+/** One entry is always shown, however large. */
+export const mostBytes = ({ isSecret }: { readonly isSecret: boolean }, { limit }: Pick<Page, 'limit'>): number =>
+  isSecret || limit === 1 ? NO_END : MAX_PAGE_BYTES
+
+/** So many entries have so many bytes, which is more than a page may have. */
+function pageTooLarge(entries: number, bytes: number) {
+  const fitting = Math.max(1, Math.floor((entries * MAX_PAGE_BYTES) / bytes))
+  return unprocessable({
+    limit: [
+      `limit must be smaller here, such as ${fitting}: these entries are so long that a page of them would have more than 4 MB.`,
+    ],
+  })
+}
+
+/** For entries that are read at once, and whose bytes were counted before. */
+export function refuseLargePage(entries: number, bytes: number, most: number) {
+  if (entries > 1 && bytes > most) throw pageTooLarge(entries, bytes)
+}
+
+/**
+ * Entries by their ids, not many more of them than fit on the page: how large they are is seen of the first few, so ordinary ones take two
+ * reads and large ones are refused before all are in memory. `known`: bytes of entries of the page that need not be read.
+ */
+export async function readWithin<Entry>(
+  ids: readonly string[],
+  { most, first, known = { entries: 0, bytes: 0 } }: Within,
+  read: (ids: readonly string[]) => Promise<readonly Entry[]>,
+  bytesOf: (entry: Entry) => number,
+): Promise<Entry[]> {
+  if (most === NO_END) return ids.length === 0 ? [] : [...(await read(ids))]
+  const found: Entry[] = []
+  let { entries, bytes } = known
+  refuseLargePage(entries, bytes, most)
+  let count = first
+  for (let at = 0; at < ids.length; at += count) {
+    // Those that were read may all have been deleted meanwhile: then nothing is known yet.
+    if (at > 0 && bytes > 0) count = Math.max(1, Math.ceil(((most - bytes) * entries) / bytes))
+    for (const entry of await read(ids.slice(at, at + count))) {
+      found.push(entry)
+      entries += 1
+      bytes += bytesOf(entry)
+    }
+    refuseLargePage(entries, bytes, most)
+  }
+  return found
+}
+
+type Within = {
+  /** Bytes, as `mostBytes` says. */
+  readonly most: number
+  /** How many are read before anything is known of their size. */
+  readonly first: number
+  readonly known?: { readonly entries: number; readonly bytes: number }
+}
 
 export type Page = { readonly limit: number; readonly page: number; readonly offset: number }
 

@@ -13,6 +13,13 @@ const ALIASES: Record<string, readonly string[]> = {
   mpg: ['mpeg'],
 }
 
+/** Without those of the signs that it ends in. `/[…]+$/` would try each of them anew from everywhere in the text. */
+export function withoutEnd(text: string, signs: string): string {
+  let end = text.length
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
 /**
  * The name a file is offered under when it is saved, harmless in a header, a path and a folder: the last part of what the client called it,
  * without separators, control characters and marks that turn the direction of writing. It ends in the extension of what the file really is:
@@ -24,11 +31,12 @@ export function safeFilename(filename: string, extension: string): string {
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .replace(/[<>:"|?*%;]/g, '-')
     .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
-  const dot = cleaned.lastIndexOf('.')
-  const ending = dot > 0 ? cleaned.slice(dot + 1) : ''
+    .replace(/^[. ]+/, '')
+  const trimmed = withoutEnd(cleaned, '. ')
+  const dot = trimmed.lastIndexOf('.')
+  const ending = dot > 0 ? trimmed.slice(dot + 1) : ''
   const isFitting = extension === '' || [extension, ...(ALIASES[extension] ?? [])].includes(ending.toLowerCase())
-  const stem = isFitting && dot > 0 ? cleaned.slice(0, dot) : cleaned
+  const stem = isFitting && dot > 0 ? trimmed.slice(0, dot) : trimmed
   const suffix = isFitting ? ending : extension
   const kept = [...stem.replace(DEVICE, '_$&')].slice(0, LONGEST_FILENAME).join('').trimEnd() || 'file'
   return suffix === '' ? kept : `${kept}.${suffix}`

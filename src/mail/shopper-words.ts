@@ -5,9 +5,21 @@ import { oneLine } from '../lib/text.ts'
 
 /**
  * Signs that nobody sees, by which `https://` or a name could be written so that it is not found: soft hyphens, variation selectors, tags,
- * fillers and the like. Of the joiners only those that join nothing, as Persian and emoji need the others.
+ * fillers and the like.
  */
-const UNSEEN = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}|(?<=[!-~])[\u200c\u200d]+|[\u200c\u200d]+(?=[!-~])/gu
+const UNSEEN = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu
+/** Persian and emoji need them. */
+const JOINERS = /[\u200c\u200d]+/g
+const JOINED_TO_NOTHING = /[!-~]/
+
+/** Without unseen signs, and without those joiners that join nothing, beside a letter of ASCII. */
+function withoutUnseen(text: string): string {
+  const seen = text.replace(UNSEEN, '')
+  return seen.replace(JOINERS, (run, at: number) => {
+    const around = seen.charAt(at - 1) + seen.charAt(at + run.length)
+    return JOINED_TO_NOTHING.test(around) ? '' : run
+  })
+}
 
 /** `https://`, `anything://`, `file:\\`; and what opens a program without slashes. */
 const SCHEME =
@@ -31,7 +43,7 @@ const BREAK = '\u200c'
 /** One line of it, without schemes. Names that look like those of machines are broken up where nobody sees it. */
 export function shopperWords(text: string, longest?: number): string {
   // Cut first: what follows takes its time with a megabyte.
-  let words = oneLine(text, longest).replace(UNSEEN, '')
+  let words = withoutUnseen(oneLine(text, longest))
   // Again, as what is left after one may be another: htthttps://ps://
   for (let before = ''; before !== words; ) {
     before = words

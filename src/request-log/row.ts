@@ -2,6 +2,7 @@
 // written, a moment after their requests have been answered.
 
 import { redact } from '../lib/redact.ts'
+import { withoutEnd } from '../lib/text.ts'
 
 /** What is known of a request when it has been answered. Kept as it is until it is written: the request waits for nothing. */
 export type Entry = {
@@ -139,7 +140,7 @@ function bounded(text: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= MOST_BODY_BYTES) return text
   // A character that was cut in two is left out.
-  return new TextDecoder('utf-8').decode(bytes.subarray(0, MOST_BODY_BYTES - 3)).replace(/\ufffd+$/, '')
+  return withoutEnd(new TextDecoder('utf-8').decode(bytes.subarray(0, MOST_BODY_BYTES - 3)), '\ufffd')
 }
 
 /** What is not JSON is masked as text alone. */

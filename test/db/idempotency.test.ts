@@ -9,6 +9,7 @@ import {
   freeKey,
   type KeyScope,
   keepAnswer,
+  renewKey,
   sweepOldIdempotencyKeys,
 } from '../../src/http/endpoint/idempotency-store.ts'
 import { TestClock } from '../support/app.ts'
@@ -28,8 +29,8 @@ const ANSWER = { status: 201, version: 'v1', body: '{"ok":true}' }
 
 /** A request that arrives `seconds` after the start and may run for fifty. */
 const claimAt = async (seconds: number, where: Partial<KeyScope> = {}, text = 'a') => {
-  const claim: Claim = { ...scope, ...where, runningUntil: at(seconds + 50) }
-  return { claim, found: await claimKey(db, claim, digest(text), at(seconds)) }
+  const claim: Claim = { ...scope, ...where, claimedAt: at(seconds) }
+  return { claim, found: await claimKey(db, claim, digest(text), at(seconds + 50)) }
 }
 
 /** What so many find who ask at once. */
@@ -80,8 +81,20 @@ describe('a key', () => {
     expect(await statesOf(20, () => claimAt(50, {}, 'b'))).toEqual(['claimed', ...Array(19).fill('running')])
     expect([await keepAnswer(db, dead, ANSWER), await freeKey(db, dead)]).toEqual([false, false])
     expect((await claimAt(60, {}, 'b')).found).toEqual({ state: 'running' })
-    expect(await keepAnswer(db, { ...dead, runningUntil: at(100) }, { ...ANSWER, body: null })).toBe(true)
-    expect((await claimAt(200, {}, 'b')).found).toEqual({ state: 'answered', answer: { ...ANSWER, body: null } })
+    const large = { ...ANSWER, body: null, resultId: 'ord_1' }
+    expect(await keepAnswer(db, { ...dead, claimedAt: at(50) }, large)).toBe(true)
+    expect((await claimAt(200, {}, 'b')).found).toEqual({ state: 'answered', answer: large })
+  })
+
+  it('is held for longer by a request that renews it, unless another has taken it or it was let go of', async () => {
+    const { claim } = await claimAt(0)
+    expect(await renewKey(db, claim, at(90))).toBe(true)
+    expect((await claimAt(89.999)).found).toEqual({ state: 'running' })
+    const { claim: second, found } = await claimAt(90)
+    expect([found.state, await renewKey(db, claim, at(200))]).toEqual(['claimed', false])
+    await keepAnswer(db, second, ANSWER)
+    expect(await renewKey(db, second, at(200))).toBe(false)
+    expect((await claimAt(91)).found).toEqual({ state: 'answered', answer: ANSWER })
   })
 
   it('is remembered for a day, whether or not the sweep comes', async () => {
@@ -103,8 +116,8 @@ describe('a key', () => {
         if (answer !== null) await keepAnswer(db, claim, answer)
       }
       const second = await db.transaction(async (tx) => {
-        const winner: Claim = { ...scope, runningUntil: at(moment + 50) }
-        expect(await claimKey(tx, winner, digest('b'), at(moment))).toEqual({ state: 'claimed' })
+        const winner: Claim = { ...scope, claimedAt: at(moment) }
+        expect(await claimKey(tx, winner, digest('b'), at(moment + 50))).toEqual({ state: 'claimed' })
         const asked = [claimAt(moment), claimAt(moment, {}, 'c')]
         // They have seen the key as it was, and wait for what becomes of it.
         await expect.poll(async () => (await db.one(countWaiting, {})).count).toBe(2)

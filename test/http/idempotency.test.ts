@@ -82,6 +82,17 @@ const app = await testApp({
         },
       }),
       probe({
+        operation: 'probes.large',
+        method: 'POST',
+        path: '/v1/large',
+        body: Body,
+        returns: Type.Object({ id: Type.String(), url: Type.String(), text: Type.String() }),
+        handle: async ({ origin }) => {
+          runs += 1
+          return { id: 'thing_1', url: `${origin}/thing_1`, text: 'x'.repeat(262_144) }
+        },
+      }),
+      probe({
         operation: 'probes.echo',
         method: 'POST',
         path: '/v1/echo',
@@ -318,11 +329,11 @@ describe('an answer', () => {
     expect([again.status, again.body, again.headers['idempotency-replayed']]).toEqual([201, { run: 2 }, undefined])
   })
 
-  it('of a megabyte is kept; of a larger one only that it was given', async () => {
+  it('of 256 KB is kept; of a larger one only that it was given', async () => {
     const [fits, large] = [fresh(), fresh()]
     const overhead = JSON.stringify({ text: '' }).length
     // Counted in bytes: an é is two.
-    const text = `a${'é'.repeat((1_048_575 - overhead) / 2)}`
+    const text = `a${'é'.repeat((262_143 - overhead) / 2)}`
     for (const replayed of [undefined, 'true']) {
       const { status, headers, body } = await post('/v1/echo', fits, { body: { text } })
       expect([status, headers['idempotency-replayed']]).toEqual([200, replayed])
@@ -339,6 +350,24 @@ describe('an answer', () => {
     })
     expect(runs).toBe(2)
   })
+
+  it.each(['localhost', 'elsewhere.example'])(
+    'that is too large to be kept names what it was about, under the host %s',
+    async (host) => {
+      const name = fresh()
+      const send = () => post('/v1/large', name, { headers: { host } })
+      expect((await send()).status).toBe(200)
+      expect(await send()).toMatchObject({
+        status: 409,
+        body: errorBody(
+          409,
+          'conflict',
+          'The first request with this Idempotency-Key ended with status 200, but its answer was too large or too late to be kept. It was not done again. What it answered with is thing_1: read that.',
+        ),
+      })
+      expect(runs).toBe(1)
+    },
+  )
 
   it('is kept without anything of the request but a keyed digest: no card number', async () => {
     const name = fresh()

@@ -92,7 +92,7 @@ const BOUNDS: readonly Bound[] = [
       events: 'insert_for_one',
       gift_cards: 'close_balances delete find find_held guess_usable insert lock lock_usability move_balance update',
       heartbeat: 'read read_time',
-      idempotency_keys: 'claim free keep',
+      idempotency_keys: 'claim free keep renew',
       jobs: 'claim claim_alone complete enqueue give_up interrupt join_waiting renew retry',
       lines: 'find_stock',
       mails: 'find insert',

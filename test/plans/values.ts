@@ -102,7 +102,7 @@ const SUBJECT: Readonly<Record<string, string>> = {
   charge_currency: "select currency from test_charges where merchant_id = {shop} and key = '{charge_key}'",
   idempotency_key:
     'select key from idempotency_keys where merchant_id = {shop} and running_until is not null order by key limit 1',
-  running_until: "select running_until from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
+  claimed_at: "select created_at from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
   idempotency_route: "select route from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
   subject: 'select subject from attempts where merchant_id = {shop} order by subject limit 1',
   key_id: 'select id from api_keys where merchant_id = {shop} order by id limit 1',
@@ -257,6 +257,7 @@ function sharedValues(subject: Subject): Values {
     limit: PAGE,
     offset: 0,
     is_secret: true,
+    most_bytes: 4_194_304,
   }
 }
 
@@ -752,11 +753,12 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   }),
   'test_charges.move': ({ charge_key, charge_state }) => ({ key: charge_key, from: charge_state, to: 'refunded' }),
   ...all(
-    ['idempotency_keys.claim', 'idempotency_keys.keep', 'idempotency_keys.free'],
-    ({ idempotency_key, idempotency_route, running_until }) => ({
+    ['idempotency_keys.claim', 'idempotency_keys.renew', 'idempotency_keys.keep', 'idempotency_keys.free'],
+    ({ idempotency_key, idempotency_route, claimed_at }) => ({
       key: idempotency_key,
       route: idempotency_route,
-      running_until,
+      claimed_at,
+      running_until: '2026-01-02T04:00:14Z',
     }),
   ),
   'request_log.find': ({ log_at, log_id }) => ({ is_sandbox: true, at: log_at, id: log_id }),

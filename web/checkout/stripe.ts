@@ -77,7 +77,7 @@ export const start: StartWay = async (told) => {
         say(error.message ?? told.saying('unavailable'))
         return null
       }
-      return { [INTENT]: paymentIntent?.id ?? param.replace(/_secret_.*$/, '') }
+      return { [INTENT]: paymentIntent?.id ?? param.split('_secret_', 1)[0] ?? '' }
     },
   }
 }

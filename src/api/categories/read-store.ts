@@ -1,10 +1,11 @@
 // The SQL that reads categories. One statement gives a page of them together with all that stands below and above, so that
 // its parts agree with one another and a list costs the same number of statements whatever its length.
 
+import { bytesOf, withinBytes } from '../../db/columns.ts'
 import { keptCount } from '../../db/counts.ts'
 import { type Db, statementOfFamily } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import type { Page } from '../../lib/page.ts'
+import { NO_END, type Page } from '../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
 import { MAX_DEPTH } from './schema.ts'
 import type { Node } from './tree.ts'
@@ -28,8 +29,9 @@ export type Reach = { depth: number; breadcrumbs: boolean; privateAssets: boolea
 export const WHOLE: Reach = { depth: MAX_DEPTH, breadcrumbs: false, privateAssets: true }
 
 /** The values that every statement made with `read` takes. */
-const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: Reach) => ({
+const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: Reach, most = NO_END) => ({
   merchant_id: merchantId,
+  most_bytes: most,
   depth,
   has_breadcrumbs: breadcrumbs,
   is_secret: privateAssets,
@@ -40,7 +42,7 @@ const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: R
  * A category that is reached from several of the page comes once: `union` drops repetitions.
  */
 const read = (name: string, chosen: string, total = '0') =>
-  statementOfFamily<Categories & { total: number }>(
+  statementOfFamily<Categories & ListSize>(
     name,
     `with recursive page as materialized (
        select id, parent_id, slug, name, description, meta, position, created_at, updated_at
@@ -70,7 +72,18 @@ const read = (name: string, chosen: string, total = '0') =>
      )
      select
        ${total} as total,
+       ${bytesOf('built.rows')} as bytes,
+       ${withinBytes('built.rows')} as rows,
        coalesce((
+         select json_agg(node order by node.position, node.id)
+         from (
+           select id, parent_id, slug, name, position from below
+           union
+           select id, parent_id, slug, name, position from above
+         ) node
+       ), '[]') as nodes
+     from (
+       select coalesce((
          select json_agg(shown order by shown.position, shown.id)
          from (
            select page.id, page.parent_id, page.slug, page.name, page.description, page.meta, page.position,
@@ -89,15 +102,9 @@ const read = (name: string, chosen: string, total = '0') =>
              ), '[]') as assets
            from page
          ) shown
-       ), '[]') as rows,
-       coalesce((
-         select json_agg(node order by node.position, node.id)
-         from (
-           select id, parent_id, slug, name, position from below
-           union
-           select id, parent_id, slug, name, position from above
-         ) node
-       ), '[]') as nodes`,
+       ), '[]') as rows
+       offset 0
+     ) built`,
   )
 
 const countOf = (chosen: string) => `(select count(*) from categories where merchant_id = :merchant_id and ${chosen})`
@@ -114,15 +121,19 @@ const listChildren = read(
   countOf('parent_id = :parent_id'),
 )
 
+/** How many there are in all, and how many bytes those of the page have, which are not given where they are more than `most`. */
+type ListSize = { total: number; bytes: number }
+
 /** `parent`: undefined for all categories, '' for those at the top, an id for its direct children. */
 export const listCategories = (
   db: Db,
   scope: Shop,
   reach: Reach,
   { limit, offset }: Page,
+  most: number,
   parent: string | undefined,
-): Promise<Categories & { total: number }> => {
-  const values = { ...valuesOf(scope, reach), limit, offset }
+): Promise<Categories & ListSize> => {
+  const values = { ...valuesOf(scope, reach, most), limit, offset }
   if (parent === undefined) return db.one(listAll, values)
   return parent === '' ? db.one(listTop, values) : db.one(listChildren, { ...values, parent_id: parent })
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { CREATES, DELETES, endpoint, READS, shared, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound, unprocessable } from '../../lib/errors.ts'
-import { pageOf, readPage } from '../../lib/page.ts'
+import { mostBytes, pageOf, readPage, refuseLargePage } from '../../lib/page.ts'
 import { Problems } from '../../lib/problems.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
@@ -38,7 +38,9 @@ export const categories: Slice = {
         const { db, caller, query, url } = context
         const page = readPage(query, DEFAULT_LIMIT)
         const reach = reachOf(query, caller.isSecret)
-        const found = await listCategories(db, caller, reach, page, query.parent_id)
+        const most = mostBytes(caller, page)
+        const found = await listCategories(db, caller, reach, page, most, query.parent_id)
+        refuseLargePage(Math.min(page.limit, found.total), found.bytes, most)
         return pageOf(viewCategories(found, reach, await addressesFor(context)), found.total, page, url)
       },
     }),

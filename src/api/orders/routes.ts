@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { type Context, endpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
-import { type Page, pageOf, readPage } from '../../lib/page.ts'
+import { mostBytes, type Page, pageOf, readPage, readWithin } from '../../lib/page.ts'
 import { noCustomer } from '../customers/customer.ts'
 import type { Slice } from '../slice.ts'
 import { DEFAULT_LIMIT, ExportOrders, ListOrders, UpdateOrder } from './body-schema.ts'
@@ -27,11 +27,20 @@ const CUSTOMER_ID = Type.String({ description: 'The id of a customer: cstmr_…'
 /** A hundred thousand orders, to a reader that is slow. */
 const EXPORT_MS = 600_000
 
+/** One order may have some megabytes. */
+const FIRST_READ = 5
+
 const SORTED = { sortDirection: 'desc' } as const
 
 async function viewPage(context: Context, { total, ids }: PageOfIds, page: Page) {
   const owner = await ownerOf(context)
-  const rows = ids.length === 0 ? [] : await findOrders(context.db, owner, ids)
+  const within = { most: mostBytes(context.caller, page), first: FIRST_READ }
+  const rows = await readWithin(
+    ids,
+    within,
+    (some) => findOrders(context.db, owner, some),
+    (row) => JSON.stringify(row).length,
+  )
   const now = context.clock.now()
   return pageOf(
     rows.map((row) => viewOrder(row, owner.addresses, now)),

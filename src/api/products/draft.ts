@@ -127,7 +127,7 @@ const slugOf = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST_SLUG)
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
 
 const randomText = () => Array.from({ length: 8 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
 

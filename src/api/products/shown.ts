@@ -3,8 +3,9 @@
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { WrittenReply } from '../../http/endpoint/pieces.ts'
 import { notFound } from '../../lib/errors.ts'
-import { type Page, pageOf } from '../../lib/page.ts'
+import { mostBytes, type Page, pageOf, readWithin } from '../../lib/page.ts'
 import { type Addresses, addressesFor } from '../assets/view.ts'
+import { DEFAULT_LIMIT } from './body-schema.ts'
 import { listProducts, type ProductFilter } from './list/store.ts'
 import { type ProductRow, stampOf } from './read-store.ts'
 import type { Product } from './schema.ts'
@@ -50,16 +51,26 @@ export async function findShownProduct(
 export async function showProducts(context: Context, filter: ProductFilter, page: Page): Promise<WrittenReply> {
   const { db, caller, pieces, url } = context
   const { total, entries } = await listProducts(db, caller, filter, page)
+  context.weigh(lookedAt(filter, total, page) / SKIPPED_PER_LINE)
   const known = new Map<string, Buffer>()
   for (const entry of entries) {
     const bytes = pieces.find(entry)
     if (bytes !== null) known.set(entry.id, bytes)
   }
   const missing = entries.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  if (missing.length > 0) {
-    const addresses = await addressesFor(context)
-    for (const row of await findProducts(db, caller, missing)) known.set(row.id, write(row, context, addresses).bytes)
-  }
+  const within = { most: mostBytes(caller, page), first: FIRST_READ, known: sizeOf(known) }
+  const addresses = missing.length > 0 ? await addressesFor(context) : null
+  const written = await readWithin(
+    missing,
+    within,
+    async (ids) =>
+      (await findProducts(db, caller, ids)).map((row) => ({
+        id: row.id,
+        bytes: write(row, context, addresses as Addresses).bytes,
+      })),
+    ({ bytes }) => bytes.length,
+  )
+  for (const { id, bytes } of written) known.set(id, bytes)
   return new WrittenReply(
     pageBytes(
       entries.flatMap(({ id }) => known.get(id) ?? []),
@@ -70,6 +81,24 @@ export async function showProducts(context: Context, filter: ProductFilter, page
     null,
   )
 }
+
+/** As many as a page has unless asked otherwise: ordinary pages are read at once. */
+const FIRST_READ = DEFAULT_LIMIT
+
+const sizeOf = (known: ReadonlyMap<string, Buffer>) => ({
+  entries: known.size,
+  bytes: [...known.values()].reduce((sum, { length }) => sum + length, 0),
+})
+
+/** A page of an index is skipped, or a match counted, a hundred times as fast as an entry is read. */
+const SKIPPED_PER_LINE = 100
+
+/** What the list has cost beside its entries: those before the page, and where it is filtered all that match. */
+const lookedAt = (
+  { sortBy: _, sortDirection: __, active: ___, ...filters }: ProductFilter,
+  total: number,
+  page: Page,
+) => (Object.values(filters).some((value) => value !== undefined) ? total : Math.min(total, page.offset))
 
 /** Writes it, and keeps what was written. */
 function write(row: ProductRow, { caller, pieces }: Context, addresses: Addresses): Shown {

@@ -78,12 +78,13 @@ function readPlace(current: TaxZoneColumns, body: TaxZoneChanges, problems: Prob
   return code ?? ''
 }
 
-const POSTAL_PREFIX = /^[A-Za-z0-9 -]*[A-Za-z0-9][A-Za-z0-9 -]*$/
+const POSTAL_PREFIX = /^[A-Za-z0-9 -]+$/
+const LETTER_OR_DIGIT = /[A-Za-z0-9]/
 
 /** Without what people write differently: V6B 1A1, v6b1a1 and V6B-1A1 are one postal code. */
 function readPrefix(sent: string | null, problems: Problems): string {
   if (sent === null) return ''
-  if (!POSTAL_PREFIX.test(sent))
+  if (!POSTAL_PREFIX.test(sent) || !LETTER_OR_DIGIT.test(sent))
     problems.malformed('postal_prefix', 'must be letters A to Z and digits, such as V6B, or null for all')
   return sent.replace(/[ -]/g, '').toUpperCase()
 }

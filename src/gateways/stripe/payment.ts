@@ -47,7 +47,7 @@ export const NOT_WAITING: FieldErrors = problem(
 
 /** The id of the intent, or its whole client secret, which begins with the id. */
 export const confirmationOf = ({ details }: PaymentInput): string | null =>
-  intentIn(details)?.replace(/_secret_.*$/, '') ?? null
+  intentIn(details)?.split('_secret_', 1)[0] ?? null
 
 export const intentIn = (details: PaymentInput['details']): string | null =>
   fieldIn(details.stripe, 'payment_intent_id')

@@ -36,9 +36,11 @@ export type Visit = {
   readonly turn: Promise<Refusal | null> | null
   /**
    * When it is over; what it cost then counts, and no longer what it was taken to cost. `resultId`: the id of what came of it, which will
-   * cost as much. A second call does nothing.
+   * cost as much. `keepsTurn`: until `release`. A second call does nothing.
    */
-  leave(cost: number, resultId?: string): void
+  leave(cost: number, resultId?: string, keepsTurn?: boolean): void
+  /** The next request of the client has its turn. A second call does nothing. */
+  release(): void
 }
 
 type MeteredWork = {
@@ -189,7 +191,11 @@ function beginVisit(
   const settle = (cost: number) => {
     isOver = true
     for (const bucket of held) bucket.add(bucket.reserveFor(expected) - cost)
-    if (isRunning) for (const bucket of held) bucket.end()
+  }
+  const release = () => {
+    if (!isRunning) return
+    isRunning = false
+    for (const bucket of held) bucket.end()
   }
 
   /** What those before it have cost shows only now: who cannot pay any more is refused after all. A turn that is not taken is the next one's. */
@@ -214,10 +220,12 @@ function beginVisit(
   if (canRun) run()
   return {
     turn: canRun ? null : waitForTurn(),
-    leave(cost, madeId) {
+    leave(cost, madeId, keepsTurn = false) {
       if (isOver) return
       remember(cost, madeId)
       settle(cost)
+      if (!keepsTurn) release()
     },
+    release,
   }
 }

@@ -193,8 +193,9 @@ export type Endpoint = {
   /** Makes one of what a sandbox may hold only so much of. */
   readonly makes?: Quota
   /**
-   * What it costs goes by how many lines a shopper has gathered: a client may spend so much a second and then gets a 429. `long`: it may wait
-   * for somebody else, such as a gateway.
+   * Every endpoint that is open without a secret key has a cost: a client may spend so much a second and then gets a 429. Marked so, it is
+   * paid from the share of carts and checkouts and goes by how many lines a shopper has gathered; else from that of what is only read.
+   * `long`: it may wait for somebody else, such as a gateway.
    */
   readonly metered?: 'short' | 'long'
   readonly status: 200 | 201 | 202 | 204

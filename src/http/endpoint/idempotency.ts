@@ -3,23 +3,24 @@
 
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preValidationHookHandler } from 'fastify'
-import { conflict, notValid, tookTooLong, unprocessable } from '../../lib/errors.ts'
+import { conflict, notValid, tookTooLong, unavailable, unprocessable } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { bodyOrEmpty } from './body.ts'
 import type { Services } from './endpoint.ts'
-import { type Claim, claimKey, freeKey, type KeptAnswer, keepAnswer } from './idempotency-store.ts'
+import { type Claim, claimKey, freeKey, type KeptAnswer, keepAnswer, renewKey } from './idempotency-store.ts'
 import { nameVersion } from './versioning.ts'
 
 /*
  * The key is claimed by a commit of its own before anything of the request runs, and the answer is kept by another before it goes out.
- * The request's own changes commit in between. So, of a process that dies
- * - before those changes, the key is free once `runningUntil` is past, and the repeated request is the first that runs;
+ * The request's own changes commit in between. The claim is a lease of LEASE_MS, which the process renews while the request runs. So, of
+ * a process that dies
+ * - before those changes, the key is free when the lease is over, and the repeated request is the first that runs;
  * - between them and the keeping of the answer, the same holds, but it is the second that runs. A capture then finds what the
  *   first has made; another endpoint may do a thing twice. To close that gap the answer would have to be kept in the endpoint's transaction,
  *   but it exists only after that: the version's changes and the serializer make it, and a capture has several transactions.
- * A request that runs too long commits nothing after `handlerMs` (see `hold`), and its key is free only when a commit that was then
- * on its way has ended.
+ * A request that runs too long commits nothing after `handlerMs` (see `hold`), and its key is renewed until a commit that was then on its
+ * way has ended. One whose lease is over, because its process was paused or could not renew it, commits nothing from then on.
  */
 
 declare module 'fastify' {
@@ -48,8 +49,14 @@ const NAME = 'Idempotency-Key'
 const REPLAYED = 'Idempotency-Replayed'
 
 const KEY = /^[\x20-\x7e]{1,255}$/
-/** The largest answers are far smaller. Without a bound, anybody with a public key could have as much kept as he likes. */
-const MAX_KEPT_BYTES = 1_048_576
+/** Ten times the order of a usual purchase. Of larger answers only the status and an id are kept: docs/decisions/0091. */
+const MAX_KEPT_BYTES = 262_144
+/** A client pays for what is kept for a day, sixteen times as much as for what is only sent. */
+const KEPT_BYTES_PER_LINE = 100
+/** A key whose process was killed is free after so long: within the 15 seconds that clients are promised. */
+const LEASE_MS = 14_000
+/** Often enough that a lease outlasts several failures to renew it. Most requests have ended before the first. */
+const RENEW_MS = 2_000
 /** Longer than any address with ids that exist, and short enough for an index. Of longer ones all are answered alike: not found. */
 const LONGEST_ROUTE = 500
 /** More than the commit takes that is on its way when a request is given up: a statement's time-out, and a silent server's. */
@@ -78,6 +85,7 @@ export function idempotencyHooks(
       const isText = typeof payload === 'string'
       const isToBeNamed = isText && origin !== request.origin
       const body = isToBeNamed ? payload.replaceAll(origin, ORIGIN) : isText ? payload : ''
+      if (body.length <= MAX_KEPT_BYTES) request.metered?.weigh(body.length / KEPT_BYTES_PER_LINE)
       heldKey
         .end({ status: reply.statusCode, version: request.version, body })
         .then(() => done(null, isToBeNamed ? named(body, request) : payload))
@@ -95,11 +103,10 @@ export function idempotencyHooks(
     // The kind of key as well: what a secret key was answered is not for everybody who has the public one.
     const content = [isSecret, queryOf(request.url), bodyOrEmpty(request.body)]
     const digest = jsonDigest(await signingSecret('idempotency'), content)
-    const now = clock.now()
-    const runningUntil = new Date(now.getTime() + handlerMs + GRACE_MS)
-    const keyClaim: Claim = { merchantId, isSandbox, route: routeOf(request), key, runningUntil }
-    const outcome = await claimKey(db, keyClaim, digest, now)
-    if (outcome.state === 'claimed') request.heldKey = hold(request, keyClaim)
+    const keyClaim: Claim = { merchantId, isSandbox, route: routeOf(request), key, claimedAt: clock.now() }
+    const leasedUntil = leaseFrom(keyClaim.claimedAt)
+    const outcome = await claimKey(db, keyClaim, digest, leasedUntil)
+    if (outcome.state === 'claimed') request.heldKey = hold(request, keyClaim, leasedUntil)
     if (request.deadline.aborted) {
       await request.heldKey?.end(null)
       return false
@@ -117,7 +124,41 @@ export function idempotencyHooks(
     return false
   }
 
-  function hold(request: FastifyRequest, claimed: Claim): HeldKey {
+  /** Renews the lease while the request runs. Bounded, for a handler that never ends. */
+  function keepLease(request: FastifyRequest, claimed: Claim, leasedUntil: Date): () => void {
+    let until = leasedUntil
+    let renewalsLeft = Math.ceil((handlerMs + GRACE_MS) / RENEW_MS)
+    let timer: NodeJS.Timeout
+    const renewLater = () => {
+      if (renewalsLeft <= 0) return
+      renewalsLeft -= 1
+      timer = setTimeout(() => void renew(), RENEW_MS)
+    }
+    const renew = async () => {
+      const next = leaseFrom(clock.now())
+      try {
+        const isHeld = await renewKey(db, claimed, next)
+        if (renewalsLeft >= 0) until = isHeld ? next : claimed.claimedAt
+      } catch {
+        // The lease is longer than a short failure of the database; the next renewal may succeed.
+      }
+      renewLater()
+    }
+    renewLater()
+    request.deadline.guard = () => {
+      if (clock.now() >= until)
+        throw unavailable(
+          `The server was too slow to hold this ${NAME}. Nothing more was changed; send the request again.`,
+        )
+    }
+    return () => {
+      renewalsLeft = -1
+      clearTimeout(timer)
+    }
+  }
+
+  function hold(request: FastifyRequest, claimed: Claim, leasedUntil: Date): HeldKey {
+    const endLease = keepLease(request, claimed, leasedUntil)
     // When a client leaves, the deadline of its request ends, and what it asked for goes on. With a key that must have an end too:
     // it could commit after the repeated request has taken the key.
     const timer = setTimeout(() => request.deadline.abort(tookTooLong(request.method)), handlerMs)
@@ -135,6 +176,7 @@ export function idempotencyHooks(
       async end(answer) {
         isEnding = true
         clearTimeout(timer)
+        endLease()
         try {
           if (answer !== null && isKept && isFinal(answer.status)) await keepAnswer(db, claimed, withinBounds(answer))
           else await freeKey(db, claimed)
@@ -151,10 +193,10 @@ export function idempotencyHooks(
 }
 
 /** The first answer again, as it was sent: also in its version, whichever this request names. Its headers say both. */
-function replay(request: FastifyRequest, reply: FastifyReply, { status, version, body }: KeptAnswer) {
+function replay(request: FastifyRequest, reply: FastifyReply, { status, version, body, resultId = null }: KeptAnswer) {
   if (body === null)
     throw conflict(
-      `The first request with this ${NAME} ended with status ${status}, but its answer was too large or too late to be kept. See what it did before you send it with another key.`,
+      `The first request with this ${NAME} ended with status ${status}, but its answer was too large or too late to be kept. ${whereToLook(resultId)}`,
       undefined,
       // It may also have been refused.
       refusal(status < 400 ? 'done_before' : 'request_not_right'),
@@ -165,6 +207,11 @@ function replay(request: FastifyRequest, reply: FastifyReply, { status, version,
   if (body === '') reply.send()
   else reply.type('application/json; charset=utf-8').send(named(body, request))
 }
+
+const whereToLook = (resultId: string | null): string =>
+  resultId === null
+    ? 'See what it did before you send it with another key.'
+    : `It was not done again. What it answered with is ${resultId}: read that.`
 
 /** Stands for the origin in a kept answer. JSON has no such character but escaped. */
 const ORIGIN = '\u0001'
@@ -178,9 +225,21 @@ const PASSING = new Set([401, 403, 408, 409, 429])
 /** A failure of ours is never final: kept, it could not be tried again for a day. */
 const isFinal = (status: number): boolean => status < 500 && !PASSING.has(status)
 
-/** Of a larger answer only the status is kept: freed, the key would let the request run twice. */
+/** Of a larger answer only the status and the id are kept: freed, the key would let the request run twice. */
 const withinBounds = (answer: KeptAnswer): KeptAnswer =>
-  answer.body !== null && Buffer.byteLength(answer.body) > MAX_KEPT_BYTES ? { ...answer, body: null } : answer
+  answer.body !== null && Buffer.byteLength(answer.body) > MAX_KEPT_BYTES
+    ? { ...answer, body: null, resultId: idIn(answer.body) }
+    : answer
+
+const LONGEST_ID = 100
+
+/** The id of the object that an answer shows, where it is one. */
+function idIn(body: string): string | null {
+  const { id } = JSON.parse(body.replaceAll(ORIGIN, '')) as { id?: unknown }
+  return typeof id === 'string' && id.length <= LONGEST_ID ? id : null
+}
+
+const leaseFrom = (moment: Date): Date => new Date(moment.getTime() + LEASE_MS)
 
 const queryOf = (url: string): string => {
   const start = url.indexOf('?')

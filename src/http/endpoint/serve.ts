@@ -34,7 +34,7 @@ import {
 } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
-import { type Meter, refuseWithoutRoom } from './metering.ts'
+import { type Meter, meterOf, refuseWithoutRoom } from './metering.ts'
 import {
   agedBody,
   type KeptPieces,
@@ -101,7 +101,7 @@ export type ServeOptions = {
 export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: ServeOptions) {
   const { services, versions } = serving
   const forms = serving.compat.formsOf(endpoint.operation)
-  const parameter = firstParameterOf(endpoint)
+  const meter = meterOf(endpoint, serving.metering)
   const reader = objectReaderOf(endpoint, serving.endpoints)
   const idempotency = endpoint.method === 'POST' ? idempotencyHooks(services, serving.handlerMs) : null
   server.route({
@@ -124,15 +124,13 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       // What a customer may read is about a person.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
-      if (endpoint.metered) await meter(request, reply, endpoint, parameter, serving)
+      const { caller, client } = request.call as Call
+      if (meter) await meter.begin(request, reply, caller, client.clientNetworks)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint, forms)] : prepare(endpoint, forms),
-    onSend: [
-      etagHook(endpoint, reader),
-      idempotency?.keep,
-      endpoint.metered && meterEnd(serving),
-      serving.takeReply,
-    ].flatMap((hook) => hook ?? []),
+    onSend: [etagHook(endpoint, reader), idempotency?.keep, meter?.end, serving.takeReply].flatMap(
+      (hook) => hook ?? [],
+    ),
     handler: async (request, reply) => {
       const call = request.call as Call
       if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
@@ -176,6 +174,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
           call.facts = facts
         },
       }
+      meter?.weighEntries(request)
       let body: unknown
       try {
         body =
@@ -266,29 +265,6 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     viewer: viewerOf(request, call, origin, reader?.operation),
   })
 }
-
-/** Under which name the router gives what an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
-const firstParameterOf = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
-
-/** A secret key is a server's, which speaks for many shoppers: it is not limited. */
-function meter(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { metered }: Endpoint,
-  named: string,
-  { metering }: ServeOptions,
-) {
-  const { caller, client } = request.call as Call
-  const thing = (request.params as Record<string, string>)[named] ?? ''
-  return metering.begin(request, reply, { caller, thing, networks: client.clientNetworks, isLong: metered === 'long' })
-}
-
-const meterEnd =
-  ({ metering }: ServeOptions): onSendHookHandler =>
-  (request, _reply, payload, done) => {
-    metering.end(request, payload)
-    done(null, payload)
-  }
 
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
 function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHookHandler {

@@ -42,9 +42,9 @@ export function serveBuiltFiles(server: FastifyInstance, path: string, files: Re
 export function codingOf(header: string | undefined): 'br' | 'gzip' | 'plain' {
   const taken = (header ?? '').split(',').flatMap((part) => {
     const [name = '', ...parameters] = part
-      .trim()
       .toLowerCase()
-      .split(/\s*;\s*/)
+      .split(';')
+      .map((each) => each.trim())
     return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : name
   })
   if (taken.includes('br')) return 'br'

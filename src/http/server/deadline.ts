@@ -40,6 +40,8 @@ export class Deadline {
   readonly requestId: string
   /** The person at the dashboard who asks; null for everybody else. */
   readonly actor: string | null
+  /** Called before each statement and commit: throws where the request has lost what it must hold while it changes something. */
+  guard: (() => void) | null = null
 
   constructor(requestId: string, actor: string | null = null) {
     this.requestId = requestId
@@ -56,6 +58,7 @@ export class Deadline {
 
   throwIfAborted() {
     if (this.#reason !== undefined) throw this.#reason
+    this.guard?.()
   }
 
   abort(reason: Error) {

@@ -1,6 +1,6 @@
 // Small English: the right article before a name that a merchant chose, its letters inside a sentence, and how long to wait. No I/O.
 
-import { oneLine } from '../text.ts'
+import { oneLine, withoutEnd } from '../text.ts'
 
 /** Longer names than this would push the sentence out of a button or a line of a form. */
 const LONGEST_NAME = 40
@@ -9,7 +9,7 @@ const LONGEST_NAME = 40
 export const shortName = (name: string): string => oneLine(name, LONGEST_NAME)
 
 /** The same where the sentence's own full stop follows. */
-export const openEnded = (name: string): string => shortName(name).replace(/[\s:?.!]+$/, '')
+export const openEnded = (name: string): string => withoutEnd(shortName(name), ' \u00a0\t:?.!')
 
 /** `Size` → `a size`, `Ink colour` → `an ink colour`, `Your size` → `your size`, `Extras` → `extras`. */
 export function withArticle(name: string): string {

@@ -13,7 +13,7 @@ import {
 import { listOf } from '../../../http/endpoint/schema.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { hasOnly } from '../../../lib/json.ts'
-import { pageOf, readPage } from '../../../lib/page.ts'
+import { mostBytes, pageOf, readPage, refuseLargePage } from '../../../lib/page.ts'
 import { addressesFor } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
 import type { GroupRow, OptionRow } from '../read-store.ts'
@@ -91,8 +91,10 @@ export const variantEndpoints: readonly Endpoint[] = [
     handle: async (context) => {
       const { db, caller, params, query, url } = context
       const page = readPage(query, DEFAULT_VARIANT_LIMIT)
-      const found = await listVariants(db, caller, params.id, page)
+      const most = mostBytes(caller, page)
+      const found = await listVariants(db, caller, params.id, page, most)
       if (found === null) throw notFound('product')
+      refuseLargePage(Math.min(page.limit, found.total), found.bytes, most)
       return pageOf(found.rows.map(await viewerFor(context)), found.total, page, url)
     },
   }),

@@ -1,10 +1,10 @@
 // The SQL of variants: find, list, count, insert, update, delete. Their stock is in ../stock-store.ts, their assets in ../children-store.ts.
 // Whoever writes has locked the product, so that changes of its variants and of its groups come after one another.
 
-import { columns } from '../../../db/columns.ts'
+import { bytesOf, columns, withinBytes } from '../../../db/columns.ts'
 import { type Db, statement, type Tx, violates } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
-import type { Page } from '../../../lib/page.ts'
+import { NO_END, type Page } from '../../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../../assets/store.ts'
 import { deleteOne } from '../children-store.ts'
 import { type ReadScope, readValues, TIMES } from '../read-store.ts'
@@ -102,27 +102,33 @@ const find = statement<StockedVariantRow>('products.find_variant', variantRows('
 export const findVariant = (db: Db, scope: ReadScope, productId: string, id: string) =>
   db.maybe(find, { ...readValues(scope), product_id: productId, id })
 
-const list = statement<{ total: number; rows: StockedVariantRow[] }>(
+const list = statement<{ total: number; bytes: number; rows: StockedVariantRow[] }>(
   'products.list_variants',
   `select
      (
        select count(*) from variants variant where variant.merchant_id = :merchant_id and variant.product_id = :product_id
      ) as total,
-     coalesce((
+     ${bytesOf('built.rows')} as bytes,
+     ${withinBytes('built.rows')} as rows
+   from products shown
+   cross join lateral (
+     select coalesce((
        select json_agg(page order by page.id)
        from (${variantRows('order by id limit :limit offset :offset')}) page
      ), '[]') as rows
-   from products shown
+     offset 0
+   ) built
    where shown.merchant_id = :merchant_id and shown.id = :product_id and (shown.is_active or :is_secret)`,
 )
 
-/** One page, oldest first, and the count of all. Null when there is no such product. */
+/** One page, oldest first, and the count of all. Those of more bytes than `most` are not given. Null when there is no such product. */
 export const listVariants = (
   db: Db,
   scope: ReadScope,
   productId: string,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
-) => db.maybe(list, { ...readValues(scope), product_id: productId, limit, offset })
+  most = NO_END,
+) => db.maybe(list, { ...readValues(scope), product_id: productId, limit, offset, most_bytes: most })
 
 /** Whether a variant can be chosen, and why not. */
 export type Validity = Pick<VariantRow, 'id' | 'invalid_reason_code'>

@@ -1,13 +1,13 @@
 // A product that is sold by a link of its own: pictures, words, what can be chosen, and the button that goes on to the checkout.
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
+import { textOfHtml } from '../../../lib/html/text-of-html.ts'
 import { attributes, pageAddress, webAddress, writeDocument } from '../../frame.ts'
 import { messagesIn } from '../languages/index.ts'
 import type { ProductModel } from '../model.ts'
 import { type FormView, formView, hiddenInput, inputField, radioField, selectField, typedAt } from './field.ts'
 import { problemSummary } from './problems.ts'
 import { type Sums, sumsIn } from './sums.ts'
-import { textOfHtml } from './text-of-html.ts'
 
 /** More than these are a list. */
 const MOST_RADIOS = 8

@@ -83,7 +83,7 @@ function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
 const percentWords = (sentence: string): string =>
   sentence
     .replace(
-      /rates\.\d+\.(?:digital_)?rate must be a fraction[^%]*%\.?/,
+      /rates\.\d+\.(?:digital_)?rate must be a fraction[^%]{0,100}%\.?/,
       'A rate must be a percentage from 0 to 100, such as 7.25.',
     )
     .replace('add up to at most 1', 'add up to at most 100 %')
