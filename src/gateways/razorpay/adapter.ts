@@ -106,7 +106,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     // Later it is no answer: the account may be another one by now, and the payment was perhaps taken at the former.
     if (payment === null) return isFirst ? { kind: 'ended', outcome: NO_SUCH_PAYMENT } : { kind: 'nothing' }
     // Of what we have taken ourselves a part may have gone back already; what others have begun to give back pays for nothing.
-    const unfit = isFirst && payment.isRefunded ? GONE_BACK : misfit(call, payment)
+    const unfit = isFirst && payment.isRefunded ? GONE_BACK : misfit(call, payment, isFirst)
     return unfit === null ? seen(payment) : { kind: 'ended', outcome: unfit }
   }
 
@@ -296,8 +296,10 @@ const isOf = ({ sum }: RazorpayPayment, asked: Sum): boolean => sum !== null && 
  * Why a payment that a storefront has named may not pay for this. One that belongs to an order belongs to what that was made for; where it was
  * made for us it comes with a signature, and is confirmed.
  */
-function misfit(call: ChargeCall, payment: RazorpayPayment): Declined | null {
+function misfit(call: ChargeCall, payment: RazorpayPayment, isFirst: boolean): Declined | null {
   if (payment.orderId !== null) return OF_ANOTHER_ORDER
+  // We may have taken it ourselves: declined, it would be paid a second time. It is told as it is, and a person has to look at it.
+  if (!isFirst && payment.isCaptured && !isOf(payment, call)) return null
   const isOld = call.begunAt.getTime() - payment.createdAt.getTime() > OLDEST_MS
   const unfit = !isOf(payment, call) ? OTHER_SUM : isOld ? TOO_OLD : null
   return unfit !== null && payment.isCaptured ? TAKEN_AND_UNFIT : unfit
