@@ -4,6 +4,7 @@
 
 import type { Minor } from '../../lib/money.ts'
 import { type GatewayCall, type GatewayConfig, open } from '../call.ts'
+import type { PaymentInput } from '../gateway.ts'
 import type { Answer } from './answer.ts'
 
 /** A message of the provider, as it came. */
@@ -89,6 +90,11 @@ export type ProviderStory = {
   readonly asksToRead?: true
   /** Our key, by what a message has named (`keyAt`); null where it is none of ours. Asked for by a job: a message is answered without it. */
   keyOf?(call: GatewayCall, keyAt: string): Promise<string | null>
+  /**
+   * Which waiting charge the shopper's payment was made for, as the provider says, where the payment does not name it itself
+   * (`confirmationOf`); null where it was made for none. Moves no money.
+   */
+  findConfirmation?(call: GatewayCall, payment: PaymentInput): Promise<string | null>
   /** Moves no money. Throws as a look-up does. */
   standingOf(question: StandingQuestion): Promise<PaymentStanding>
   /** Moves no money. Throws `GatewayUnavailable` where the provider cannot be reached. */
