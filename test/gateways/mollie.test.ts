@@ -390,6 +390,7 @@ describe('a shop', async () => {
     expect(redirect).toEqual({
       payment_redirect: true,
       gateway: 'mollie',
+      payment_id: payment.id,
       paykey: payment.id,
       redirect_url: checkoutOf(payment),
     })

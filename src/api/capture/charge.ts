@@ -11,7 +11,7 @@ import { accountLimitation, conflict, providerDown } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
 import { askCharge, askStory, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
-import { refuseCardNumbers } from './body/payment.ts'
+import { refuseContinuation } from './body/payment.ts'
 import { configFor, entryOf, isOnPage, returnPath } from './entry.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
@@ -61,7 +61,7 @@ export async function resumeCapture(
   if (context.caller.isDisabled) throw accountLimitation()
   if (attempt === null) return { result: null, waiting: null }
   const isConfirmed = await confirms(context, attempt, request)
-  if (isConfirmed) refuseCardNumbers(attempt.gateway, request.payment)
+  if (isConfirmed) refuseContinuation(attempt.gateway, request.payment)
   const isSame = isConfirmed || attempt.body_digest.equals(request.bodyDigest)
   if (!isSame && attempt.state === 'waiting') return { result: null, waiting: attempt }
   if (!isSame) throw attempt.state === 'done' ? alreadyCaptured() : beingCaptured()

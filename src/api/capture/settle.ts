@@ -74,6 +74,7 @@ export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: S
         redirect: {
           payment_redirect: true,
           gateway: gateway ?? '',
+          payment_id: settlement.payKey,
           paykey: settlement.payKey,
           redirect_url: settlement.url,
         },
