@@ -246,7 +246,7 @@ export const askStory = <Told>(
 export const askStanding = (
   context: AbortableContext,
   entry: GatewayEntry,
-  details: Pick<StandingQuestion, 'transactionId' | 'currency' | 'otherIds'>,
+  details: Details<StandingQuestion>,
 ): Promise<PaymentStanding> => askStory(context, entry, (story, call) => story.standingOf({ ...call, ...details }))
 
 /** For a job: throws what has kept the gateway from answering, and so is tried again later. */

@@ -30,6 +30,8 @@ export type MessageSubject = {
   readonly key: string | null
   readonly transactionId: string | null
   readonly keyAt?: string
+  /** The refund that the message names, where the provider may show it before its payment does: it is looked at by its own id. */
+  readonly refundId?: string
 }
 
 /** `refused`: not proven to be the provider's. `event`: of `id`, once. `subject` is null where it does not concern us. */
@@ -74,6 +76,8 @@ export type StandingQuestion = GatewayCall & {
   readonly currency: string
   /** Of the other charges of its order. What was taken of one hold in several parts is several charges here, each by an id of its own. */
   readonly otherIds?: readonly string[]
+  /** A refund that a message has named (`MessageSubject`), of this charge or of another of its order. */
+  readonly refundId?: string | undefined
 }
 
 /** Whether the provider knows the credentials, in one sentence for the merchant. `learned`: what it says of the account (`Gateway.learned`). */
