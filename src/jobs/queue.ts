@@ -47,12 +47,16 @@ export class LeaseLostError extends Error {
 /** The merchant of jobs that belong to no merchant. */
 const SERVICE = 0
 
+/** Longest time by which the failures of a job delay new work that joins it. */
+const NEW_WORK_WAITS = "interval '1 minute'"
+
 /*
  * A second enqueue with the same key touches the waiting row, although it may have nothing to change. The lock it thereby holds
  * until it commits keeps claims away: with `do nothing` a worker could run the waiting job before this transaction commits, see
  * nothing of its change, and no job would be left to see it.
- * A job that waits after a failure keeps its wait, so that new work does not hammer what is failing. One that replaces it has an id of
- * its own, so that a run of the other that has lost its lease cannot end it, and begins to count anew.
+ * A job that waits after a failure keeps its wait, so that new work does not hammer what is failing. Only a wait that is longer than
+ * NEW_WORK_WAITS is shortened: backoff grows to an hour, and a provider's message must not be ignored for that long. A job that
+ * replaces the waiting one has an id of its own, so that a run of the other that has lost its lease cannot end it, and begins to count anew.
  */
 const insertJob = statement(
   'jobs.enqueue',
@@ -70,7 +74,7 @@ const insertJob = statement(
      due_at = case
        when :replaces then excluded.due_at
        when jobs.attempts = 0 then least(jobs.due_at, excluded.due_at)
-       else jobs.due_at
+       else least(jobs.due_at, excluded.due_at + ${NEW_WORK_WAITS})
      end`,
 )
 
@@ -178,6 +182,8 @@ const giveUp = statement(
    where ${THIS_RUN}`,
 )
 
+// The failed run is retried at its own time, even if the waiting job was scheduled for much later: after this nothing else would repeat it.
+// A waiting job that was due earlier waits for that retry too, but no longer than new work waits for any failing job.
 // The key by a sub-select and not by a join: joined, the planner may look at every job of the shop that waits.
 const joinWaiting = statement(
   'jobs.join_waiting',
@@ -185,8 +191,8 @@ const joinWaiting = statement(
      delete from jobs where ${THIS_RUN}
      returning key, attempts
    )
-   update jobs set attempts = greatest(jobs.attempts, (select attempts + 1 from mine)), due_at = greatest(jobs.due_at, :retry_at),
-     last_error = :last_error
+   update jobs set attempts = greatest(jobs.attempts, (select attempts + 1 from mine)),
+     due_at = least(:retry_at, jobs.due_at + ${NEW_WORK_WAITS}), last_error = :last_error
    where jobs.merchant_id = :merchant_id and jobs.kind = :kind and jobs.key = (select key from mine)
      and not jobs.is_running and jobs.failed_at is null`,
 )
@@ -200,7 +206,7 @@ export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promis
     return (await db.run(retryLater, waiting)) === 1
   } catch (error) {
     if (!violates(error, 'jobs_one_waiting_per_key')) throw error
-    // While this one ran, another with its key was put in: that one goes on, and inherits the wait this one has earned.
+    // While this one ran, another with its key was put in: that one goes on, with the failures of this one and its retry time.
     await db.run(joinWaiting, { ...waiting, kind: job.kind })
     return true
   }

@@ -390,6 +390,7 @@ describe('a shop', async () => {
     expect(redirect).toEqual({
       payment_redirect: true,
       gateway: 'mollie',
+      payment_id: payment.id,
       paykey: payment.id,
       redirect_url: checkoutOf(payment),
     })
@@ -428,6 +429,20 @@ describe('a shop', async () => {
       expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
     },
   )
+
+  it.each([
+    ['another amount', (value: unknown) => (value === '10.00' ? '9.99' : value)],
+    ['another currency', (value: unknown) => (value === 'USD' ? 'EUR' : value)],
+  ])('confirms %s: 504, and one order once that is mended', async (_, change) => {
+    const { token, payment } = await left()
+    mollie.become(payment.id, 'paid')
+    mollie.distort(change)
+    expect((await shop.capture(token, BODY)).status).toBe(504)
+    await complete(3_600)
+    expect(await receiptOf(token)).toBe(404)
+    mollie.calm()
+    expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
+  })
 
   it('a message makes the order of a shopper who never comes back: once, however often it comes', async () => {
     const { token, payment } = await left()

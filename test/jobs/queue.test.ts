@@ -11,6 +11,9 @@ beforeEach(() => clearJobs(db))
 const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
 const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
 
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
 const at = (ms: number) => new Date(START.getTime() + ms)
 const claim = (now = START, limit = 10, kinds = ['test']) =>
   claimJobs(db, kinds, limit, now, new Date(now.getTime() + MINUTE_MS))
@@ -149,6 +152,44 @@ describe('a key', () => {
       lastError: 'Error: down',
       isRunning: false,
     })
+  })
+
+  it('retries a failed run at its own time when the waiting job is due much later, and new work then joins it', async () => {
+    await put(db, { key: 'a' })
+    const job = await claimOne()
+    await put(db, { key: 'a', runAt: at(DAY_MS) })
+    expect(await failJob(db, job, { error: new Error('down'), retryAt: at(8_000) })).toBe(true)
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
+    await put(db, { key: 'a', runAt: at(1_000) })
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
+  })
+
+  it('has new work wait a minute at most when the running job fails and has earned a longer wait', async () => {
+    await put(db, { key: 'a' })
+    const job = await claimOne()
+    await put(db, { key: 'a', runAt: at(2_000) })
+    await failJob(db, job, { error: new Error('down'), retryAt: at(HOUR_MS) })
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(2_000 + MINUTE_MS) })
+  })
+
+  it('brings a job forward that failed and waits for longer than a minute, and never puts it off', async () => {
+    await put(db, { key: 'a' })
+    await failJob(db, await claimOne(), { error: new Error('down'), retryAt: at(HOUR_MS) })
+    await put(db, { key: 'a', runAt: at(DAY_MS) })
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(HOUR_MS) })
+    await put(db, { key: 'a', runAt: at(1_000) })
+    await put(db, { key: 'a', runAt: at(30_000) })
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(1_000 + MINUTE_MS) })
+  })
+
+  it('retries at the earlier time when the waiting job has failed as well', async () => {
+    await put(db, { key: 'a' })
+    const one = await claimOne()
+    await put(db, { key: 'a' })
+    const other = await claimOne()
+    await failJob(db, other, { error: new Error('down'), retryAt: at(HOUR_MS) })
+    await failJob(db, one, { error: new Error('down'), retryAt: at(8_000) })
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
   })
 
   it('gives the place of the waiting job to one that replaces it, which begins anew', async () => {

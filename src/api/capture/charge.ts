@@ -2,14 +2,16 @@
 // Whatever dies on the way leaves an attempt behind, which the completer, or the same capture sent again, brings to its end.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import type { GatewayCall } from '../../gateways/call.ts'
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
+import type { ProviderStory } from '../../gateways/provider/story.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { accountLimitation, conflict, providerDown } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
-import { askCharge, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
-import { refuseCardNumbers } from './body/payment.ts'
+import { askCharge, askStory, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
+import { refuseContinuation } from './body/payment.ts'
 import { configFor, entryOf, isOnPage, returnPath } from './entry.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
@@ -58,8 +60,8 @@ export async function resumeCapture(
 ): Promise<EarlierCapture> {
   if (context.caller.isDisabled) throw accountLimitation()
   if (attempt === null) return { result: null, waiting: null }
-  const isConfirmed = confirms(context, attempt, request)
-  if (isConfirmed) refuseCardNumbers(attempt.gateway, request.payment)
+  const isConfirmed = await confirms(context, attempt, request)
+  if (isConfirmed) refuseContinuation(attempt.gateway, request.payment)
   const isSame = isConfirmed || attempt.body_digest.equals(request.bodyDigest)
   if (!isSame && attempt.state === 'waiting') return { result: null, waiting: attempt }
   if (!isSame) throw attempt.state === 'done' ? alreadyCaptured() : beingCaptured()
@@ -123,11 +125,17 @@ const messageUrlOf = (
 ): string | null =>
   lastingOrigin === '' || methodId === null ? null : lastingOrigin + messagePath(merchantId, methodId)
 
-/** The payment names the very charge that waits, or waited, for the shopper. */
-function confirms({ payments }: CaptureServices, attempt: AttemptRow, { payment }: CaptureRequest): boolean {
-  const charging = payments.charging(attempt.gateway ?? '', attempt.is_simulated)
-  const confirmation = (payment && charging?.confirmationOf?.(payment)) ?? null
-  return confirmation !== null && attempt.gateway_state?.confirmation === confirmation
+/** The payment names the very charge that waits, or waited, for the shopper; or it was made for that one, as its provider says. */
+async function confirms(services: CaptureServices, attempt: AttemptRow, { payment }: CaptureRequest): Promise<boolean> {
+  const confirmation = attempt.gateway_state?.confirmation
+  const charging = services.payments.charging(attempt.gateway ?? '', attempt.is_simulated)
+  if (payment === null || typeof confirmation !== 'string') return false
+  const named = charging?.confirmationOf?.(payment) ?? null
+  if (named !== null || charging?.story?.findConfirmation === undefined) return named === confirmation
+  // Before anything is decided: taken for another payment, it would call off the very charge that it pays.
+  const find = async (story: ProviderStory, call: GatewayCall) =>
+    (await story.findConfirmation?.(call, payment)) ?? null
+  return (await askStory(services, entryOf(attempt), find).catch(throwNotAnswered)) === confirmation
 }
 
 /** `confirmation`: the payment, where it confirms a charge that waits. */

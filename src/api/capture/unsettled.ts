@@ -71,7 +71,7 @@ async function askAndAct(services: CaptureServices, attempt: OpenAttemptRow): Pr
 const isAwaited = ({ kind }: Pick<FoundOutcome | Settlement, 'kind'>): boolean =>
   kind === 'redirect' || kind === 'requires_verification'
 
-/** Only what a gateway has said, or kept silent about: an outage of ours says nothing of it, nor does a sum that is not what was asked. */
+/** Only what a gateway has said, also of another sum than was asked for, or kept silent about: an outage of ours says nothing of it. */
 function isBeyondKnowing({ gives_up_at }: OpenAttemptRow, error: unknown, now: Date): error is GatewayUnavailable {
   if (!(error instanceof GatewayUnavailable)) return false
   // Who is left alone for a moment is down, and has refused nothing.

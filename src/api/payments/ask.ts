@@ -11,6 +11,7 @@ import {
   within,
 } from '../../gateways/call.ts'
 import type {
+  Cancelled,
   ChargeCall,
   ChargeOutcome,
   ChargeRequest,
@@ -22,6 +23,7 @@ import type {
   TakeOutcome,
   TakeRequest,
 } from '../../gateways/gateway.ts'
+import { asAsked } from '../../gateways/provider/answer.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import { hasAnswered } from '../../gateways/provider/client.ts'
 import type { PaymentStanding, ProviderStory, StandingQuestion } from '../../gateways/provider/story.ts'
@@ -85,16 +87,11 @@ export async function askCharge(
   { db, payments }: GatewayContext,
   entry: ChargeEntry,
   begunAt: number,
-  work: (charging: GatewayAdapter, call: ChargeCall) => Promise<ChargeOutcome>,
+  work: ChargeWork<ChargeOutcome>,
 ): Promise<ChargeAnswer> {
   const context = { db, payments }
   const whole = await withConfig(context, entry)
-  const answer = await ask(
-    context,
-    whole,
-    (charging, call) => work(charging, { ...call, ...chargeDetails(entry) }),
-    begunAt,
-  )
+  const answer = await ask(context, whole, ofCharge(entry, work), begunAt)
   if (answer.kind !== 'open') return answer
   if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged)
     return { kind: 'failed', cause: answer.cause }
@@ -115,6 +112,12 @@ const chargeDetails = ({ key, amount, currency, begunAt, confirmation, reference
   reference,
 })
 
+/** A call about a charge: with all that was written down of it, and an outcome that is of the sum that was asked for. */
+const ofCharge =
+  <Outcome extends FoundOutcome | Cancelled>(entry: ChargeEntry, work: ChargeWork<Outcome>): GatewayWork<Outcome> =>
+  async (charging, call) =>
+    asAsked(await work(charging, { ...call, ...chargeDetails(entry) }), entry)
+
 /** Whether nobody has paid under its key yet, nor refused to. */
 export const isUndecided = (
   found: FoundOutcome,
@@ -123,9 +126,9 @@ export const isUndecided = (
 
 /** What has become of a charge. Throws what the gateway throws. */
 export const lookUp = ({ db, payments }: GatewayContext, entry: ChargeEntry, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
-  callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), (charging, call) =>
-    charging.lookUp({ ...call, ...chargeDetails(entry) }),
-  )
+  callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), ofCharge(entry, lookUpCharge))
+
+const lookUpCharge: ChargeWork<FoundOutcome> = (charging, call) => charging.lookUp(call)
 
 /** Gives up a charge that is waiting or unknown. Throws what the gateway throws. */
 export async function askCancel(
@@ -134,9 +137,8 @@ export async function askCancel(
 ): ReturnType<GatewayAdapter['cancel']> {
   const context = { db, payments }
   await refuseIfElsewhere(context, entry)
-  return callGateway(context, entry, LOOK_UP_MS, (charging, call) =>
-    charging.cancel({ ...call, ...chargeDetails(entry) }),
-  )
+  const cancel = ofCharge(entry, (charging, call) => charging.cancel(call))
+  return callGateway(context, entry, LOOK_UP_MS, cancel)
 }
 
 /** Throws where the payment may be at the account that was set up before: what this one says of it decides nothing. */
@@ -244,7 +246,7 @@ export const askStory = <Told>(
 export const askStanding = (
   context: AbortableContext,
   entry: GatewayEntry,
-  details: Pick<StandingQuestion, 'transactionId' | 'currency' | 'otherIds'>,
+  details: Details<StandingQuestion>,
 ): Promise<PaymentStanding> => askStory(context, entry, (story, call) => story.standingOf({ ...call, ...details }))
 
 /** For a job: throws what has kept the gateway from answering, and so is tried again later. */
@@ -273,6 +275,7 @@ async function ask<Outcome>(
 }
 
 type GatewayWork<Outcome> = (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>
+type ChargeWork<Outcome> = (charging: GatewayAdapter, call: ChargeCall) => Promise<Outcome>
 
 /** Throws what the gateway throws, and when it takes too long. */
 const callGateway = <Outcome>(...asked: Parameters<typeof callOpened<Outcome>>): Promise<Outcome> =>

@@ -9,9 +9,12 @@ import { jobProvider } from '../payment-methods/account.ts'
 
 export const LOOK_INTO = 'orders.look_into_payments'
 
-export type LookPayload = { orderId: string; isSandbox: boolean }
+export type LookPayload = { orderId: string; isSandbox: boolean; refundId?: string }
 
-/** At most one waits for each order: further messages join it. `charge`: one of those that are looked at. */
+/**
+ * At most one waits for each order: further messages join it. `charge`: one of those that are looked at. `refundId`: a refund that a message has
+ * named, and which the payment may not name yet. It has a job of its own, since a job that joins another leaves its payload behind.
+ */
 export const lookIntoLater = (db: Db, ...about: Parameters<typeof lookIntoJob>) => enqueue(db, lookIntoJob(...about))
 
 export const lookIntoJob = (
@@ -19,11 +22,12 @@ export const lookIntoJob = (
   { order_id: orderId, is_sandbox: isSandbox }: { readonly order_id: string; readonly is_sandbox: boolean },
   charge: Pick<TransactionRow, 'gateway' | 'is_simulated'>,
   runAt: Date,
+  refundId?: string,
 ): NewJob => ({
   merchantId,
   kind: LOOK_INTO,
-  key: orderId,
-  payload: { orderId, isSandbox } satisfies LookPayload,
+  key: refundId === undefined ? orderId : `${orderId} ${refundId}`,
+  payload: { orderId, isSandbox, ...(refundId === undefined ? {} : { refundId }) } satisfies LookPayload,
   provider: jobProvider(charge),
   runAt,
 })

@@ -38,11 +38,13 @@ export const lookIntoPayments = (services: Services): JobHandler => ({
   // A provider sends a message once; what it was about must not be forgotten because credentials take days to be mended.
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal, log }) {
-    const { orderId, isSandbox } = payload as LookPayload
+    const { orderId, isSandbox, refundId } = payload as LookPayload
     const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, services.publicUrl ?? '') }
     const order = await findOrder(services.db, owner, orderId)
     const charges = order?.transactions.filter(isAtProvider(services)) ?? []
-    await eachDone(charges, (charge) => lookInto({ ...services, signal }, log, owner, order as OrderRow, charge))
+    await eachDone(charges, (charge) =>
+      lookInto({ ...services, signal }, log, owner, order as OrderRow, charge, refundId),
+    )
     const [charge] = charges
     const nextAt = nextLookAt(order?.transactions ?? [], services.clock.now())
     if (charge !== undefined && nextAt !== null)
@@ -72,8 +74,10 @@ async function lookInto(
   owner: OrderOwner,
   order: OrderRow,
   charge: TransactionRow,
+  refundId: string | undefined,
 ) {
-  const standing = await askStanding(context, entryOf(order, charge), paymentOf(order, charge)).catch(goneOrThrow)
+  const question = { ...paymentOf(order, charge), refundId }
+  const standing = await askStanding(context, entryOf(order, charge), question).catch(goneOrThrow)
   if (standing instanceof GatewayGone) return recordUnknown(context, owner, order.id, charge.id, standing)
   const current = await recordCharge(context, log, owner, order.id, charge.id, standing)
   if (isForgone(charge) && standing.charge === 'pending')

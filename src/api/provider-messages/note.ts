@@ -97,7 +97,7 @@ const findAttemptOf = async (db: Db, { merchantId, attemptId }: Told): Promise<A
 /** What looks at it, where the completer does not. Null where nothing was found that it could be about. */
 function jobsFor(
   { merchantId, methodId }: Told,
-  { key, transactionId }: Pick<MessageSubject, 'key' | 'transactionId'>,
+  { key, transactionId, refundId }: Pick<MessageSubject, 'key' | 'transactionId' | 'refundId'>,
   [found, order]: readonly [AttemptRow | null, ToldOrder | null],
   now: Date,
 ): readonly NewJob[] | null {
@@ -110,7 +110,7 @@ function jobsFor(
     isGivenBack ? giveBackJob(released, { kind: 'charged', transactionId }, now) : lookAgainJob(released, now)
   return [
     ...(attempt?.state === 'released' ? [look(attempt)] : []),
-    ...(order === null ? [] : [lookIntoJob(merchantId, order, order, now)]),
+    ...(order === null ? [] : [lookIntoJob(merchantId, order, order, now, refundId)]),
   ]
 }
 

@@ -42,7 +42,7 @@ export function outcomeOf(order: Order, asked: Asked): FoundOutcome {
       return redirectTo(order, asked)
     case 'APPROVED':
       if (!isAbout(order, asked))
-        throw new Error(`The PayPal order ${order.id} is not about ${asked.amount} ${asked.currency} for ${asked.key}.`)
+        throw open(`The PayPal order ${order.id} is not about ${asked.amount} ${asked.currency} for ${asked.key}.`)
       return { kind: 'approved' }
     case 'VOIDED':
       return CANCELLED

@@ -5,7 +5,7 @@ import type { FieldErrors } from '../../lib/errors.ts'
 import type { Sum } from '../call.ts'
 import type { PaymentInput } from '../gateway.ts'
 import { type CurrencyRules, sumProblems } from '../provider/amounts.ts'
-import { fieldIn } from '../provider/payment.ts'
+import { fieldIn, redirectedPaymentIn } from '../provider/payment.ts'
 import { readCardNumber } from '../sandbox/cards.ts'
 
 /** developer.paypal.com/api/rest/reference/currency-codes. It takes no decimals of HUF and TWD, which have two. */
@@ -22,8 +22,7 @@ export const CURRENCIES: CurrencyRules = {
 export const actionOf = ({ details }: PaymentInput): string | null => fieldIn(details.paypal, 'action')
 
 /** Under the names that the address has to which shoppers come back, today and before. The id of the payer is not needed. */
-export const paymentIdOf = ({ details: { paypal: sent } }: PaymentInput): string | null =>
-  fieldIn(sent, 'payment_id') ?? fieldIn(sent, 'paykey') ?? fieldIn(sent, 'token')
+export const paymentIdOf = ({ details }: PaymentInput): string | null => redirectedPaymentIn(details.paypal)
 
 export const confirmationOf = (payment: PaymentInput): string | null =>
   actionOf(payment) === 'authorize' ? null : paymentIdOf(payment)
@@ -53,6 +52,6 @@ function idProblems(action: string | null, id: string | null): FieldErrors {
 const NO_CARD =
   'payment.card.number must not be sent: PayPal asks the shopper on its own page. Send payment.paypal.action authorize, and send the shopper to the redirect_url.'
 const ACTIONS = 'payment.paypal.action must be authorize, to begin, or capture, when the shopper has come back.'
-const NO_NUMBER = `${ID} must not be the number of a card: send the paykey that a capture with the action authorize has given.`
-const MISSING = `${ID} is required: the paykey that a capture with the action authorize has given.`
+const NO_NUMBER = `${ID} must not be the number of a card: send the payment_id that a capture with the action authorize has given.`
+const MISSING = `${ID} is required: the payment_id that a capture with the action authorize has given.`
 const NOT_WAITING = `${ID} must be of a payment that waits for its shopper at this checkout token: it was not completed in time, or belongs to another checkout. Nothing was paid. Send payment.paypal.action authorize to begin anew.`

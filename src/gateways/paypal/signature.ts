@@ -2,11 +2,11 @@
 // certificate, so the address is what has to be distrusted: nothing is fetched but from PayPal's own host for the mode, and below the one path.
 
 import { verify, X509Certificate } from 'node:crypto'
-import http from 'node:http'
-import https from 'node:https'
 import { crc32 } from 'node:zlib'
 import { nothingCharged } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
+import type { ProviderClient } from '../provider/client.ts'
+import { textOf } from '../provider/json.ts'
 import { eachIn } from '../provider/messages.ts'
 import type { ProviderMessage } from '../provider/story.ts'
 
@@ -16,7 +16,6 @@ const PATH = /^\/v1\/notifications\/certs\/[\w-]{1,128}$/
 const SUBJECT = /^CN=messageverificationcerts\.(?:\w+\.)?paypal\.com$/m
 const ALGORITHM = 'SHA256withRSA'
 
-const MOST_BYTES = 65_536
 const MOST_CERTIFICATES = 64
 /** Longer than PayPal tries to deliver a message: three days. What it says decides nothing, so an old one does no harm either. */
 const OLDEST_MS = 4 * 86_400_000
@@ -26,13 +25,13 @@ const NEWEST_MS = 10 * 60_000
 /** Null: it is PayPal's. Otherwise why not. */
 type SignatureCheck = (message: ProviderMessage) => Promise<string | null>
 
-export function signatureCheck({ address }: Pick<GatewayPorts, 'address'>): SignatureCheck {
+export function signatureCheck({ http, address }: Pick<GatewayPorts, 'http' | 'address'>): SignatureCheck {
   const certificates = new Map<string, X509Certificate>()
 
   async function certificateAt(url: URL, signal: AbortSignal): Promise<X509Certificate | null> {
     const kept = certificates.get(url.href)
     if (kept !== undefined) return kept
-    const pem = await fetchCertificate(address(url.origin) + url.pathname, signal)
+    const pem = await fetchCertificate(http, address(url.origin) + url.pathname, signal)
     const certificate = pem === null ? null : parse(pem)
     if (certificate === null) return null
     const [oldest] = certificates.keys()
@@ -90,33 +89,10 @@ function parse(pem: string): X509Certificate | null {
   }
 }
 
-/**
- * Not by `ports.http`, whose replies are JSON. No redirect is followed. Null: PayPal has none there. Throws `GatewayUnavailable` where it
- * cannot be had now; PayPal sends the message again.
- */
-function fetchCertificate(url: string, signal: AbortSignal): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause: unknown) =>
-      reject(nothingCharged('The certificate of a message of PayPal’s cannot be had now.', cause))
-    // A connection of its own: one that was kept may be closed in the very moment.
-    const outgoing = (url.startsWith('https:') ? https : http).get(url, { signal, agent: false }, (incoming) => {
-      const { statusCode = 0 } = incoming
-      if (statusCode !== 200) {
-        incoming.destroy()
-        return statusCode >= 400 && statusCode < 500 && statusCode !== 429
-          ? resolve(null)
-          : fail(new Error(`It was answered with ${statusCode}.`))
-      }
-      const chunks: Buffer[] = []
-      let size = 0
-      incoming.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        chunks.push(chunk)
-        if (size > MOST_BYTES) incoming.destroy(new Error(`It has more than ${MOST_BYTES} bytes.`))
-      })
-      incoming.once('error', fail)
-      incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    })
-    outgoing.once('error', fail)
+/** Null: PayPal has none there. Throws `GatewayUnavailable` where it cannot be had now; PayPal sends the message again. */
+async function fetchCertificate(http: ProviderClient, url: string, signal: AbortSignal): Promise<string | null> {
+  const reply = await http({ method: 'GET', url, headers: {}, isText: true, signal }).catch((cause: unknown) => {
+    throw nothingCharged('The certificate of a message of PayPal’s cannot be had now.', cause)
   })
+  return reply.status === 200 ? textOf(reply.body) : null
 }

@@ -33,7 +33,7 @@ function beginsOnPage(payment: PaymentInput): boolean {
 const read = (payment: PaymentInput): NamedCard =>
   cardNamed(paymentIdOf(payment), {
     path: 'payment.paypal.payment_id',
-    hint: 'the paykey that a capture with the action authorize has given, or the id of a payment that the shopper has approved: PAYID-…',
+    hint: 'the payment_id that a capture with the action authorize has given, or the id of a payment that the shopper has approved: PAYID-…',
     names: NAMES,
     byDigits: /^PAY(?:ID)?-(\d{4})$/,
     isOwn: /^[A-Z0-9][A-Z0-9-]+$/i,

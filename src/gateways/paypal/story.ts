@@ -35,7 +35,7 @@ import { capturesMadeOf, FAILED_REFUND, refundsOf } from './movements.ts'
 import { DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
 import { signatureCheck } from './signature.ts'
 
-export function storyOf(ports: Pick<GatewayPorts, 'address'>, api: Api): ProviderStory {
+export function storyOf(ports: Pick<GatewayPorts, 'http' | 'address'>, api: Api): ProviderStory {
   const whyRefused = signatureCheck(ports)
   return {
     async readMessage(message) {

@@ -21,11 +21,16 @@ export type ProviderRequest = {
   readonly body?: string
   /** Ends everything: connecting, and the reply that is being read. */
   readonly signal: AbortSignal
+  /** The reply is text and no JSON, and a refusal needs no words: a certificate, say. */
+  readonly isText?: true
   /** Whether a reply says that somebody else is at it at this moment: it leaves open what has happened, also with the status 429. */
   isBusy?(reply: ProviderReply): boolean
 }
 
-/** `body` is what the JSON holds; undefined where there is none, as with 204, or with 401 and 403 that are not written in JSON. */
+/**
+ * `body` is what the JSON holds, or the text (`isText`); undefined where there is none, as with 204, or with 401 and 403 that are not written in
+ * JSON.
+ */
 export type ProviderReply = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -103,7 +108,7 @@ export function providerClient(name = 'Cartwright'): ProviderClient {
       outgoing.once('response', (incoming) => {
         hasReply = true
         isConnected = true
-        readReply(incoming).then(resolve, fail)
+        readReply(incoming, request).then(resolve, fail)
       })
       outgoing.end(request.body)
     })
@@ -133,8 +138,8 @@ export function providerClient(name = 'Cartwright'): ProviderClient {
   })
 }
 
-const headersOf = ({ headers, body }: ProviderRequest, name: string): OutgoingHttpHeaders => ({
-  accept: 'application/json',
+const headersOf = ({ headers, body, isText }: ProviderRequest, name: string): OutgoingHttpHeaders => ({
+  accept: isText ? '*/*' : 'application/json',
   'accept-encoding': 'identity',
   'user-agent': name,
   ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
@@ -144,7 +149,7 @@ const headersOf = ({ headers, body }: ProviderRequest, name: string): OutgoingHt
 /** The host alone: an address may name a payment. */
 const nameOf = ({ host }: URL) => host
 
-async function readReply(incoming: IncomingMessage): Promise<ProviderReply> {
+async function readReply(incoming: IncomingMessage, { isText }: ProviderRequest): Promise<ProviderReply> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -155,7 +160,7 @@ async function readReply(incoming: IncomingMessage): Promise<ProviderReply> {
   }
   if (!incoming.complete) throw new Error('The reply broke off.')
   const text = Buffer.concat(chunks).toString('utf8')
-  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: parseJson(text) }
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: isText ? text : parseJson(text) }
 }
 
 /** What the provider has decided; the rest is thrown. */
@@ -165,7 +170,7 @@ function decided(request: ProviderRequest, reply: ProviderReply): ProviderReply 
   if (request.isBusy?.(reply))
     throw new GatewayUnavailable(`${host} is busy with this payment.`, { isNothingCharged: false })
   if (status === 429) throw notExecuted(request)
-  if (isAnswer(reply) || isRefusal(reply)) return reply
+  if (isAnswer(reply) || isRefusal(reply, request)) return reply
   throw new GatewayUnavailable(`${host} answered with ${status}${body === undefined ? ' and no JSON' : ''}.`, {
     isNothingCharged: false,
     isOutage: status >= 500,
@@ -178,8 +183,10 @@ const isAnswer = ({ status, body }: ProviderReply): boolean =>
   status === 204 || (status >= 200 && status < 300 && body !== undefined)
 
 /** Who is not let in has done nothing, whoever says so. */
-const isRefusal = ({ status, body }: ProviderReply): boolean =>
-  status === 401 || status === 403 || (status >= 400 && status < 500 && status !== 408 && isObject(body))
+const isRefusal = ({ status, body }: ProviderReply, { isText }: ProviderRequest): boolean =>
+  status === 401 ||
+  status === 403 ||
+  (status >= 400 && status < 500 && status !== 408 && (isText === true || isObject(body)))
 
 const notExecuted = ({ url }: ProviderRequest, cause?: unknown) =>
   new GatewayUnavailable(`${nameOf(new URL(url))} takes no more requests at the moment.`, {

@@ -13,6 +13,29 @@ export function fieldIn(details: unknown, name: string): string | null {
   return text === '' ? null : text
 }
 
+/** Names under which storefronts send back the payment that a redirect gave them: those of the reply, and that of PayPal's own addresses. */
+const REDIRECTED_PAYMENT = ['payment_id', 'paykey', 'token'] as const
+
+/** The payment that a redirect gave the storefront; null where it names none. */
+export const redirectedPaymentIn = (details: unknown): string | null => redirectedPaymentsIn(details)[0]?.id ?? null
+
+const redirectedPaymentsIn = (details: unknown): { readonly name: string; readonly id: string }[] =>
+  REDIRECTED_PAYMENT.flatMap((name) => {
+    const id = fieldIn(details, name)
+    return id === null ? [] : [{ name, id }]
+  })
+
+/** Of a storefront that names two payments under the two names of one: which is meant nobody can tell. */
+export function contradictionsIn(code: string, details: unknown): FieldErrors {
+  const [first, ...others] = redirectedPaymentsIn(details)
+  const path = (name: string) => `payment.${code}.${name}`
+  const differing = others.filter(({ id }) => id !== first?.id)
+  return Object.assign(
+    {},
+    ...differing.map(({ name }) => problem(path(name), `must be the same as ${path(first?.name ?? '')}, or left out`)),
+  )
+}
+
 /** `rule` follows the path, and has no full stop. */
 export const problem = (path: string, rule: string): FieldErrors => ({ [path]: [`${path} ${rule}.`] })
 

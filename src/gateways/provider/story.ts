@@ -4,6 +4,7 @@
 
 import type { Minor } from '../../lib/money.ts'
 import { type GatewayCall, type GatewayConfig, open } from '../call.ts'
+import type { PaymentInput } from '../gateway.ts'
 import type { Answer } from './answer.ts'
 
 /** A message of the provider, as it came. */
@@ -29,6 +30,8 @@ export type MessageSubject = {
   readonly key: string | null
   readonly transactionId: string | null
   readonly keyAt?: string
+  /** The refund that the message names, where the provider may show it before its payment does: it is looked at by its own id. */
+  readonly refundId?: string
 }
 
 /** `refused`: not proven to be the provider's. `event`: of `id`, once. `subject` is null where it does not concern us. */
@@ -73,6 +76,8 @@ export type StandingQuestion = GatewayCall & {
   readonly currency: string
   /** Of the other charges of its order. What was taken of one hold in several parts is several charges here, each by an id of its own. */
   readonly otherIds?: readonly string[]
+  /** A refund that a message has named (`MessageSubject`), of this charge or of another of its order. */
+  readonly refundId?: string | undefined
 }
 
 /** Whether the provider knows the credentials, in one sentence for the merchant. `learned`: what it says of the account (`Gateway.learned`). */
@@ -89,6 +94,11 @@ export type ProviderStory = {
   readonly asksToRead?: true
   /** Our key, by what a message has named (`keyAt`); null where it is none of ours. Asked for by a job: a message is answered without it. */
   keyOf?(call: GatewayCall, keyAt: string): Promise<string | null>
+  /**
+   * Which waiting charge the shopper's payment was made for, as the provider says, where the payment does not name it itself
+   * (`confirmationOf`); null where it was made for none. Moves no money.
+   */
+  findConfirmation?(call: GatewayCall, payment: PaymentInput): Promise<string | null>
   /** Moves no money. Throws as a look-up does. */
   standingOf(question: StandingQuestion): Promise<PaymentStanding>
   /** Moves no money. Throws `GatewayUnavailable` where the provider cannot be reached. */

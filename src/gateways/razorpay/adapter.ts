@@ -51,7 +51,7 @@ import {
   TAKEN_AND_UNFIT,
   TOO_OLD,
 } from './outcomes.ts'
-import { confirmationOf, fieldsIn, isProven, NOT_PROVEN, problemsOf } from './payment.ts'
+import { confirmationOf, fieldsIn, idSentAlone, isProven, NOT_PROVEN, problemsOf } from './payment.ts'
 import { razorpayStory } from './story.ts'
 
 /** Who has paid in the window comes at once. The id of an older payment is one that somebody has kept. */
@@ -106,7 +106,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     // Later it is no answer: the account may be another one by now, and the payment was perhaps taken at the former.
     if (payment === null) return isFirst ? { kind: 'ended', outcome: NO_SUCH_PAYMENT } : { kind: 'nothing' }
     // Of what we have taken ourselves a part may have gone back already; what others have begun to give back pays for nothing.
-    const unfit = isFirst && payment.isRefunded ? GONE_BACK : misfit(call, payment)
+    const unfit = isFirst && payment.isRefunded ? GONE_BACK : misfit(call, payment, isFirst)
     return unfit === null ? seen(payment) : { kind: 'ended', outcome: unfit }
   }
 
@@ -180,8 +180,10 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     refuseOtherMode(call)
     const sent = call.payment === null ? null : fieldsIn(call.payment)
     if (sent !== null && call.confirmation === null) return NOT_VERIFIED
+    // Sent alone, it was found to be of this order before (`findConfirmation`).
+    const isAlone = call.payment !== null && idSentAlone(call.payment) !== null
     // A mistake of the storefront's, or a guess: nothing is known that would end what waits for the right one.
-    if (sent !== null && call.confirmation !== null && !isProven(call.config, call.confirmation, sent))
+    if (sent !== null && call.confirmation !== null && !isAlone && !isProven(call.config, call.confirmation, sent))
       return { ...awaiting(call.confirmation), problems: NOT_PROVEN }
     const found = await see(call, sent?.paymentId)
     switch (found.kind) {
@@ -294,10 +296,12 @@ const isOf = ({ sum }: RazorpayPayment, asked: Sum): boolean => sum !== null && 
 
 /**
  * Why a payment that a storefront has named may not pay for this. One that belongs to an order belongs to what that was made for; where it was
- * made for us it comes with a signature, and is confirmed.
+ * made for a charge of this token that waits, it confirms that one.
  */
-function misfit(call: ChargeCall, payment: RazorpayPayment): Declined | null {
+function misfit(call: ChargeCall, payment: RazorpayPayment, isFirst: boolean): Declined | null {
   if (payment.orderId !== null) return OF_ANOTHER_ORDER
+  // We may have taken it ourselves: declined, it would be paid a second time. It is told as it is, and a person has to look at it.
+  if (!isFirst && payment.isCaptured && !isOf(payment, call)) return null
   const isOld = call.begunAt.getTime() - payment.createdAt.getTime() > OLDEST_MS
   const unfit = !isOf(payment, call) ? OTHER_SUM : isOld ? TOO_OLD : null
   return unfit !== null && payment.isCaptured ? TAKEN_AND_UNFIT : unfit

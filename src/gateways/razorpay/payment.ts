@@ -1,6 +1,6 @@
 // What storefronts send for Razorpay, and the proof that comes with it. Nothing at all: an order is made, and the window is opened for it; then
-// `payment_id`, `order_id` and `signature`, as the window gives them. `payment_id` alone is what stores send that open the window without
-// an order: nothing is signed there.
+// `payment_id`, `order_id` and `signature`, as the window gives them. Older stores send `payment_id` alone, also if they have opened the
+// window with our order: nothing is signed there, and Razorpay says which order the payment was made for.
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { GatewayConfig, Sum } from '../call.ts'
@@ -25,6 +25,13 @@ export function fieldsIn({ details }: PaymentInput): SentFields {
 export function confirmationOf(payment: PaymentInput): string | null {
   const { paymentId, orderId, signature } = fieldsIn(payment)
   return paymentId === null || signature === null ? null : orderId
+}
+
+/** The payment that is named without anything that proves what it was made for; null where there is more, or none. */
+export function idSentAlone(payment: PaymentInput): string | null {
+  const { paymentId, orderId, signature } = fieldsIn(payment)
+  const isAlone = paymentId !== null && orderId === null && signature === null
+  return isAlone && PAYMENT_ID.test(paymentId) ? paymentId : null
 }
 
 /** Whether this order was paid by this payment, at the account of the key. `orderId`: the one that we made, never the one that was sent. */

@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import { type GatewayCall, open } from '../call.ts'
+import type { PaymentInput } from '../gateway.ts'
 import { isForbidden } from '../provider/answer.ts'
 import { type Json, objectOf, parseObject, textOf } from '../provider/json.ts'
 import { eachIn } from '../provider/messages.ts'
@@ -33,11 +34,12 @@ import {
   refundKeyIn,
 } from './api.ts'
 import { isUnknownId, refusedLater } from './outcomes.ts'
-import { isSignedInHex } from './payment.ts'
+import { idSentAlone, isSignedInHex } from './payment.ts'
 
 export const razorpayStory = (api: RazorpayApi): ProviderStory => ({
   readMessage: async (message) => readMessage(message),
   keyOf: (call, orderId) => keyOfOrder(api, call, orderId),
+  findConfirmation: (call, payment) => orderPaidBy(api, call, payment),
   standingOf: (question) => standingOf(api, question),
   checkCredentials: (call) => checkCredentials(api, call),
 })
@@ -89,6 +91,16 @@ async function keyOfOrder(api: RazorpayApi, call: GatewayCall, orderId: string):
   if (answer.ok) return answer.value.key
   if (isUnknownId(answer.refusal)) return null
   throw refusedLater(answer.refusal, 'does not show the order')
+}
+
+/** The order that a payment which is sent without a signature was made for; null where it was made for none. */
+async function orderPaidBy(api: RazorpayApi, call: GatewayCall, payment: PaymentInput): Promise<string | null> {
+  const id = idSentAlone(payment)
+  if (id === null) return null
+  const answer = await api.findPayment(call, id)
+  if (answer.ok) return answer.value.orderId
+  if (isUnknownId(answer.refusal)) return null
+  throw refusedLater(answer.refusal, 'does not show the payment')
 }
 
 // How a payment stands.

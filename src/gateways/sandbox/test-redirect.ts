@@ -2,6 +2,7 @@
 // redirect, and in place of a simulated provider's page. The page: page.ts.
 
 import type { ChargeOutcome, ChargeRequest, Gateway, GatewayAdapter, GatewayPorts } from '../gateway.ts'
+import { redirectedPaymentIn } from '../provider/payment.ts'
 import { keptBooks, outcomeOf } from './books.ts'
 
 const TEST_REDIRECT = 'test_redirect'
@@ -24,7 +25,7 @@ export const testRedirect: Gateway = {
     ...keptBooks(ports),
     problemsOf: () => ({}),
     charge: (request) => chargeOnPage(ports, request, { gateway: TEST_REDIRECT, type: 'redirect' }),
-    confirmationOf: ({ details }) => confirmationIn(details[TEST_REDIRECT]),
+    confirmationOf: ({ details }) => redirectedPaymentIn(details[TEST_REDIRECT]),
   }),
 }
 
@@ -57,11 +58,4 @@ export async function chargeOnPage(
 function backPath(returnUrl: string): string {
   const { pathname, search } = new URL(returnUrl)
   return pathname + search
-}
-
-/** Storefronts name what the redirect gave them `paykey`, or `payment_id`, as they do for other gateways that redirect. */
-const confirmationIn = (sent: unknown): string | null => {
-  const { paykey, payment_id: paymentId } = (sent ?? {}) as Record<string, unknown>
-  const found = paykey ?? paymentId
-  return typeof found === 'string' ? found : null
 }

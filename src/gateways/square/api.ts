@@ -41,6 +41,7 @@ export type SquarePayment = {
 }
 
 export type SquareRefund = {
+  readonly paymentId: string | null
   readonly id: string
   /** PENDING, COMPLETED, REJECTED or FAILED. */
   readonly status: string
@@ -232,7 +233,8 @@ function refundIn(value: unknown): SquareRefund | null {
   const refund = objectOf(value)
   const [id, status] = [textOf(refund.id), textOf(refund.status)]
   if (id === null || status === null) return null
-  return { id, status, amount: moneyIn(refund.amount_money)?.amount ?? null, reason: textOf(refund.reason) }
+  const [paymentId, reason] = [textOf(refund.payment_id), textOf(refund.reason)]
+  return { id, status, amount: moneyIn(refund.amount_money)?.amount ?? null, paymentId, reason }
 }
 
 function disputeIn(value: unknown): SquareDispute | null {

@@ -73,7 +73,9 @@ function ofPayment(object: Json): MessageSubject | null {
 
 function ofRefund(object: Json): MessageSubject | null {
   const refund = objectOf(object.refund)
-  return subject(refundKeyIn(textOf(refund.reason)), textOf(refund.payment_id))
+  const found = subject(refundKeyIn(textOf(refund.reason)), textOf(refund.payment_id))
+  const refundId = textOf(refund.id)
+  return found === null || refundId === null ? found : { ...found, refundId }
 }
 
 /** Under `dispute` in what is sent, and under `object` in the published specification. */
@@ -104,18 +106,25 @@ async function standingOf(api: SquareApi, question: StandingQuestion): Promise<P
   const { id, status, total, refundIds } = found.value
   const charge = CHARGE_STATES[status]
   if (charge === undefined || total === null) throw open('Square shows the payment in a way that is not known here.')
-  // By their ids, one by one: lists are seconds behind.
-  const refunds = await Promise.all(refundIds.map((refundId) => refundOf(api, question, refundId)))
+  // By their ids, one by one: lists are seconds behind. The payment itself may name a refund later than a message does.
+  const named = question.refundId === undefined || refundIds.includes(question.refundId) ? [] : [question.refundId]
+  const all = await Promise.all([...refundIds, ...named].map((refundId) => refundOf(api, question, refundId)))
+  const refunds = all.flatMap(({ paymentId, ...refund }) => (paymentId === id ? [refund] : []))
   // What was never taken cannot be disputed.
   const disputes =
     charge === 'complete' ? disputesAmong(await api.listDisputes(question), id, disputeOf, refusedLater) : []
   return { charge, ...total, refunds, disputes }
 }
 
-async function refundOf(api: SquareApi, question: StandingQuestion, id: string): Promise<FoundRefund> {
+async function refundOf(
+  api: SquareApi,
+  question: StandingQuestion,
+  id: string,
+): Promise<FoundRefund & { readonly paymentId: string | null }> {
   const answer = await api.findRefund(question, id)
   if (!answer.ok) throw refusedLater(answer.refusal, 'does not show a refund')
-  return foundRefund('Square', { ...answer.value, key: refundKeyIn(answer.value.reason) }, FAILED_REFUND)
+  const { paymentId, reason, ...refund } = answer.value
+  return { ...foundRefund('Square', { ...refund, key: refundKeyIn(reason) }, FAILED_REFUND), paymentId }
 }
 
 const DISPUTE_STATES: Readonly<Record<string, FoundDispute['status']>> = {

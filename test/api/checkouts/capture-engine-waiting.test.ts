@@ -121,7 +121,7 @@ describe('a capture that waits for the shopper', () => {
     const [{ id = '' } = {}] = await engine.attempts(bought.token)
     // The path alone is kept; the route puts the request's own address before it.
     const redirect_url = `/test-gateway/${engine.shop.id}/${id}`
-    const redirect = { payment_redirect: true, gateway: 'test_redirect', paykey: id, redirect_url }
+    const redirect = { payment_redirect: true, gateway: 'test_redirect', payment_id: id, paykey: id, redirect_url }
     expect(first).toEqual({ kind: 'redirect', redirect })
     // Not approved yet: the same again.
     expect(await capture(bought)).toEqual({ status: 200, redirect: redirect_url })

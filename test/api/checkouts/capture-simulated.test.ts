@@ -173,10 +173,11 @@ describe('PayPal, by its page', () => {
   const begin = async () => {
     const bought = await token()
     const answer = await shop.capture(bought, paypal({ action: 'authorize' }))
-    const redirect = answer.body as { paykey: string; redirect_url: string }
+    const redirect = answer.body as { payment_id: string; paykey: string; redirect_url: string }
     expect([answer.status, redirect]).toMatchObject([200, { payment_redirect: true, gateway: 'paypal' }])
+    expect(redirect.payment_id).toBe(redirect.paykey)
     const path = new URL(redirect.redirect_url).pathname
-    const back = paypal({ action: 'capture', payment_id: redirect.paykey, payer_id: 'QYR5Z8XDVJNXQ' })
+    const back = paypal({ action: 'capture', payment_id: redirect.payment_id, payer_id: 'QYR5Z8XDVJNXQ' })
     return { bought, path, redirect, back }
   }
 
@@ -198,6 +199,16 @@ describe('PayPal, by its page', () => {
     await app.call('POST', `${approved.path}/approve`)
     expect(await complete(0)).toBe(1)
     await shop.succeed(200, 'GET', `checkouts/${approved.bought.id}/receipt`)
+  })
+
+  it('takes the payment by either of its names, and refuses two that differ', async () => {
+    const { bought, path, redirect } = await begin()
+    await app.call('POST', `${path}/approve`)
+    const { payment_id, paykey } = redirect
+    const differing = paypal({ action: 'capture', payment_id, paykey: `${paykey}1` })
+    expect(Object.keys(await shop.errors(bought, differing))).toEqual(['payment.paypal.paykey'])
+    const order = await shop.order(bought, paypal({ action: 'capture', payment_id, paykey }))
+    expect((await shop.order(bought, paypal({ action: 'capture', paykey }))).id).toBe(order.id)
   })
 
   it('begins anew for one who comes back too late', async () => {

@@ -305,6 +305,7 @@ describe('a capture', () => {
       {
         payment_redirect: true,
         gateway: 'test_redirect',
+        payment_id: (answer.body as { paykey: string }).paykey,
         paykey: expect.any(String),
         redirect_url: expect.stringContaining(`${ORIGIN}/`),
       },

@@ -73,6 +73,8 @@ export type Double = {
   readonly answers: string[]
   /** The next `times` requests that match go wrong in this way. */
   trouble(fault: Fault, options?: { on?: Matching; times?: number }): void
+  /** Answers to requests that match hold what `change` makes of each value in them: the provider has done one thing and says another. */
+  distort(change: (value: unknown) => unknown, on?: Matching): void
   /** Nothing goes wrong any more. */
   calm(): void
   /** Refuses connections until `comeBack`, at the same address. */
@@ -88,6 +90,7 @@ export async function openDouble(
   const requests: DoubleRequest[] = []
   const answers: string[] = []
   let troubles: Trouble[] = []
+  let distortions: { readonly change: (value: unknown) => unknown; readonly on: Matching }[] = []
   let port = 0
   let before: Promise<unknown> = Promise.resolve()
 
@@ -101,10 +104,11 @@ export async function openDouble(
     return mine
   }
 
+  const matches = (request: DoubleRequest, on: Matching) =>
+    typeof on === 'function' ? on(request) : on.test(`${request.method} ${request.path}`)
+
   function faultOf(request: DoubleRequest): Fault | null {
-    const matches = (on: Matching) =>
-      typeof on === 'function' ? on(request) : on.test(`${request.method} ${request.path}`)
-    const found = troubles.find(({ on, left }) => left > 0 && matches(on))
+    const found = troubles.find(({ on, left }) => left > 0 && matches(request, on))
     if (found === undefined) return null
     found.left--
     return found.fault
@@ -120,7 +124,9 @@ export async function openDouble(
     if (typeof fault === 'object' && fault !== null && 'retryAfter' in fault)
       return send(outgoing, { status: 429, body: {}, headers: { 'retry-after': String(fault.retryAfter) } })
     if (fault === 'twice') await inTurn(request)
-    const reply = await inTurn(request)
+    const reply = distortions
+      .filter(({ on }) => matches(request, on))
+      .reduce((current, { change }) => ({ ...current, body: eachChanged(current.body, change) }), await inTurn(request))
     if (fault === null || fault === 'twice') return send(outgoing, reply)
     if (typeof fault === 'object') {
       await pause(fault.slowMs, undefined, { ref: false })
@@ -155,8 +161,12 @@ export async function openDouble(
     trouble(fault, { on = /./, times = 1 } = {}) {
       troubles.push({ fault, on, left: times })
     },
+    distort(change, on = /./) {
+      distortions.push({ change, on })
+    },
     calm() {
       troubles = []
+      distortions = []
     },
     goDown,
     async comeBack() {
@@ -178,6 +188,12 @@ async function readRequest(incoming: IncomingMessage): Promise<DoubleRequest> {
     headers: Object.fromEntries(headers),
     text: Buffer.concat(chunks).toString('utf8'),
   }
+}
+
+function eachChanged(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => eachChanged(each, change))
+  if (typeof value !== 'object' || value === null) return change(value)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, eachChanged(each, change)]))
 }
 
 const textOf = ({ body }: DoubleReply): string => (body === undefined ? '' : JSON.stringify(body))

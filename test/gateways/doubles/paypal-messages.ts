@@ -37,8 +37,10 @@ export async function openSigner(now: () => Date, webhookId: string) {
   /** By the last part of the path. */
   const served = new Map<string, Served>([['CERT-1', { status: 200, body: pem() }]])
   const asked: string[] = []
-  const server = createServer(({ url = '' }, outgoing) => {
+  const agents: (string | undefined)[] = []
+  const server = createServer(({ url = '', headers: { 'user-agent': agent } }, outgoing) => {
     asked.push(url)
+    agents.push(agent)
     const { status, body, headers } = served.get(url.split('/').at(-1) ?? '') ?? { status: 404, body: '{}' }
     outgoing.writeHead(status, headers)
     outgoing.end(body)
@@ -50,6 +52,8 @@ export async function openSigner(now: () => Date, webhookId: string) {
     url: `http://127.0.0.1:${port}`,
     /** The paths that certificates were asked for at. */
     asked,
+    /** As whom, each time. */
+    agents,
     /** A certificate, or whatever else, at the address that is given back. */
     serve(name: string, reply: Served): string {
       served.set(name, reply)

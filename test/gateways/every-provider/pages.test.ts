@@ -1,29 +1,14 @@
 // Pages that somebody between a provider and us answers with, in the place of the provider: a 404 of theirs is no word about a payment.
 
 import { describe, expect, it } from 'vitest'
-import type { Body } from '../../support/shop.ts'
 import type { DoubleRequest } from '../doubles/double.ts'
 import { SETTLE_SECONDS } from '../provider-shop.ts'
 import { openPayPalProvider } from './paypal.ts'
-import { type Provider, payBy } from './provider.ts'
-import { openRazorpayProvider } from './razorpay.ts'
+import type { Provider } from './provider.ts'
+import { openRazorpayByPayment, openRazorpayProvider } from './razorpay.ts'
 import { openProviders, openToldShop, PATIENT } from './shop.ts'
 import { openSquareProvider } from './square.ts'
 import { openStripeProvider } from './stripe.ts'
-
-/** As stores do that open the window without an order of ours: the payment is known by its id alone. */
-const openRazorpayByPayment = async (now: () => Date): Promise<Provider> => {
-  const { razorpay, ...provider } = await openRazorpayProvider(now)
-  const paymentOf = () => [...razorpay.payments.values()].at(-1)
-  return {
-    ...provider,
-    answeredAt: 'capture.charged',
-    ready: async (): Promise<Body> =>
-      payBy('razorpay', { payment_id: razorpay.pay({ amount: 1_000, currency: 'USD' }).id }),
-    paymentOf: () => paymentOf()?.id ?? '',
-    takenOf: () => (paymentOf()?.captured ? 1 : 0),
-  }
-}
 
 /** PayPal's token is fetched elsewhere, and whoever has one goes on with it. */
 const isToken = ({ path }: DoubleRequest) => path.endsWith('/oauth2/token')

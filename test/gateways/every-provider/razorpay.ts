@@ -1,5 +1,6 @@
 // Razorpay, for the tests that are the same for every provider. It is paid by an order of ours.
 
+import type { Body } from '../../support/shop.ts'
 import { openRazorpay, type Payment, RAZORPAY_CONFIG } from '../doubles/razorpay.ts'
 import { type About, type Capture, type Provider, paramOf, payBy, type Told } from './provider.ts'
 
@@ -67,5 +68,19 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
     isHoldTold: false,
     message: (told, about) => razorpay.message(EVENTS[told], objects[told](about)),
     secrets: /rzp_key_secret|rzp_webhook_secret|hidden-revoked/,
+  }
+}
+
+/** As stores do that open the window without an order of ours: the payment is known by its id alone. */
+export const openRazorpayByPayment = async (now: () => Date): Promise<Provider> => {
+  const { razorpay, ...provider } = await openRazorpayProvider(now)
+  const paymentOf = () => [...razorpay.payments.values()].at(-1)
+  return {
+    ...provider,
+    answeredAt: 'capture.charged',
+    ready: async (): Promise<Body> =>
+      payBy('razorpay', { payment_id: razorpay.pay({ amount: 1_000, currency: 'USD' }).id }),
+    paymentOf: () => paymentOf()?.id ?? '',
+    takenOf: () => (paymentOf()?.captured ? 1 : 0),
   }
 }

@@ -62,6 +62,8 @@ export async function runJobsOf(app: ProviderApp['app'], merchantId: number, rou
 }
 
 const AVAILABLE = 1_000
+/** Later than any job is due. */
+const EVER = new Date('9999-01-01T00:00:00Z')
 
 /** A shop with one provider set up in its sandbox, which is told of payments. */
 export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 'complete'>, provider: Provider) {
@@ -146,6 +148,9 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
     /** How many of that kind are due, or run. */
     waitingJobs: async (kind: string) =>
       (await app.db.one(countJobsOfKind, { merchant_id: shop.id, kind: `${kind}%`, now: app.clock.now() })).count,
+    /** How many of that kind are queued or run, whenever they are due. */
+    queuedJobs: async (kind: string) =>
+      (await app.db.one(countJobsOfKind, { merchant_id: shop.id, kind: `${kind}%`, now: EVER })).count,
     /** How many events of that name tell of an order. */
     eventsOf: async ({ id }: Pick<Order, 'id'>, name: string) =>
       (await app.db.one(countEvents, { merchant_id: shop.id, order_id: id, name })).count,

@@ -6,7 +6,7 @@ import { type About, type Capture, type Provider, payBy, type Told } from './pro
 
 const OK = payBy('square', { token: 'cnon:card-nonce-ok' })
 
-export async function openSquareProvider(now: () => Date): Promise<Provider> {
+export async function openSquareProvider(now: () => Date): Promise<Provider & { square: typeof square }> {
   const square = await openSquare(now)
   const rowOf = (id: string) => square.payments.get(id) as Row
   const write = (id: string, changes: object) => void square.payments.set(id, { ...rowOf(id), ...changes })
@@ -30,6 +30,7 @@ export async function openSquareProvider(now: () => Date): Promise<Provider> {
   }
 
   return {
+    square,
     code: 'square',
     config: SQUARE_CONFIG,
     secret: { name: 'access_token', revoked: 'EAAA-revoked-000000000000' },

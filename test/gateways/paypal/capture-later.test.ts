@@ -19,10 +19,10 @@ it('makes an unpaid order of a payment that PayPal is still looking into', async
 it('makes no order of another sum than was asked for', async () => {
   const { token, id, order: book } = await approved()
   book.amount = { currency_code: 'USD', value: '1.00' }
-  expect((await shop.capture(token, back(id))).status).toBe(500)
+  expect((await shop.capture(token, back(id))).status).toBe(504)
   await complete(SETTLE_SECONDS + 1)
   expect(String(JSON.stringify(failures.at(-1)))).toContain('atmpt_')
-  expect((await shop.capture(token, back(id))).status).toBe(500)
+  expect((await shop.capture(token, back(id))).status).toBe(504)
   // As a person would mend it.
   const [capture] = book.captures
   if (capture) capture.amount = { currency_code: 'USD', value: '10.00' }

@@ -13,6 +13,7 @@ it('sends the shopper to PayPal, and makes one order of the capture after the re
   expect(redirect).toEqual({
     payment_redirect: true,
     gateway: 'paypal',
+    payment_id: id,
     paykey: id,
     redirect_url: `https://www.sandbox.paypal.com/checkoutnow?token=${id}`,
   })
@@ -32,9 +33,31 @@ it('sends the shopper to PayPal, and makes one order of the capture after the re
   expect(book.captures).toHaveLength(1)
 })
 
-it.each(['paykey', 'token'])('goes on with the payment that is named as %s', async (name) => {
-  const { token, id } = await approved()
-  expect(await shop.order(token, pay({ action: 'capture', [name]: id }))).toMatchObject({ status_payment: 'paid' })
+it.each([['payment_id'], ['paykey'], ['token'], ['payment_id', 'paykey'], ['payment_id', 'paykey', 'token']])(
+  'goes on with the payment that is named as %s',
+  async (...names) => {
+    const { token, id } = await approved()
+    const named = Object.fromEntries(names.map((name) => [name, id]))
+    expect(await shop.order(token, pay({ action: 'capture', ...named }))).toMatchObject({ status_payment: 'paid' })
+  },
+)
+
+it('refuses a capture that names two payments under the names of one, and the right one still pays', async () => {
+  const { token, id, order: book } = await approved()
+  const other = await begun()
+  for (const [named, path] of [
+    [{ payment_id: id, paykey: other.id }, 'paykey'],
+    [{ payment_id: other.id, paykey: id }, 'paykey'],
+    [{ paykey: id, token: other.id }, 'token'],
+  ] as const)
+    expect(await shop.errors(token, pay({ action: 'capture', ...named }))).toMatchObject({
+      [`payment.paypal.${path}`]: [expect.stringMatching(/must be the same as payment\.paypal\.\w+, or left out\.$/)],
+    })
+  // The same of a payment that is begun.
+  const begins = pay({ action: 'authorize', payment_id: 'PAY1', paykey: 'PAY2' })
+  expect(Object.keys(await shop.errors(await shop.token(), begins))).toEqual(['payment.paypal.paykey'])
+  expect(book.captures).toEqual([])
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
 })
 
 it('finishes the payment on the page that the shopper comes back to', async () => {

@@ -170,6 +170,13 @@ it('refuses a certificate that is over, not yet valid, of another name, or none'
   expect(await read(signer.sign(EVENT, { 'paypal-cert-url': live }))).toMatchObject({ kind: 'event' })
 })
 
+it('asks for a certificate by the client of all providers, with a User-Agent', async () => {
+  const fresh = signer.serve('FRESH', { status: 200, body: signer.pem() })
+  const count = signer.agents.length
+  expect(await read(signer.sign(EVENT, { 'paypal-cert-url': fresh }))).toMatchObject({ kind: 'event' })
+  expect(signer.agents.slice(count)).toEqual([expect.stringMatching(/^Cartwright/)])
+})
+
 it('refuses what PayPal has no certificate for, follows no redirect, and asks to be told again where it cannot be had', async () => {
   const sign = (name: string, status: number, body = '', headers = {}) =>
     signer.sign(EVENT, { 'paypal-cert-url': signer.serve(name, { status, body, headers }) })
@@ -178,7 +185,7 @@ it('refuses what PayPal has no certificate for, follows no redirect, and asks to
   for (const message of [
     sign('MOVED', 302, '', { location }),
     sign('BROKEN', 500),
-    sign('BIG', 200, 'x'.repeat(70_000)),
+    sign('BIG', 200, 'x'.repeat(2_000_000)),
   ])
     await expect(read(message)).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: true })
   // It is not remembered that it could not be had.

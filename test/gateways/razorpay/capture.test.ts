@@ -8,7 +8,7 @@ import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { CARD, digitalBody } from '../../api/checkouts/capture-support.ts'
 import type { Fault } from '../doubles/double.ts'
 import { openRazorpay, type Paying, RAZORPAY_CONFIG, signPayment } from '../doubles/razorpay.ts'
-import { errorOf, openProviderApp, openProviderShop, transactionsOf } from '../provider-shop.ts'
+import { errorOf, openProviderApp, openProviderShop, SETTLE_SECONDS, transactionsOf } from '../provider-shop.ts'
 
 const { app, double: razorpay, errors, complete } = await openProviderApp(openRazorpay)
 const shop = await openProviderShop(app, { code: 'razorpay', config: RAZORPAY_CONFIG })
@@ -426,5 +426,105 @@ describe('with payments that are set aside', () => {
     razorpay.set(payment.id, { status: 'refunded', amount_refunded: 1_000, refund_status: 'full' })
     const answer = await take(order)
     expect([answer.status, errorOf(answer).message]).toEqual([402, expect.stringMatching(/time is over/)])
+  })
+})
+
+describe('a payment of our order that is sent without its signature', () => {
+  it('pays the token that the order was made for, once, and is told again as that order', async () => {
+    const [bought, before] = [await token(), await availableNow()]
+    const { payment } = payOrder(await begin(bought))
+    const order = await shop.order(bought, byId(payment))
+    expect(order).toMatchObject({
+      status_payment: 'paid',
+      transactions: [{ gateway: 'razorpay', gateway_transaction_id: payment.id, status: 'complete' }],
+    })
+    expect((await shop.order(bought, byId(payment))).id).toBe(order.id)
+    await complete(SETTLE_SECONDS + 1)
+    expect([capturesOf(payment), statusOf(payment), await availableNow()]).toEqual([1, 'captured', before - 1])
+    expect([...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === payment.id)).toEqual([])
+  })
+
+  it('of five at the same moment is one charge and one order', async () => {
+    const bought = await token()
+    const { payment } = payOrder(await begin(bought))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => shop.capture(bought, byId(payment))))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(new Set(answers.map((answer) => (answer.body as Order).id)).size).toBe(1)
+    // Razorpay refuses all requests to take it but the first (doubles/razorpay.ts).
+    expect(transactionsOf(answers[0]?.body as Order)).toEqual(['charge complete'])
+  })
+
+  it.each(['capture.confirming', 'capture.confirmed', 'capture.finishing', 'capture.finished'])(
+    'is one charge and one order though the process dies at %s',
+    async (at) => {
+      const bought = await token()
+      const { payment } = payOrder(await begin(bought))
+      onCheckpoint((name) => {
+        if (name === at) throw new Error('gone')
+      })
+      expect((await shop.capture(bought, byId(payment))).status).toBe(500)
+      onCheckpoint(null)
+      await complete(SETTLE_SECONDS + 1)
+      expect((await shop.order(bought, byId(payment))).status_payment).toBe('paid')
+      expect(capturesOf(payment)).toBe(1)
+    },
+  )
+
+  it('pays for no other token, whether that waits or not, and for no other shop', async () => {
+    const bought = await token()
+    const { payment } = payOrder(await begin(bought))
+    const other = await openProviderShop(app, { code: 'razorpay', config: RAZORPAY_CONFIG })
+    const waiting = await token()
+    await begin(waiting)
+    for (const [from, to] of [
+      [shop, waiting],
+      [shop, await token()],
+      [other, await other.token()],
+    ] as const) {
+      const answer = await from.capture(to, byId(payment))
+      expect([answer.status, errorOf(answer).message]).toEqual([402, expect.stringMatching(/made for something else/)])
+    }
+    expect(statusOf(payment)).toBe('authorized')
+    expect((await shop.order(bought, byId(payment))).status_payment).toBe('paid')
+    // Also when it has paid for its order.
+    expect((await shop.capture(await token(), byId(payment))).status).toBe(402)
+    expect(capturesOf(payment)).toBe(1)
+  })
+
+  it('of another sum, or that has failed, is 402 and takes nothing', async () => {
+    for (const paying of [{ amount: 100 }, { status: 'failed' }] as const) {
+      const [bought, before] = [await token(), await availableNow()]
+      const { payment } = payOrder(await begin(bought), paying)
+      expect((await shop.capture(bought, byId(payment))).status).toBe(402)
+      expect([capturesOf(payment), await availableNow()]).toEqual([0, before])
+    }
+  })
+
+  it('is 504 while Razorpay does not say what it was made for: nothing is called off, and it pays later', async () => {
+    const bought = await token()
+    const { payment } = payOrder(await begin(bought))
+    razorpay.trouble('broken_before', { on: FIND })
+    expect((await shop.capture(bought, byId(payment))).status).toBe(504)
+    expect((await shop.order(bought, byId(payment))).status_payment).toBe('paid')
+    expect(capturesOf(payment)).toBe(1)
+  })
+
+  it('is refused when the time of its order is over, and nothing is taken', async () => {
+    const bought = await token()
+    const { payment } = payOrder(await begin(bought), { status: 'created' })
+    await complete(3_700)
+    razorpay.set(payment.id, { status: 'authorized' })
+    expect((await shop.capture(bought, byId(payment))).status).toBe(402)
+    expect(capturesOf(payment)).toBe(0)
+  })
+
+  it('of a window without an order still pays a token that has one', async () => {
+    const bought = await token()
+    await begin(bought)
+    const payment = pay()
+    expect((await shop.order(bought, byId(payment))).transactions).toMatchObject([
+      { gateway_transaction_id: payment.id },
+    ])
+    expect(capturesOf(payment)).toBe(1)
   })
 })

@@ -3,10 +3,11 @@
 
 import type { GatewayConfig, Sum } from '../../../gateways/call.ts'
 import type { CardInput, GatewayAdapter, PaymentInput } from '../../../gateways/gateway.ts'
-import { gateways, providers } from '../../../gateways/index.ts'
-import { cardNumbersIn } from '../../../gateways/provider/payment.ts'
+import { findGateway, gateways, providers } from '../../../gateways/index.ts'
+import { cardNumbersIn, contradictionsIn } from '../../../gateways/provider/payment.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
+import type { FieldErrors } from '../../../lib/errors.ts'
 import { textOrNull } from '../../../lib/json.ts'
 import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import { Problems } from '../../../lib/problems.ts'
@@ -107,7 +108,10 @@ export function chooseGateway(
   const { code, sent, isSimulated } = gateway
   const ofOtherType = notText(payment.details[code], sent)
   for (const name of ofOtherType) problems.malformed(`payment.${code}.${name}`, 'must be text')
-  const wrong = ofOtherType.length > 0 ? {} : gateway.charging.problemsOf(payment, { amount: totalDue, currency })
+  const wrong = {
+    ...(ofOtherType.length > 0 ? {} : gateway.charging.problemsOf(payment, { amount: totalDue, currency })),
+    ...contradictionsFor(code, payment),
+  }
   problems.malformedAs(wrong)
   if (providers.includes(code) && Object.keys(wrong).length === 0)
     for (const path of cardNumbersIn(payment)) problems.malformed(path, notACard(code))
@@ -131,13 +135,21 @@ const notText = (details: unknown, names: readonly string[]): string[] =>
 
 const notACard = (code: string) => `must not be the number of a card: it is typed into the form of ${code} alone`
 
-/** Of a payment that goes on with an earlier one, of which nobody looks at anything else: the number of a card is refused there too. */
-export function refuseCardNumbers(code: string | null, payment: PaymentInput | null) {
-  if (payment === null || code === null || !providers.includes(code)) return
+/** Only gateways that redirect have a payment with two names. */
+const contradictionsFor = (code: string, { details }: PaymentInput): FieldErrors =>
+  findGateway(code)?.page.kind === 'redirect' ? contradictionsIn(code, details[code]) : {}
+
+/**
+ * Of a payment that goes on with an earlier one, of which nobody looks at anything else: the number of a card is refused there too, and two
+ * payments under the names of one.
+ */
+export function refuseContinuation(code: string | null, payment: PaymentInput | null) {
+  if (payment === null || code === null) return
   const problems = new Problems()
-  const paths = new Set(cardNumbersIn(payment))
-  if (payment.card?.number) paths.add('payment.card.number')
+  const paths = new Set(providers.includes(code) ? cardNumbersIn(payment) : [])
+  if (providers.includes(code) && payment.card?.number) paths.add('payment.card.number')
   for (const path of paths) problems.malformed(path, notACard(code))
+  problems.malformedAs(contradictionsFor(code, payment))
   problems.throwIfAny()
 }
 

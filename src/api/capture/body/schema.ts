@@ -165,7 +165,11 @@ export type SentPayment = NonNullable<CaptureBody['payment']>
 export const PaymentRedirectKind = kind('payment_redirect', {
   payment_redirect: Type.Literal(true),
   gateway: Type.String(),
-  paykey: Type.String(),
+  payment_id: Type.String({
+    description:
+      'What the gateway calls the payment. The capture after the return may name it, for PayPal as payment.paypal.payment_id.',
+  }),
+  paykey: Type.String({ description: 'The same as payment_id, by its older name.' }),
   redirect_url: Type.String({ description: 'Where the shopper goes on. The same capture continues afterwards.' }),
 })
 
@@ -173,6 +177,8 @@ export const PaymentRedirectKind = kind('payment_redirect', {
 export type PaymentRedirect = {
   payment_redirect: true
   gateway: string
+  payment_id: string
+  /** The same, by its older name. */
   paykey: string
   /** A page of ours is named by its path alone, until it is answered. */
   redirect_url: string
