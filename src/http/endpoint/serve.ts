@@ -290,7 +290,7 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
       }
       if (forms?.rewriteQuery) query = forms.rewriteQuery(query)
       if (forms?.rewriteBody && isJsonObject(request.body)) request.body = forms.rewriteBody(request.body as never)
-      refuseSharedWrite(endpoint, (request.call as Call).caller, request.body)
+      refuseSharedWrite(endpoint, caller, request.body)
       if (readBody !== null) request.body = readBody(request.body)
       request.query = readQuery === null ? query : readQuery(query, caller.isSecret)
       done()
