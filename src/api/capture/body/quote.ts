@@ -14,6 +14,7 @@ import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import { type Demand, demandsOf } from '../../checkouts/requirements.ts'
 import type { LineRow } from '../../lines/line.ts'
 import type { Place } from '../../shipping/methods.ts'
+import { slotDemand } from '../declines/slots.ts'
 import { isOnPage } from '../entry.ts'
 import { findWaitingHold, type WaitingHold } from '../hold-store.ts'
 import { type CaptureFacts, findCaptureFacts, type LineChoice } from '../read-store.ts'
@@ -92,6 +93,7 @@ export async function quoteCapture(
       choices,
       taxPlaces: places,
       customerId: textOrNull(body.customer?.id),
+      slots: slotDemand(context.caller, token.id, context.clientNetworks),
     }),
     findCodes(context, token, held, body),
   ])
