@@ -749,6 +749,8 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     ends: list('2026-01-02T05:00:00Z'),
     slots: list(decline_subject),
   }),
+  'orders.delete_digest': () => ({ orders: 10 }),
+  'orders.keep_rest_of_digest': () => ({ orders: 5, listed: 1 }),
   'capture.count_recent_attempts': () => ({ since: 'atmpt_' }),
   'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
   'capture.find_old_drafts': ({ far }) => ({ moment: far, limit: BATCH }),

@@ -51,9 +51,7 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
   const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, demand, now) : 'short'
   await checkpoint('capture.reserving')
   const draft =
-    outcome === 'short'
-      ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, demand, now))
-      : attempt.draft
+    outcome === 'short' ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, now)) : attempt.draft
   await checkpoint('capture.reserved')
   if (draft === null || outcome === 'not_begun') return null
   return { ...attempt, draft, state: 'charging', gateway_state: null, settle_after: givesUpAt }
@@ -64,7 +62,6 @@ async function reserveInSteps(
   tx: Tx,
   attempt: NewAttempt,
   { giftCard, discountId, stock }: PreparedCapture,
-  demand: SlotDemand,
   now: Date,
 ): Promise<OrderDraft | null> {
   const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
@@ -88,7 +85,7 @@ async function reserveInSteps(
     throw notValid(CODE_GONE, refusal('code_not_accepted'))
   const short = stock.length === 0 ? [] : await takeStock(tx, attempt, stock)
   if (short.length > 0) throw notValid(outOfStock(short), refusal('gone_meanwhile'))
-  if (!(await takeSlots(tx, scope, demand, now))) throw new NoFreeSlot()
+  if (!(await takeSlots(tx, scope, demandOf(attempt), now))) throw new NoFreeSlot()
   return reserved
 }
 
