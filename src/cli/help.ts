@@ -36,8 +36,8 @@ const COMMANDS: readonly [string, string][] = [
     'seal the credentials of all payment gateways with the first key of CREDENTIALS_KEY, or of the file in DATA_DIR; then the others can go',
   ],
   [
-    'mail preview [login|receipt|shipment|refund|cancellation|new_order] [--merchant ID] [--order ORDER_ID] [--out FOLDER]',
-    'write the mails to customers, and those of new orders to merchants, as HTML and text files (./mail-preview), to look at; sends nothing',
+    'mail preview [login|receipt|shipment|refund|cancellation|new_order|order_digest|declines] [--merchant ID] [--order ORDER_ID] [--out FOLDER]',
+    'write the mails to customers, and those about orders and declined payments to merchants, as HTML and text files (./mail-preview), to look at; sends nothing',
   ],
   [
     'mail last [--merchant ID]',

@@ -225,7 +225,13 @@ const saidOf = (errors: FieldErrors): Refusal => inOne(Object.keys(errors).map((
 /** What was asked for too often: the field that asks for it, what a shopper is told, and what only a programmer needs to know. */
 export type Excess = {
   readonly field: string
-  readonly code: 'too_many_login_links' | 'too_many_logins' | 'too_many_codes' | 'too_many_email_changes'
+  readonly code:
+    | 'too_many_login_links'
+    | 'too_many_logins'
+    | 'too_many_codes'
+    | 'too_many_email_changes'
+    | 'too_many_declines'
+    | 'too_many_requests'
   readonly note?: string
 }
 
@@ -256,6 +262,12 @@ export function tooManyWaiting({ field, things }: BulkRequest, most: number): Ap
     headers: { 'retry-after': '15' },
     errors: { [field]: [message] },
   })
+}
+
+/** The token takes no payment any more, so there is nothing to wait for. */
+export function checkoutSpent(): ApiError {
+  const said = refusal('checkout_spent')
+  return new ApiError(429, 'too_many_requests', sentenceOf(said), { said, errors: { payment: [sentenceOf(said)] } })
 }
 
 const FULL = { orders: 'orders', carts: 'carts', checkouts: 'checkout tokens' }

@@ -4,7 +4,7 @@
 import type { Database, Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
 import { perNetwork } from '../lib/addresses.ts'
-import { ApiError, type Excess, tooManyRequests } from '../lib/errors.ts'
+import { type Excess, tooManyRequests } from '../lib/errors.ts'
 import { countRequest, type Limit } from './store.ts'
 
 /** One for each network that a client counts under, with a greater height for the wider ones. */
@@ -39,22 +39,38 @@ export const LONGER_THAN_JOBS_MS = 7 * 86_400_000
  * With `jobId` it counts once for all runs of that job: a mail server that is down must not use up what an address may get. What was
  * counted is noted together with the counts. The number of the run would not tell: the one before may have failed before it could count.
  */
-export async function isWithinLimits(
+export const isWithinLimits = async (...counted: Parameters<typeof findLimitEnd>): Promise<boolean> =>
+  (await findLimitEnd(...counted)) === null
+
+/** The same: the moment until which one is used up; null where none is. */
+export async function findLimitEnd(
   db: Database,
   merchant: Shop,
   limits: readonly Limit[],
   now: Date,
   jobId?: string,
-): Promise<boolean> {
+): Promise<Date | null> {
   const counted = [{ subject: `counted ${jobId}`, most: 1, windowMs: LONGER_THAN_JOBS_MS }]
   try {
     await db.transaction(async (tx) => {
       const wasCounted = jobId !== undefined && (await countRequest(tx, merchant, counted, now)) !== null
-      if (!wasCounted) await takeFromLimits(tx, merchant, limits, now)
+      const until = wasCounted ? null : await countRequest(tx, merchant, limits, now)
+      // Thrown, so that what was counted for the other limits is rolled back.
+      if (until !== null) throw new LimitReached(until)
     })
-    return true
+    return null
   } catch (error) {
-    if (error instanceof ApiError && error.status === 429) return false
+    if (error instanceof LimitReached) return error.until
     throw error
+  }
+}
+
+class LimitReached extends Error {
+  override readonly name = 'LimitReached'
+  readonly until: Date
+
+  constructor(until: Date) {
+    super('The limit has been reached.')
+    this.until = until
   }
 }

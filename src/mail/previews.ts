@@ -2,16 +2,27 @@
 
 import { html } from '../lib/html/html.ts'
 import { oneLine } from '../lib/text.ts'
+import { declineMail } from './decline-mail.ts'
 import { heading, type MailShop, paragraph, type WrittenMail, writePage } from './layout.ts'
 import { loginMail } from './login-mail.ts'
 import { type CancellationSubject, cancellationMail } from './orders/cancellation-mail.ts'
 import { type MerchantOrder, newOrderMail } from './orders/new-order-mail.ts'
+import { orderDigestMail } from './orders/order-digest-mail.ts'
 import { receiptMail } from './orders/receipt-mail.ts'
 import { type RefundSubject, refundMail } from './orders/refund-mail.ts'
 import { sampleCancellation, sampleOrder, sampleRefund, sampleShipment } from './orders/sample.ts'
 import { type ShipmentSubject, shipmentMail } from './orders/shipment-mail.ts'
 
-export const MAIL_KINDS = ['login', 'receipt', 'shipment', 'refund', 'cancellation', 'new_order'] as const
+export const MAIL_KINDS = [
+  'login',
+  'receipt',
+  'shipment',
+  'refund',
+  'cancellation',
+  'new_order',
+  'order_digest',
+  'declines',
+] as const
 
 export type MailKind = (typeof MAIL_KINDS)[number]
 
@@ -35,6 +46,7 @@ export type Previewed = {
 
 /** Null where nothing of the order is told by such a mail. */
 export function writeKind(kind: MailKind, { shop, told, origin, orderUrl }: Previewed): WrittenMail | null {
+  const ordersUrl = origin === null ? null : `${origin}/dashboard/orders`
   const { order, shipment, refund, cancellation } = told
   switch (kind) {
     case 'login':
@@ -53,6 +65,15 @@ export function writeKind(kind: MailKind, { shop, told, origin, orderUrl }: Prev
       return cancellation && cancellationMail(shop, cancellation)
     case 'new_order':
       return newOrderMail(shop, order, { url: orderUrl })
+    case 'order_digest':
+      return orderDigestMail(shop, {
+        isSandbox: order.sandbox,
+        orders: 2_140,
+        references: [order.customer_reference],
+        url: ordersUrl,
+      })
+    case 'declines':
+      return declineMail(shop, { isSandbox: order.sandbox, declines: 265, attempts: 281, url: ordersUrl })
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { JobContext } from '../jobs/job.ts'
 import { inboxOf } from '../lib/text.ts'
-import { isWithinLimits, networkLimits } from '../limits/requests.ts'
+import { findLimitEnd, isWithinLimits, networkLimits } from '../limits/requests.ts'
 import type { Limit } from '../limits/store.ts'
 
 /**
@@ -67,22 +67,27 @@ export async function countFreeMail(
 }
 
 /**
- * Whether a merchant is told of one more order that is free, not paid or of the sandbox: anybody makes any number of them. Paid ones are not
- * counted.
+ * Counts one more mail to the merchant about an order that is free, not paid or of the sandbox: anybody makes any number of them. Paid ones are
+ * not counted. Null where the mail may go out; else the end of the hour, when a digest tells of the order.
  */
-export async function countOwnMail(
-  run: Pick<JobContext, 'db' | 'clock' | 'log' | 'merchantId' | 'jobId'>,
+export function countOwnMail(
+  run: Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId'>,
   { isSandbox }: { readonly isSandbox: boolean },
-): Promise<boolean> {
-  const { db, clock, log, merchantId, jobId } = run
+): Promise<Date | null> {
+  const { db, clock, jobId } = run
   const mode = isSandbox ? 'sandbox' : 'live'
   const limits = [{ subject: `new order ${mode}`, most: NEW_ORDERS[mode], windowMs: HOUR_MS }]
-  if (await isWithinLimits(db, run, limits, clock.now(), jobId)) return true
-  log.warn(
-    { merchantId, jobId, sandbox: isSandbox },
-    'A merchant was not told of a new order: too many that are free, not paid or of the sandbox came within the hour.',
-  )
-  return false
+  return findLimitEnd(db, run, limits, clock.now(), jobId)
+}
+
+/** The same for the digest, of which one goes out an hour. */
+export function countOwnDigest(
+  run: Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId'>,
+  { isSandbox }: { readonly isSandbox: boolean },
+): Promise<Date | null> {
+  const { db, clock, jobId } = run
+  const limits = [{ subject: `order digest ${isSandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: HOUR_MS }]
+  return findLimitEnd(db, run, limits, clock.now(), jobId)
 }
 
 const NOT_SENT = {

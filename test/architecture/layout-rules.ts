@@ -97,6 +97,7 @@ const FOLDERS_IN_SLICES = [
   'checkouts/hosted',
   'checkouts/terms',
   'capture/body',
+  'capture/declines',
   'orders/export',
   'orders/mails',
   'orders/money',

@@ -17,7 +17,7 @@ export type Guest = { table: string; room: string; statements: readonly string[]
 export const OWNERS: Owners = {
   assets: ['assets'],
   attributes: ['attributes'],
-  capture: ['capture_attempts', 'held_stock', 'payment_references'],
+  capture: ['capture_attempts', 'decline_counters', 'held_stock', 'payment_references'],
   carts: ['carts', 'cart_lines', 'cart_looks'],
   catalogue: ['catalogue_stamps'],
   categories: ['categories', 'category_assets', 'category_counts'],
@@ -38,7 +38,7 @@ export const OWNERS: Owners = {
   limits: ['attempts'],
   mail: ['mails'],
   merchants: ['merchants', 'api_keys', 'revisions'],
-  orders: ['orders', 'order_counters', 'order_history'],
+  orders: ['orders', 'order_counters', 'order_digests', 'order_history'],
   'payment-methods': ['deleted_payment_methods', 'payment_methods'],
   payments: ['order_transactions', 'order_refunds', 'order_disputes'],
   'provider-messages': ['provider_messages'],

@@ -225,19 +225,23 @@ describe('files left behind', () => {
     }
   })
 
-  it.skipIf(!canHaveOwnNumbers())('is not taken in by a file that names the new process itself', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    const pids: number[] = []
-    for (let round = 0; round < 4; round++) {
-      const child = startChild(home, 'server', dataDir, { within: OWN_NUMBERS })
-      // With the namespace all of its processes are killed at once, as with a container.
-      expect(await outcome(child)).toMatchObject({ ready: true, adopted: false })
-      pids.push(postmasterPid(dataDir))
-      await killHard(child)
-    }
-    // Otherwise the test has tried nothing.
-    expect(pids.some((pid, round) => pid === pids[round - 1])).toBe(true)
-  })
+  it.skipIf(!canHaveOwnNumbers())(
+    'is not taken in by a file that names the new process itself',
+    { timeout },
+    async () => {
+      const dataDir = await readyDataDir()
+      const pids: number[] = []
+      for (let round = 0; round < 4; round++) {
+        const child = startChild(home, 'server', dataDir, { within: OWN_NUMBERS })
+        // With the namespace all of its processes are killed at once, as with a container.
+        expect(await outcome(child)).toMatchObject({ ready: true, adopted: false })
+        pids.push(postmasterPid(dataDir))
+        await killHard(child)
+      }
+      // Otherwise the test has tried nothing.
+      expect(pids.some((pid, round) => pid === pids[round - 1])).toBe(true)
+    },
+  )
 
   it('is not stopped by a pid of nobody, an empty file or rubbish', { timeout }, async () => {
     const dataDir = await readyDataDir()

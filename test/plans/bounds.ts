@@ -60,8 +60,8 @@ const BOUNDS: readonly Bound[] = [
         attach_file delete find find_goods_use find_placeholders hold_usable insert lock set_source_problem update`,
       attributes: 'delete find insert lock update',
       capture: `
-        begin_attempt begin_whole_attempt bind_payment claim_attempts find_attempt find_begun_attempt find_kept_attempt find_open_attempt go_on_with_attempt
-        forget_drafts hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock unbind_payment`,
+        begin_attempt begin_whole_attempt bind_payment claim_attempts count_decline find_attempt find_decline_standing give_slots_back find_begun_attempt find_kept_attempt find_open_attempt go_on_with_attempt
+        forget_drafts hasten_attempt let_attempt_wait let_go_of_slots postpone_attempt release_attempt replace_draft take_slots take_stock unbind_payment`,
       carts: `
         delete delete_lines exists find_mode lock make make_or_delete make_or_update make_with_line put_line update`,
       catalogue: 'raise_stamp',
@@ -101,7 +101,7 @@ const BOUNDS: readonly Bound[] = [
         insert_dashboard_account insert_key lock lock_opening mark_live_seller note_key_uses number_from revoke_key set_disabled set_version update`,
       migrations: 'table_exists',
       orders: `
-        begin begin_refund cancel delete_note find_expiry_hours insert_history keep lock mark_cancel settle_refunds take_number update
+        begin begin_refund cancel delete_digest delete_note find_digest find_expiry_hours keep_rest_of_digest note_for_digest insert_history keep lock mark_cancel settle_refunds take_number update
         update_download update_item update_transaction write_dispute`,
       payment_methods: 'delete find find_kept insert lock replace_config replace_deleted_config update',
       products: `
@@ -121,7 +121,7 @@ const BOUNDS: readonly Bound[] = [
       shipping: 'clear_methods delete_zone find_zone insert_zone lock_zone set_methods update_zone',
       signing_secrets: 'find make',
       sweep: `
-        attempts capture_attempts carts checkouts dashboard_devices dashboard_links dashboard_sessions dashboard_waits deleted_payment_methods
+        attempts capture_attempts carts checkouts decline_counters dashboard_devices dashboard_links dashboard_sessions dashboard_waits deleted_payment_methods
         deliveries events failed_jobs idempotency_keys login_tokens mails
         merchants_expiring_orders pending_assets provider_messages product_batches released_attempts sandbox_customers sandbox_orders used_file_keys`,
       tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
@@ -248,7 +248,7 @@ const BOUNDS: readonly Bound[] = [
         count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders
         find_shops_by_orders find_shops_by_carts find_shops_by_tokens raise_ceiling`,
       sweep: `
-        attempts_found capture_attempts_found carts_found checkouts_found dashboard_devices_found dashboard_links_found
+        attempts_found capture_attempts_found carts_found checkouts_found decline_counters_found dashboard_devices_found dashboard_links_found
         dashboard_sessions_found dashboard_waits_found deliveries_found events_found failed_jobs_found find_pending_assets
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
         deleted_payment_methods_found product_batches_found provider_messages_found released_attempts_found undecided_payments`,
@@ -260,6 +260,7 @@ const BOUNDS: readonly Bound[] = [
     most: REACH,
     because: 'A filtered page of a list by key: so many rows are looked at, then it says where to go on.',
     statements: {
+      capture: 'count_recent_attempts',
       deliveries: 'list list_of_object',
       webhooks: 'list_arrivals',
       events: 'list list_of_object list_of_request',

@@ -90,6 +90,9 @@ function furtherRows(shop: number, count: number, now: Date): string {
     from ${series};
     insert into provider_messages (merchant_id, payment_method_id, id, received_at)
     select ${shop}, 'gway_' || lpad('1', 26, '0'), 'evt_' || n, ${at} from ${series};
+    insert into decline_counters (merchant_id, subject, declines, under_way, ends_at)
+    select ${shop}, 'sandbox from ' || n, n % 10, n % 3, ${at} + interval '1 hour' from ${series};
+    insert into order_digests (merchant_id, is_sandbox, orders, order_references) values (${shop}, true, 10, '{SHP-1,SHP-2}');
     insert into payment_references (merchant_id, is_sandbox, gateway, reference, attempt_id, created_at)
     select ${shop}, true, 'razorpay', 'pay_' || n, ${numbered('atmpt_')}, ${at} from ${series};
     insert into mails (merchant_id, id, is_sandbox, kind, recipient, sender, subject, body_text, body_html, created_at)

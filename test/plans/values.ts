@@ -105,6 +105,7 @@ const SUBJECT: Readonly<Record<string, string>> = {
   claimed_at: "select created_at from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
   idempotency_route: "select route from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
   subject: 'select subject from attempts where merchant_id = {shop} order by subject limit 1',
+  decline_subject: 'select subject from decline_counters where merchant_id = {shop} order by subject limit 1',
   key_id: 'select id from api_keys where merchant_id = {shop} order by id limit 1',
   key_hash: 'select key_hash from api_keys where merchant_id = {shop} order by id limit 1',
   far: "select '2027-01-01'",
@@ -456,6 +457,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     ends: list('2026-01-02T04:00:00Z', '2026-01-02T04:00:00Z'),
   })),
   'sweep.login_tokens': ({ token_hash, far }) => ({ token_hash: list(token_hash), moment: far }),
+  'sweep.decline_counters': ({ decline_subject, far }) => ({ subject: list(decline_subject), moment: far }),
   'sweep.attempts': ({ subject, far }) => ({ subject: list(subject), moment: far }),
   'sweep.idempotency_keys': ({ is_sandbox, idempotency_key, idempotency_route, far }) => ({
     is_sandbox: list(is_sandbox),
@@ -712,6 +714,9 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     groups_of: list(product_id),
     choices: '[]',
     tax_places: '[]',
+    token_subject: 'sandbox in 1',
+    subjects: list('sandbox from 1'),
+    heights: '{30}',
   }),
   ...all(
     ['categories.list', 'categories.list_top', 'categories.list_children', 'categories.read', 'categories.read_slug'],
@@ -730,10 +735,32 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   ...all(['tax.insert_zone', 'tax.update_zone'], () => ({ country: 'DE', region: '', postal_prefix: '1' })),
   ...all(['capture.let_attempt_wait', 'capture.hasten_attempt'], ({ charging_attempt_id }) => ({
     id: charging_attempt_id,
+    slots: list('sandbox from 1'),
   })),
   'checkouts.find_terms': () => ({ country: 'US', region: 'CA', postal_code: '94103' }),
   'checkouts.find_chosen': () => ({ options: '[]', variant_id: null, chosen_id: FRESH }),
   'checkouts.change_line': () => ({ options: '{}', quantity: 2 }),
+  ...all(
+    [
+      'capture.take_slots',
+      'capture.find_decline_standing',
+      'capture.begin_whole_attempt',
+      'capture.go_on_with_attempt',
+    ],
+    ({ decline_subject }) => ({ token_subject: decline_subject, subjects: list(decline_subject), heights: '{30}' }),
+  ),
+  ...all(['capture.give_slots_back', 'capture.let_go_of_slots'], ({ decline_subject }) => ({
+    slots: list(decline_subject),
+  })),
+  'capture.count_decline': ({ decline_subject }) => ({
+    subjects: list(decline_subject),
+    heights: '{30}',
+    ends: list('2026-01-02T05:00:00Z'),
+    slots: list(decline_subject),
+  }),
+  'orders.delete_digest': () => ({ orders: 10 }),
+  'orders.keep_rest_of_digest': () => ({ orders: 5, listed: 1 }),
+  'capture.count_recent_attempts': () => ({ since: 'atmpt_' }),
   'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
   'capture.find_old_drafts': ({ far }) => ({ moment: far, limit: BATCH }),
   'capture.forget_drafts': ({ released_attempt_id }) => ({ ids: list(released_attempt_id) }),

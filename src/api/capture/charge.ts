@@ -10,19 +10,17 @@ import { checkpoint } from '../../lib/checkpoint.ts'
 import { accountLimitation, conflict, providerDown } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
-import { askCharge, askStory, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
+import { askCharge, askStory, isUndecided, lookUp, type OpenAnswer, withConfig } from '../payments/ask.ts'
 import { refuseContinuation } from './body/payment.ts'
+import { demandOf } from './declines/slots.ts'
 import { configFor, entryOf, isOnPage, returnPath } from './entry.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
-import { type CaptureContext, reserve } from './reserve.ts'
+import { type CaptureContext, reserveOnceSlotIsFree } from './reserve.ts'
 import {
   answerTo,
   type CaptureResult,
   type CaptureServices,
-  callOff,
-  confirmCharge,
   finish,
-  goOn,
   notAnsweredYet,
   orderOf,
   paymentFailed,
@@ -30,7 +28,6 @@ import {
   record,
   type Settlement,
   settlementOf,
-  takeApproved,
 } from './settle.ts'
 import {
   type AttemptKey,
@@ -38,10 +35,11 @@ import {
   findAttempt,
   findKeptAttempt,
   findOpenAttempt,
+  freeSlots,
   hastenAttempt,
   type OpenAttemptRow,
 } from './store.ts'
-import { settleAttempt } from './unsettled.ts'
+import { callOff, confirmCharge, goOnOnceSlotIsFree, settleAttempt, takeApproved } from './unsettled.ts'
 
 /**
  * What an earlier capture of the token means for this one. `result`: that is the answer to this one too. `waiting`: it has another body and
@@ -81,8 +79,7 @@ export async function runCapture(
   let waiting = earlier
   for (let round = 1; round <= ROUNDS; round++) {
     if (waiting !== null) await callOffWaiting(context, waiting)
-    const begunAt = performance.now()
-    const attempt = await reserve(context, prepared)
+    const { attempt, begunAt } = await reserveOnceSlotIsFree(context, prepared)
     if (attempt !== null) return pay(context, attempt, prepared, begunAt)
     const kept = await findKeptAttempt(context.db, context.caller, prepared.checkoutId)
     const other = await resumeCapture(context, prepared, kept)
@@ -106,7 +103,7 @@ async function pay(
     charging.charge({ ...call, payment, returnUrl, messageUrl: messageUrlOf(context, attempt) }),
   )
   await checkpoint('capture.charged')
-  if (answer.kind === 'open') throw notAnsweredYet(answer)
+  if (answer.kind === 'open') return leaveOpen(context, attempt, answer)
   const settlement = await record(context, attempt, answer, 'told')
   if (settlement.kind === 'failed' && answer.kind === 'failed') throw refusalOf(answer.cause)
   return answerTo(attempt, settlement)
@@ -118,6 +115,13 @@ async function pay(
  * merchant to mend.
  */
 const refusalOf = (cause: unknown) => (cause instanceof ProviderLeftAlone ? providerDown(cause) : paymentFailed(cause))
+
+/** Nobody knows yet whether it is declined: others of the network need not wait for that. */
+async function leaveOpen(context: CaptureContext, attempt: OpenAttemptRow, answer: OpenAnswer): Promise<never> {
+  // A database that is out is told by the request's own error; a slot that stays taken is forgotten within the hour.
+  await freeSlots(context.db, attempt).catch(() => undefined)
+  throw notAnsweredYet(answer)
+}
 
 const messageUrlOf = (
   { lastingOrigin }: Pick<CaptureContext, 'lastingOrigin'>,
@@ -179,7 +183,6 @@ async function resume(
   key: AttemptKey,
   confirmation: PaymentInput | null,
 ): Promise<CaptureResult> {
-  const begunAt = performance.now()
   const attempt = await findOpenAttempt(context.db, key)
   if (attempt === null) return answerTo({ gateway: null }, await settlementOf(context, key))
   const { gateway, is_simulated: isSimulated } = attempt
@@ -187,7 +190,7 @@ async function resume(
   return answerTo(
     attempt,
     confirmation !== null && canConfirm
-      ? await confirm(context, attempt, confirmation, begunAt)
+      ? await confirm(context, attempt, confirmation)
       : await lookAgain(context, attempt),
   )
 }
@@ -198,21 +201,18 @@ async function lookAgain(context: CaptureContext, attempt: OpenAttemptRow): Prom
   return isUndecided(found) ? settlementOf(context, attempt) : record(context, attempt, found, 'found')
 }
 
-async function confirm(
-  context: CaptureContext,
-  attempt: OpenAttemptRow,
-  payment: PaymentInput,
-  begunAt: number,
-): Promise<Settlement> {
+async function confirm(context: CaptureContext, attempt: OpenAttemptRow, payment: PaymentInput): Promise<Settlement> {
   // Before the attempt is moved on: without it the gateway could not be asked.
   const entry = await withConfig(context, entryOf(attempt))
-  if (!(await goOn(context, attempt))) return settlementOf(context, attempt)
+  const begunAt = await goOnOnceSlotIsFree(context, attempt)
+  if (begunAt === null) return settlementOf(context, attempt)
   const answer = await confirmCharge(context, entry, begunAt, payment)
-  if (answer.kind === 'open') throw notAnsweredYet(answer)
+  const confirmed = { ...attempt, slots: demandOf(attempt).slots }
+  if (answer.kind === 'open') return leaveOpen(context, confirmed, answer)
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
   return answer.kind === 'failed'
-    ? callOff(context, attempt, { kind: 'failed' }).catch(throwNotAnswered)
-    : record(context, attempt, answer, 'told')
+    ? callOff(context, confirmed, { kind: 'failed' }).catch(throwNotAnswered)
+    : record(context, confirmed, answer, 'told')
 }
 
 /**

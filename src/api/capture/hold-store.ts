@@ -6,7 +6,15 @@ import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
 import type { ItemDemand } from '../lines/line.ts'
 import { restockedFrom, takenFromStock } from '../products/stock-store.ts'
-import { type AttemptKey, type AttemptRow, attemptValues, INSERT_ATTEMPT, type NewAttempt } from './store.ts'
+import { HAS_SLOTS, type SlotDemand, slotValues, takenSlots, tokenDeclines } from './declines/store.ts'
+import {
+  type AttemptKey,
+  type AttemptRow,
+  attemptValues,
+  INSERT_ATTEMPT,
+  isDivisionByZero,
+  type NewAttempt,
+} from './store.ts'
 
 /** What is taken from one stock item. */
 export type StockDemand = Omit<ItemDemand, 'available'>
@@ -63,30 +71,32 @@ const beginWhole = statement<{ is_begun: boolean }>(
    ),
    ${wantedIf('exists (select 1 from begun)')},
    ${takenFromStock('wanted')},
-   ${HELD}
+   ${HELD},
+   ${tokenDeclines('exists (select 1 from begun)')},
+   ${takenSlots('exists (select 1 from begun) and (select count(*) from taken) = (select count(*) from wanted)')}
    select exists (select 1 from begun) as is_begun,
-     1 / (case when (select count(*) from taken) = (select count(*) from wanted) then 1 else 0 end) as is_whole`,
+     1 / (case when (select count(*) from taken) = (select count(*) from wanted)
+       and (not exists (select 1 from begun) or ${HAS_SLOTS}) then 1 else 0 end) as is_whole`,
 )
 
-const DIVISION_BY_ZERO = '22012'
-
 /**
- * The attempt with all the stock that it needs, in one statement that needs no transaction. `short`: there is not enough of something, and
- * nothing was written. `not_begun`: the token has an attempt already that was not released; one that is being written is waited for.
+ * The attempt with all the stock and slots that it needs, in one statement that needs no transaction. `short`: there is not enough of
+ * something, and nothing was written. `not_begun`: the token has an attempt already that was not released; one that is being written is waited for.
  */
 export async function beginWholeAttempt(
   db: Db,
   attempt: NewAttempt,
   demands: readonly StockDemand[],
+  slots: SlotDemand,
   now: Date,
 ): Promise<'begun' | 'not_begun' | 'short'> {
   try {
-    const values = { ...attemptValues(attempt), ...demandValues(demands), now }
+    const values = { ...attemptValues(attempt), ...demandValues(demands), ...slotValues(slots, now), now }
     // Together with nothing else: deadlocks run it again.
     const [{ is_begun: isBegun }] = await db.together((all) => [all.one(beginWhole, values)])
     return isBegun ? 'begun' : 'not_begun'
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO) return 'short'
+    if (isDivisionByZero(error)) return 'short'
     throw error
   }
 }

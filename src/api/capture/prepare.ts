@@ -17,6 +17,7 @@ import { providerOf } from '../payment-methods/account.ts'
 import type { ChosenGateway } from './body/payment.ts'
 import { type QuoteContext, quoteCapture } from './body/quote.ts'
 import type { CaptureBody } from './body/schema.ts'
+import { canDecline, refuseAfterDeclines } from './declines/slots.ts'
 import type { StockDemand } from './hold-store.ts'
 import { orderDraft } from './order-draft.ts'
 import type { AttemptKey } from './store.ts'
@@ -59,6 +60,7 @@ export async function prepareCapture(
   const quote = await quoteCapture(context, request.payment, read, body, waiting)
   const { row, priced, facts, answers, gateway, expected, problems } = quote
   problems.throwIfAny()
+  if (gateway !== null && canDecline(gateway.code)) refuseAfterDeclines(facts.declines)
   if (gateway !== null) refuseWhileDown(context, gateway)
   // Checked last: mending anything else may change what is due.
   if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(context, row, priced))

@@ -13,6 +13,7 @@ import { type ProductRow, productRows } from '../products/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
 import { VARIANT_COLUMNS } from '../products/variants/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
+import { type DeclineStanding, type SlotDemand, STANDING_JSON, slotValues } from './declines/store.ts'
 import type { AttemptRow } from './store.ts'
 
 const PRODUCT_FIELDS = [
@@ -48,6 +49,8 @@ export type CaptureFacts = {
   /** Whether the token has a code or a card, also one that cannot be used any more. */
   has_discount: boolean
   has_gift_card: boolean
+  /** How many payments of the token, and from the networks of the request, were declined. */
+  declines: DeclineStanding
 }
 
 const PACKAGES = `coalesce((
@@ -106,7 +109,8 @@ const find = lookup<CaptureFacts>(
        where cart.merchant_id = :merchant_id and cart.id = checkout.cart_id and cart.is_sandbox = :is_sandbox
      ) as cart_meta,
      checkout.discount_id is not null as has_discount,
-     checkout.gift_card_id is not null as has_gift_card
+     checkout.gift_card_id is not null as has_gift_card,
+     ${STANDING_JSON} as declines
    from checkouts checkout
    cross join lateral ${taxedIn(TAX_PLACES)} taxed_in
    where checkout.merchant_id = :merchant_id and checkout.id = :checkout_id and checkout.is_sandbox = :is_sandbox and checkout.expires_at > :now`,
@@ -128,6 +132,7 @@ type FactsQuery = {
   /** The places that may decide where it is taxed, the strongest first. */
   readonly taxPlaces: readonly NamedTaxPlace[]
   readonly customerId: string | null
+  readonly slots: SlotDemand
 }
 
 /** Null when the token has expired meanwhile. */
@@ -141,6 +146,7 @@ export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
     choices: jsonText(query.choices),
     tax_places: jsonText(query.taxPlaces.map((place, nth) => ({ ...place, nth }))),
     customer_id: query.customerId,
+    ...slotValues(query.slots, token.now),
   })
 
 /** The shop of a token, and how the token stands, for who knows nothing but its address. */

@@ -1,5 +1,5 @@
 // The first phase of a capture: an attempt is written with all that it holds, or nothing is. Locks are taken in one order everywhere:
-// the attempt, which stands for the token, then the gift card, the code, and last the stock, which many wait for.
+// the attempt, which stands for the token, then the gift card, the code, the stock, which many wait for, and last the slots of its networks.
 
 import type { Tx } from '../../db/db.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
@@ -11,6 +11,8 @@ import { refusal } from '../../lib/words/refusals.ts'
 import { countDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { OrderDraft } from '../orders/make.ts'
+import { demandOf, NoFreeSlot, onceSlotIsFree } from './declines/slots.ts'
+import { type SlotDemand, takeSlots } from './declines/store.ts'
 import { beginAttempt, beginWholeAttempt, bindPayment, type StockDemand, takeStock } from './hold-store.ts'
 import type { PreparedCapture } from './prepare.ts'
 import type { CaptureServices } from './settle.ts'
@@ -23,19 +25,30 @@ export type CaptureContext = CaptureServices &
       Partial<Pick<Caller, 'keyId' | 'session'>>
   }
 
+/** `begunAt`: by `performance.now()`, when the reservation began that has succeeded. Throws `tooManyRequests` too. */
+export const reserveOnceSlotIsFree = (context: CaptureContext, prepared: PreparedCapture) =>
+  onceSlotIsFree(context, context.caller, demandIn(context, prepared), async (begunAt) => ({
+    attempt: await reserve(context, prepared),
+    begunAt,
+  }))
+
+const demandIn = ({ caller }: CaptureContext, { checkoutId, gateway, draft }: PreparedCapture): SlotDemand =>
+  demandOf({ is_sandbox: caller.isSandbox, checkout_id: checkoutId, gateway: gateway?.code ?? null, draft })
+
 /**
  * Null when another attempt of the token counts already. Throws `notValid` when stock, code or card have gone since the price was
- * worked out; then nothing is held.
+ * worked out, and `NoFreeSlot` when too many payments were declined or are under way; then nothing is held.
  */
 export async function reserve(context: CaptureContext, prepared: PreparedCapture): Promise<OpenAttemptRow | null> {
   const { db, clock, payments } = context
+  const demand = demandIn(context, prepared)
   const now = clock.now()
   const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
-  const attempt = attemptOf(context, prepared, now, givesUpAt)
+  const attempt = { ...attemptOf(context, prepared, now, givesUpAt), slots: demand.slots }
   const { giftCard, discountId, stock } = prepared
   // Stock comes last: only where nothing else is held does it go with the attempt, in one statement that needs no transaction.
   const isStockAlone = giftCard === null && discountId === null && attempt.payment_reference === null
-  const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, now) : 'short'
+  const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, demand, now) : 'short'
   await checkpoint('capture.reserving')
   const draft =
     outcome === 'short' ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, now)) : attempt.draft
@@ -72,6 +85,7 @@ async function reserveInSteps(
     throw notValid(CODE_GONE, refusal('code_not_accepted'))
   const short = stock.length === 0 ? [] : await takeStock(tx, attempt, stock)
   if (short.length > 0) throw notValid(outOfStock(short), refusal('gone_meanwhile'))
+  if (!(await takeSlots(tx, scope, demandOf(attempt), now))) throw new NoFreeSlot()
   return reserved
 }
 
@@ -88,7 +102,7 @@ const attemptOf = (
   prepared: PreparedCapture,
   now: Date,
   givesUpAt: Date,
-): NewAttempt => ({
+): Omit<NewAttempt, 'slots'> => ({
   merchant_id: caller.merchantId,
   id: newId('paymentAttempt', now),
   is_sandbox: caller.isSandbox,

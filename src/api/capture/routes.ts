@@ -8,6 +8,8 @@ import type { Slice } from '../slice.ts'
 import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind } from './body/schema.ts'
 import { captureCheckout, readReceipt } from './capture.ts'
 import { sweepDraftsOfPages, sweepReleasedAttempts, sweepSettledAttempts } from './completer.ts'
+import { sendAlarm } from './declines/alarm.ts'
+import { sweepDeclineCounters } from './declines/store.ts'
 import { giveBackLatePayments, lookAgainAtReleased } from './late.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
@@ -19,8 +21,8 @@ const BODY_LIMIT = 524_288
 
 export const capture: Slice = {
   kinds: [PaymentRedirectKind],
-  jobs: (services) => [giveBackLatePayments(services), lookAgainAtReleased(services)],
-  sweeps: () => [sweepSettledAttempts, sweepReleasedAttempts, sweepDraftsOfPages],
+  jobs: (services) => [giveBackLatePayments(services), lookAgainAtReleased(services), sendAlarm(services)],
+  sweeps: () => [sweepSettledAttempts, sweepReleasedAttempts, sweepDraftsOfPages, sweepDeclineCounters],
   endpoints: metered(
     [
       endpoint({

@@ -2,15 +2,8 @@
 // or the shopper is waited for. Each is one transaction that begins with the attempt's change of state; who comes second changes nothing.
 // And what a capture then answers.
 
-import type { Db } from '../../db/db.ts'
-import type {
-  AwaitingShopper,
-  Charged,
-  ChargeOutcome,
-  Declined,
-  PaymentInput,
-  Pending,
-} from '../../gateways/gateway.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import type { AwaitingShopper, Charged, ChargeOutcome, Declined, Pending } from '../../gateways/gateway.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { gatewayError, notValid, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
@@ -22,18 +15,13 @@ import { makeOrder, type PaymentMade } from '../orders/make.ts'
 import type { Order } from '../orders/schema.ts'
 import { findOrderByCheckout, takeOrderNumber } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
-import {
-  askCancel,
-  askConfirm,
-  type ChargeAnswer,
-  type ChargeEntry,
-  notAnswered,
-  type OpenAnswer,
-} from '../payments/ask.ts'
+import { notAnswered, type OpenAnswer } from '../payments/ask.ts'
 import { firstLookAt, lookIntoLater } from '../payments/look-later.ts'
 import type { PaymentRedirect } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
-import { entryOf } from './entry.ts'
+import { raiseAlarm } from './declines/alarm.ts'
+import { declineOf } from './declines/slots.ts'
+import { countDecline, giveSlotsBack } from './declines/store.ts'
 import { giveStockBack, unbindPayment } from './hold-store.ts'
 import { giveBackLater, lookAgainLater } from './late.ts'
 import {
@@ -41,7 +29,7 @@ import {
   type AttemptRow,
   findAttempt,
   finishAttempt,
-  goOnWithAttempt,
+  freeSlots,
   letAttemptWait,
   type OpenAttemptRow,
   releaseAttempt,
@@ -52,7 +40,7 @@ export type CaptureServices = Pick<Services, 'db' | 'clock' | 'payments' | 'sign
   Partial<Pick<Context, 'origin'>>
 
 /** Why an attempt was released. `failed`: the gateway failed, for sure. `expired`: nobody has paid in time, or it was called off. */
-type Refusal = (Omit<Declined, 'reason'> & Partial<Declined>) | { readonly kind: 'failed' | 'expired' }
+export type Refusal = (Omit<Declined, 'reason'> & Partial<Declined>) | { readonly kind: 'failed' | 'expired' }
 
 /** An order, and whether its e-mail address was sent with it: a public key sees no other. */
 export type CapturedOrder = { readonly kind: 'order'; readonly order: Order; readonly isEmailGiven: boolean }
@@ -135,7 +123,7 @@ export async function record(
       return finish(services, attempt, paymentOf(attempt, outcome), heard)
     case 'redirect':
     case 'requires_verification':
-      return attempt.state === 'waiting' ? outcome : letWait(services, attempt, outcome)
+      return letWait(services, attempt, outcome)
     case 'declined':
       return release(services, attempt, { kind: 'declined', reason: outcome.reason, message: outcome.message })
     case 'failed':
@@ -191,6 +179,7 @@ export async function finish(
       // What was told of it before there was an order; and what is only held its provider lets go of one day.
       const lookAt = heard === 'found' ? now : payment?.kind === 'authorized' ? firstLookAt(now) : null
       if (payment !== null && lookAt !== null) await lookBehind(tx, services, attempt, order, payment, lookAt)
+      giveSlotsBack(tx, owner, attempt.slots)
       await checkpoint('capture.finishing')
       return order
     },
@@ -233,10 +222,12 @@ const nullIfSettledBefore = (error: unknown): null => {
   throw error
 }
 
-/** Gives stock, use and credit back, once. `payableUntil`: as the gateway said when it was called off (`Cancelled`). */
+/**
+ * Gives stock, use and credit back, once, and counts a decline. `payableUntil`: as the gateway said when it was called off (`Cancelled`).
+ */
 export async function release(
   services: CaptureServices,
-  attempt: AttemptRow,
+  attempt: OpenAttemptRow,
   why: Refusal,
   payableUntil?: Date,
 ): Promise<Settlement> {
@@ -256,11 +247,21 @@ export async function release(
     if (hold.payment_reference !== null) await unbindPayment(tx, { ...attempt, ...hold })
     await giveStockBack(tx, { merchant_id: merchantId, id, is_sandbox: isSandbox })
     if (payableUntil !== undefined) await lookAgainLater(tx, attempt, payableUntil)
+    await countIfDeclined(tx, attempt, hold.slots, why, now)
     await checkpoint('capture.releasing')
     return true
   })
   await checkpoint('capture.released')
   return isReleased ? why : settlementOf(services, attempt)
+}
+
+/** `slots`: those that the attempt holds. */
+async function countIfDeclined(tx: Tx, attempt: OpenAttemptRow, slots: readonly string[], why: Refusal, now: Date) {
+  const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
+  // One that we have cancelled ourselves has not been declined by anybody.
+  if (why.kind !== 'declined' || why.reason === 'cancelled') return giveSlotsBack(tx, scope, slots)
+  const declines = await countDecline(tx, scope, declineOf(attempt, slots), now)
+  raiseAlarm(tx, scope, attempt.origin, declines, now)
 }
 
 async function letWait(
@@ -269,6 +270,10 @@ async function letWait(
   awaited: AwaitingShopper,
 ): Promise<Settlement> {
   const { db, clock } = services
+  if (attempt.state === 'waiting') {
+    if (attempt.slots.length > 0) await freeSlots(db, attempt)
+    return awaited
+  }
   const now = clock.now()
   const until = new Date(now.getTime() + SHOPPER_MS)
   const isWaiting = await letAttemptWait(db, attempt, awaited, until, now)
@@ -293,53 +298,4 @@ export async function orderOf(services: CaptureServices, attempt: AttemptRow): P
   if (row === null) throw new Error(`The attempt ${attempt.id} is done and has no order.`)
   const order = viewOrder(row, await addressesOf(services, attempt), clock.now())
   return { kind: 'order', order, isEmailGiven: wasEmailGiven(row.content) }
-}
-
-/**
- * Before the gateway is told to go on: should this process die when the money is taken, the completer soon makes the order. False when the
- * attempt does not wait any more.
- */
-export async function goOn({ db, clock, payments }: CaptureServices, attempt: AttemptKey): Promise<boolean> {
-  const now = clock.now()
-  const isWaiting = await goOnWithAttempt(db, attempt, new Date(now.getTime() + payments.settleAfterMs), now)
-  await checkpoint('capture.confirming')
-  return isWaiting
-}
-
-/** Tells the gateway to go on. `payment`: what the shopper has come back with; null where nobody has. */
-export async function confirmCharge(
-  services: CaptureServices,
-  entry: ChargeEntry,
-  begunAt: number,
-  payment: PaymentInput | null,
-): Promise<ChargeAnswer> {
-  const answer = await askConfirm(services, entry, begunAt, payment)
-  await checkpoint('capture.confirmed')
-  return answer
-}
-
-/** Takes what the shopper has agreed to pay. Throws where the gateway does not answer: then it stays as it is. */
-export async function takeApproved(services: CaptureServices, attempt: OpenAttemptRow): Promise<Settlement> {
-  // Nobody is at it, and nobody would look before the shopper's time is over.
-  const isLeftAlone = attempt.state === 'waiting' && attempt.settle_after.getTime() === attempt.gives_up_at.getTime()
-  if (isLeftAlone && !(await goOn(services, attempt))) return settlementOf(services, attempt)
-  const answer = await confirmCharge(services, entryOf(attempt), performance.now(), null)
-  if (answer.kind === 'open') throw answer.cause
-  // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
-  return answer.kind === 'failed'
-    ? callOff(services, attempt, { kind: 'failed' })
-    : record(services, attempt, answer, 'found')
-}
-
-/** Calls an attempt off at the gateway and gives everything back; one that has been paid after all becomes an order. */
-export async function callOff(
-  services: CaptureServices,
-  attempt: OpenAttemptRow,
-  why: Refusal = { kind: 'expired' },
-): Promise<Settlement> {
-  const answer = await askCancel(services, entryOf(attempt))
-  await checkpoint('capture.called_off')
-  return answer.kind === 'cancelled'
-    ? release(services, attempt, why, answer.payableUntil)
-    : record(services, attempt, answer, 'found')
 }

@@ -6,6 +6,7 @@ import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
 import { byShop, type DueKey, dueAtBothEnds, type RowKey, takeDue } from '../../jobs/due.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/make.ts'
+import { givenBackSlots, HAS_SLOTS, type SlotDemand, slotValues, takenSlots, tokenDeclines } from './declines/store.ts'
 
 export type AttemptRow = {
   merchant_id: number
@@ -28,6 +29,8 @@ export type AttemptRow = {
   gateway_state: Readonly<Record<string, unknown>> | null
   settle_after: Date
   gives_up_at: Date
+  /** The counters of declines in which it is counted as under way, the narrowest network first. */
+  slots: readonly string[]
 }
 
 /** An attempt that is not settled. */
@@ -37,7 +40,7 @@ export type OpenAttemptRow = AttemptRow & { draft: OrderDraft }
 export type AttemptKey = Pick<AttemptRow, 'merchant_id' | 'id'>
 
 const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_method_id, is_simulated, amount, currency,
-  body_digest, origin, payment_reference, gateway_state, settle_after, gives_up_at`
+  body_digest, origin, payment_reference, gateway_state, settle_after, gives_up_at, slots`
 
 const KEY = 'merchant_id = :merchant_id and id = :id'
 const IS_OPEN = "state in ('charging', 'waiting')"
@@ -74,6 +77,7 @@ const INSERTED = columns(
     'gift_card_id',
     'gift_card_credit',
     'gives_up_at',
+    'slots',
   ],
   ['draft'],
 )
@@ -149,6 +153,8 @@ type HeldRow = {
   gift_card_credit: Minor
   gateway: string | null
   payment_reference: string | null
+  /** Counters of declines in which the attempt is still counted as under way. */
+  slots: readonly string[]
 }
 
 // Of what was typed on a page of ours a shopper may come back; `forgetDrafts` takes it away after a day.
@@ -163,40 +169,94 @@ const release = statement<HeldRow>(
      gateway_state = case when gateway_state ->> 'confirmation' is null then :gateway_state::jsonb
        else jsonb_set(:gateway_state::jsonb, '{confirmation}', (gateway_state -> 'confirmation')::jsonb) end
    where ${KEY} and ${OPEN_ITSELF}
-   returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference`,
+   returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference, slots`,
 )
 
 /** Null when it has been settled already. `why` is kept, for captures that have waited for it. */
 export const releaseAttempt = (tx: Tx, { merchant_id, id }: AttemptKey, why: object, now: Date) =>
   tx.maybe(release, { merchant_id, id, gateway_state: JSON.stringify(why), now })
 
-const wait = statement(
+// A shopper who confirms with the bank has not been declined, and must not take the place of others meanwhile.
+const wait = statement<{ id: string }>(
   'capture.let_attempt_wait',
-  `update capture_attempts
-   set state = 'waiting', gateway_state = :gateway_state, settle_after = :until, gives_up_at = :until, updated_at = :now
-   where ${KEY} and ${itself('charging')}`,
+  `with waiting as (
+     update capture_attempts
+     set state = 'waiting', gateway_state = :gateway_state, settle_after = :until, gives_up_at = :until, updated_at = :now,
+       slots = '{}'
+     where ${KEY} and ${itself('charging')}
+     returning id
+   ),
+   ${givenBackSlots('exists (select 1 from waiting)')}
+   select id from waiting`,
 )
 
 /** False when it is not being charged any more. */
 export const letAttemptWait = async (
   db: Db,
-  { merchant_id, id }: AttemptKey,
+  { merchant_id, id, slots }: AttemptKey & Pick<AttemptRow, 'slots'>,
   awaited: object,
   until: Date,
   now: Date,
 ): Promise<boolean> =>
-  (await db.run(wait, { merchant_id, id, gateway_state: JSON.stringify(awaited), until, now })) === 1
+  (await db.maybe(wait, { merchant_id, id, slots, gateway_state: JSON.stringify(awaited), until, now })) !== null
 
-const goOn = statement(
-  'capture.go_on_with_attempt',
-  `update capture_attempts
-   set settle_after = :settle_after, gives_up_at = greatest(gives_up_at, :settle_after), updated_at = :now
-   where ${KEY} and ${itself('waiting')}`,
+const letGoOfSlots = statement(
+  'capture.let_go_of_slots',
+  `with freed as (
+     update capture_attempts set slots = '{}' where ${KEY} and slots <> '{}' and ${OPEN_ITSELF} returning id
+   ),
+   ${givenBackSlots('exists (select 1 from freed)')}
+   select 1`,
 )
 
-/** Says that the gateway is about to be told of the shopper's confirmation. False when it does not wait any more. */
-export const goOnWithAttempt = async (db: Db, { merchant_id, id }: AttemptKey, settleAfter: Date, now: Date) =>
-  (await db.run(goOn, { merchant_id, id, settle_after: settleAfter, now })) === 1
+/** For an attempt that stays open for an unknown time. */
+export const freeSlots = (db: Db, { merchant_id, id, slots }: AttemptKey & Pick<AttemptRow, 'slots'>) =>
+  db.run(letGoOfSlots, { merchant_id, id, slots })
+
+// Captures that confirm the same attempt at the same moment take the slots once, but for those that have not seen each other.
+const goOn = statement<{ is_waiting: boolean }>(
+  'capture.go_on_with_attempt',
+  `with waiting as (
+     update capture_attempts
+     set settle_after = :settle_after, gives_up_at = greatest(gives_up_at, :settle_after), updated_at = :now,
+       slots = case when slots = '{}' then :subjects::text[] else slots end
+     where ${KEY} and ${itself('waiting')}
+     returning id
+   ),
+   ${tokenDeclines('exists (select 1 from waiting)')},
+   ${takenSlots(`exists (select 1 from waiting)
+       and (select cardinality(slots) from capture_attempts where ${KEY}) = 0`)}
+   select exists (select 1 from waiting) as is_waiting,
+     1 / (case when (select cardinality(slots) from capture_attempts where ${KEY}) > 0 or not exists (select 1 from waiting)
+       or ${HAS_SLOTS} then 1 else 0 end) as has_slots`,
+)
+
+/**
+ * Says that the gateway is about to be told of the shopper's confirmation. `not_waiting`: it does not wait any more. `no_slot`: too many were
+ * declined, or are under way, and nothing was written.
+ */
+export async function goOnWithAttempt(
+  db: Db,
+  { merchant_id, id }: AttemptKey,
+  demand: SlotDemand,
+  settleAfter: Date,
+  now: Date,
+): Promise<'waiting' | 'not_waiting' | 'no_slot'> {
+  try {
+    const values = { merchant_id, id, ...slotValues(demand, now), settle_after: settleAfter, now }
+    const [{ is_waiting: isWaiting }] = await db.together((all) => [all.one(goOn, values)])
+    return isWaiting ? 'waiting' : 'not_waiting'
+  } catch (error) {
+    if (isDivisionByZero(error)) return 'no_slot'
+    throw error
+  }
+}
+
+const DIVISION_BY_ZERO = '22012'
+
+/** How a statement ends that finds something missing: only an error takes back what it has written. */
+export const isDivisionByZero = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO
 
 const hasten = statement(
   'capture.hasten_attempt',

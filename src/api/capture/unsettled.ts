@@ -2,16 +2,33 @@
 // becomes an order that says so: there the merchant sees it, with the goods still set aside, and decides.
 
 import { GatewayUnavailable } from '../../gateways/call.ts'
-import type { FoundOutcome } from '../../gateways/gateway.ts'
+import type { FoundOutcome, PaymentInput } from '../../gateways/gateway.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import type { PaymentMade } from '../orders/make.ts'
-import { GatewayGone, isUndecided, lookUp } from '../payments/ask.ts'
+import {
+  askCancel,
+  askConfirm,
+  type ChargeAnswer,
+  type ChargeEntry,
+  GatewayGone,
+  isUndecided,
+  lookUp,
+} from '../payments/ask.ts'
 import { unknownBecause } from '../payments/look-later.ts'
+import { demandOf, NO_DEMAND, NoFreeSlot, onceSlotIsFree } from './declines/slots.ts'
+import type { SlotDemand } from './declines/store.ts'
 import { entryOf } from './entry.ts'
 import { giveBackIfPaid, isPaid } from './late.ts'
-import { type CaptureServices, callOff, finish, record, type Settlement, settlementOf, takeApproved } from './settle.ts'
-import { type AttemptKey, type AttemptRow, findOpenAttempt, type OpenAttemptRow, postponeAttempt } from './store.ts'
+import { type CaptureServices, finish, type Refusal, record, release, type Settlement, settlementOf } from './settle.ts'
+import {
+  type AttemptKey,
+  type AttemptRow,
+  findOpenAttempt,
+  goOnWithAttempt,
+  type OpenAttemptRow,
+  postponeAttempt,
+} from './store.ts'
 
 const DAY_MS = 86_400_000
 /**
@@ -91,3 +108,70 @@ const unknownPayment = (attempt: OpenAttemptRow, cause: GatewayUnavailable): Pay
   source: null,
   notes: unknownBecause(cause, [attempt.id, entryOf(attempt).confirmation, attempt.payment_reference]),
 })
+
+// Going on with an attempt that waits, and calling it off.
+
+/**
+ * Before the gateway is told to go on: should this process die when the money is taken, the completer soon makes the order. False when the
+ * attempt does not wait any more.
+ */
+async function goOn(
+  { db, clock, payments }: CaptureServices,
+  attempt: AttemptKey,
+  demand: SlotDemand = NO_DEMAND,
+): Promise<boolean> {
+  const now = clock.now()
+  const outcome = await goOnWithAttempt(db, attempt, demand, new Date(now.getTime() + payments.settleAfterMs), now)
+  await checkpoint('capture.confirming')
+  if (outcome === 'no_slot') throw new NoFreeSlot()
+  return outcome === 'waiting'
+}
+
+/**
+ * The same for a shopper who has come back to confirm. Gives when it began, by `performance.now()`, or null when it does not wait any more. Throws
+ * `tooManyRequests` after too many declines.
+ */
+export function goOnOnceSlotIsFree(services: CaptureServices, attempt: OpenAttemptRow): Promise<number | null> {
+  const demand = demandOf(attempt)
+  return onceSlotIsFree(services, { merchantId: attempt.merchant_id }, demand, async (begunAt) =>
+    (await goOn(services, attempt, demand)) ? begunAt : null,
+  )
+}
+
+/** Tells the gateway to go on. `payment`: what the shopper has come back with; null where nobody has. */
+export async function confirmCharge(
+  services: CaptureServices,
+  entry: ChargeEntry,
+  begunAt: number,
+  payment: PaymentInput | null,
+): Promise<ChargeAnswer> {
+  const answer = await askConfirm(services, entry, begunAt, payment)
+  await checkpoint('capture.confirmed')
+  return answer
+}
+
+/** Takes what the shopper has agreed to pay. Throws where the gateway does not answer: then it stays as it is. */
+export async function takeApproved(services: CaptureServices, attempt: OpenAttemptRow): Promise<Settlement> {
+  // Nobody is at it, and nobody would look before the shopper's time is over.
+  const isLeftAlone = attempt.state === 'waiting' && attempt.settle_after.getTime() === attempt.gives_up_at.getTime()
+  if (isLeftAlone && !(await goOn(services, attempt))) return settlementOf(services, attempt)
+  const answer = await confirmCharge(services, entryOf(attempt), performance.now(), null)
+  if (answer.kind === 'open') throw answer.cause
+  // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
+  return answer.kind === 'failed'
+    ? callOff(services, attempt, { kind: 'failed' })
+    : record(services, attempt, answer, 'found')
+}
+
+/** Calls an attempt off at the gateway and gives everything back; one that has been paid after all becomes an order. */
+export async function callOff(
+  services: CaptureServices,
+  attempt: OpenAttemptRow,
+  why: Refusal = { kind: 'expired' },
+): Promise<Settlement> {
+  const answer = await askCancel(services, entryOf(attempt))
+  await checkpoint('capture.called_off')
+  return answer.kind === 'cancelled'
+    ? release(services, attempt, why, answer.payableUntil)
+    : record(services, attempt, answer, 'found')
+}

@@ -12,6 +12,7 @@ import { DEFAULT_LIMIT, ExportOrders, ListOrders, UpdateOrder } from './body-sch
 import { exportOrders } from './export/export.ts'
 import { ownerOf } from './links.ts'
 import { findOrderOfCustomer, listOrderIds, listOrderIdsOfCustomer, type PageOfIds } from './list-store.ts'
+import { sendOrderDigest } from './mails/digest.ts'
 import { sendOrderMail } from './mails/order-mail.ts'
 import { getOrder, updateOrder } from './order.ts'
 import { resendReceipt, sendReceipt } from './receipt.ts'
@@ -52,7 +53,7 @@ async function viewPage(context: Context, { total, ids }: PageOfIds, page: Page)
 
 export const orders: Slice = {
   kinds: [Order, OrderLine, ResentReceipt, ...timelineKinds],
-  jobs: (services) => [sendReceipt(services), sendOrderMail(services)],
+  jobs: (services) => [sendReceipt(services), sendOrderMail(services), sendOrderDigest(services)],
   endpoints: [
     endpoint({
       operation: 'orders.list',

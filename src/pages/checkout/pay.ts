@@ -131,8 +131,10 @@ async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promi
     case 'unprocessable_entity':
     case 'not_valid':
       return fail({ problems: problemsOf(error, form.typed) })
-    default:
-      return fail({ notice: noticeOf(error), problems: problemsOf(error, form.typed) })
+    default: {
+      const problems = problemsOf(error, form.typed)
+      return fail(problems.length > 0 ? { problems } : { notice: noticeOf(error) })
+    }
   }
 }
 

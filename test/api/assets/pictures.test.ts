@@ -75,10 +75,7 @@ describe('a picture of more than 100 megapixels', () => {
       expect([answer.status, answer.body]).toMatchObject([422, { error: { errors: { [field]: [rule(field)] } } }])
     }
     const uploaded = await put(app, pending.upload_url, content)
-    expect([uploaded.status, uploaded.body]).toMatchObject([
-      422,
-      { error: { errors: { body: [rule('body')] } } },
-    ])
+    expect([uploaded.status, uploaded.body]).toMatchObject([422, { error: { errors: { body: [rule('body')] } } }])
     expect([await countAssets(app, shop.id), await filesOnDisk(app)]).toEqual(before)
   })
 

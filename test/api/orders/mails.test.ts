@@ -409,11 +409,4 @@ describe('through a mail server', () => {
     const ids = server.deliveries.map(({ mail }) => mail.messageId)
     expect([ids.length, new Set(ids).size]).toEqual([2, 1])
   })
-
-  it('tells the merchant of sixty orders of the sandbox in an hour, and of no more', async () => {
-    const shop = await openShop(sending, { settings: { mails: { orders: false } } })
-    for (let at = 0; at < 62; at++) await shop.order({ lines: [MUG] })
-    await runOrderJobs(sending, shop.id)
-    expect(server.deliveries).toHaveLength(60)
-  }, 120_000)
 })

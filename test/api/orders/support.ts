@@ -128,7 +128,7 @@ export const orderDraft = (fields: DraftFields): OrderDraft => {
 
 const SOURCE = { type: 'card', brand: 'Visa', country: 'US', zip: '94103' }
 
-type PaidBy = 'card' | 'authorized' | 'manual' | 'nothing'
+export type PaidBy = 'card' | 'authorized' | 'manual' | 'nothing'
 
 function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): PaymentMade | null {
   if (paidBy === 'nothing') return null

@@ -61,6 +61,48 @@ describe('a checkout', () => {
   })
 })
 
+describe('too many declined payments', () => {
+  it.each([
+    ['en', 'Too many payments were declined in this checkout. Please start again from your cart.'],
+    ['de', 'In dieser Kasse wurden zu viele Zahlungen abgelehnt.'],
+    ['ja', 'お支払いが拒否された回数が多すぎます。'],
+  ])('of a token are told in the form, which keeps what was typed: %s', async (language, sentence) => {
+    // Its own: those who come after it are not to wait.
+    const other = await openPageShop(app)
+    const token = await other.shipped()
+    const path = other.path(token, `?lang=${language}`)
+    let page = await load(app, path)
+    for (let nth = 0; nth < 10; nth++) {
+      page = await send(app, path, page, { ...ADDRESS, ...cardOf('0002') }, 'pay')
+      expect(page.status).toBe(402)
+    }
+    const refused = await send(app, path, page, { ...ADDRESS, ...CARD }, 'pay')
+    expect(refused.status).toBe(429)
+    expect(refused.text).toContain(sentence)
+    expect(refused.form).toMatchObject(ADDRESS)
+    expect(refused.form['payment[card][number]'] ?? '').toBe('')
+    // Once: a screen reader would read a second one as well.
+    expect(refused.html.split(sentence)).toHaveLength(2)
+  })
+
+  it('of a network are told with the wait', async () => {
+    const other = await openPageShop(app)
+    const tokens = [await other.digital(), await other.digital(), await other.digital()]
+    const last = await other.digital()
+    const page = await other.open(last)
+    const typed = { 'customer[email]': 'ada@example.com' }
+    for (const token of tokens) {
+      const form = await other.open(token)
+      for (let nth = 0; nth < 10; nth++)
+        await send(app, other.path(token), form, { ...typed, ...cardOf('0127') }, 'pay')
+    }
+    const refused = await send(app, other.path(last), page, { ...typed, ...CARD }, 'pay')
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
+    expect(refused.text).toContain('Too many payments were declined. Please try again in a minute.')
+    expect(refused.form).toMatchObject(typed)
+  })
+})
+
 describe('a form that is not ready', () => {
   it('names each field that is missing, and keeps the others', async () => {
     const token = await shop.shipped()

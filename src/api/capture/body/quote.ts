@@ -21,6 +21,7 @@ import { type Demand, demandsOf } from '../../checkouts/requirements.ts'
 import type { LineRow } from '../../lines/line.ts'
 import { isDemoShop } from '../../merchants/settings.ts'
 import type { Place } from '../../shipping/methods.ts'
+import { slotDemand } from '../declines/slots.ts'
 import { isOnPage } from '../entry.ts'
 import { findWaitingHold, type WaitingHold } from '../hold-store.ts'
 import { type CaptureFacts, findCaptureFacts, type LineChoice } from '../read-store.ts'
@@ -99,6 +100,7 @@ export async function quoteCapture(
       choices,
       taxPlaces: places,
       customerId: textOrNull(body.customer?.id),
+      slots: slotDemand(context.caller, token.id, context.clientNetworks),
     }),
     findCodes(context, token, held, body),
   ])

@@ -26,6 +26,7 @@ import { isBought } from '../receipt.ts'
 import type { Order } from '../schema.ts'
 import { findOrder } from '../store.ts'
 import { viewOrder } from '../view.ts'
+import { leaveToDigest } from './digest.ts'
 import { cancellationSubject, dashboardUrl, refundSubject, shipmentSubject } from './subjects.ts'
 
 export const SEND_ORDER_MAIL = 'orders.send_mail'
@@ -113,6 +114,8 @@ export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => (
     const written = to === '' ? null : write(mailing, row, order, job, origin)
     if (written === null) return
     if (mailer.goesOut && !(await mayGoOut(run, job, row))) return
+    const digestAt = mailer.goesOut && isToMerchant && !isBought(row) ? await countOwnMail(run, scope) : null
+    if (digestAt !== null) return leaveToDigest(run, scope, { ...job, reference: row.customer_reference }, digestAt)
     const mail: Mail = {
       ...scope,
       kind: job.kind,
@@ -154,10 +157,9 @@ function write(
   }
 }
 
-/** What a merchant does to an order is told however often; what anybody can bring about, without paying, only so often. */
+/** Limits the mails to customers that anybody can cause without paying. Mails about changes by the merchant have no limit. */
 async function mayGoOut(run: JobContext, job: OrderMailJob, row: OrderRow): Promise<boolean> {
   const { isSandbox } = job
-  if (job.kind === 'new_order') return isBought(row) || countOwnMail(run, { isSandbox })
   if (job.kind !== 'cancellation' || !job.isExpired) return true
   const key = emailKey(row.email)
   const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false

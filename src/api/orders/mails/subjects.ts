@@ -62,4 +62,8 @@ export function cancellationSubject({ row, order }: Shown, isExpired: boolean): 
 
 /** Where the merchant sees it; null where nobody knows by which name we are reached. */
 export const dashboardUrl = (origin: string | null, orderId: string): string | null =>
-  origin === null ? null : `${origin}/dashboard/orders/${orderId}`
+  origin === null ? null : `${ordersUrl(origin)}/${orderId}`
+
+/** The same for all orders. */
+export const ordersUrl = (origin: string | null): string | null =>
+  origin === null ? null : `${origin}/dashboard/orders`

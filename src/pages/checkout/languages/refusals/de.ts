@@ -134,6 +134,9 @@ const refusals: RefusalWords = {
   not_found: () => 'Das wurde nicht gefunden.',
 
   too_many_codes: ({ seconds }) => `Es wurden zu viele Codes versucht. ${again(seconds)}`,
+  too_many_declines: ({ seconds }) => `Es wurden zu viele Zahlungen abgelehnt. ${again(seconds)}`,
+  checkout_spent: () =>
+    'In dieser Kasse wurden zu viele Zahlungen abgelehnt. Bitte beginnen Sie noch einmal bei Ihrem Warenkorb.',
   too_many_requests: ({ seconds }) => `Das ging ein wenig zu schnell. ${again(seconds)}`,
   shop_closed: () => 'Dieser Shop ist im Moment geschlossen.',
   shop_full: ({ seconds }) => `Dieser Shop kann im Moment nichts mehr annehmen. ${again(seconds)}`,

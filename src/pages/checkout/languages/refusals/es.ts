@@ -129,6 +129,8 @@ const refusals: RefusalWords = {
   not_found: () => 'No se ha encontrado.',
 
   too_many_codes: ({ seconds }) => `Se han probado demasiados códigos. ${again(seconds)}`,
+  too_many_declines: ({ seconds }) => `Se han rechazado demasiados pagos. ${again(seconds)}`,
+  checkout_spent: () => 'En esta compra se han rechazado demasiados pagos. Empiece de nuevo desde su carrito.',
   too_many_requests: ({ seconds }) => `Ha ido un poco demasiado rápido. ${again(seconds)}`,
   shop_closed: () => 'Esta tienda está cerrada en este momento.',
   shop_full: ({ seconds }) => `Esta tienda no puede aceptar nada más en este momento. ${again(seconds)}`,

@@ -133,6 +133,9 @@ const refusals: RefusalWords = {
   not_found: () => 'Introuvable.',
 
   too_many_codes: ({ seconds }) => `Trop de codes ont été essayés. ${again(seconds)}`,
+  too_many_declines: ({ seconds }) => `Trop de paiements ont été refusés. ${again(seconds)}`,
+  checkout_spent: () =>
+    'Trop de paiements ont été refusés pour cette commande. Veuillez recommencer depuis votre panier.',
   too_many_requests: ({ seconds }) => `C’était un peu trop rapide. ${again(seconds)}`,
   shop_closed: () => 'Cette boutique est fermée pour le moment.',
   shop_full: ({ seconds }) => `Cette boutique ne peut plus rien accepter pour le moment. ${again(seconds)}`,

@@ -131,6 +131,8 @@ const refusals: RefusalWords = {
   not_found: () => 'Non trovato.',
 
   too_many_codes: ({ seconds }) => `Sono stati provati troppi codici. ${again(seconds)}`,
+  too_many_declines: ({ seconds }) => `Sono stati rifiutati troppi pagamenti. ${again(seconds)}`,
+  checkout_spent: () => 'In questo acquisto sono stati rifiutati troppi pagamenti. Ricomincia dal carrello.',
   too_many_requests: ({ seconds }) => `Un po’ troppo veloce. ${again(seconds)}`,
   shop_closed: () => 'Al momento questo negozio è chiuso.',
   shop_full: ({ seconds }) => `Al momento questo negozio non può accettare altro. ${again(seconds)}`,

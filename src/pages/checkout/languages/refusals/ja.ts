@@ -128,6 +128,9 @@ const refusals: RefusalWords = {
   not_found: () => '見つかりませんでした。',
 
   too_many_codes: ({ seconds }) => `コードの入力回数が多すぎます。${again(seconds)}`,
+  too_many_declines: ({ seconds }) => `お支払いが拒否された回数が多すぎます。${again(seconds)}`,
+  checkout_spent: () =>
+    'このご購入手続きでは、お支払いが拒否された回数が多すぎます。カートからもう一度お手続きください。',
   too_many_requests: ({ seconds }) => `操作が少し速すぎました。${again(seconds)}`,
   shop_closed: () => 'このショップは現在休業中です。',
   shop_full: ({ seconds }) => `このショップは現在これ以上受け付けられません。${again(seconds)}`,

@@ -129,6 +129,8 @@ const refusals: RefusalWords = {
   not_found: () => 'Dit is niet gevonden.',
 
   too_many_codes: ({ seconds }) => `Er zijn te veel codes geprobeerd. ${again(seconds)}`,
+  too_many_declines: ({ seconds }) => `Er zijn te veel betalingen geweigerd. ${again(seconds)}`,
+  checkout_spent: () => 'In deze kassa zijn te veel betalingen geweigerd. Begin opnieuw vanuit uw winkelwagen.',
   too_many_requests: ({ seconds }) => `Dat ging iets te snel. ${again(seconds)}`,
   shop_closed: () => 'Deze winkel is op dit moment gesloten.',
   shop_full: ({ seconds }) => `Deze winkel kan op dit moment niets meer aannemen. ${again(seconds)}`,

@@ -136,6 +136,8 @@ const refusals: RefusalWords = {
   not_found: () => 'Nie znaleziono.',
 
   too_many_codes: ({ seconds }) => `Wypróbowano zbyt wiele kodów. ${again(seconds)}`,
+  too_many_declines: ({ seconds }) => `Odrzucono zbyt wiele płatności. ${again(seconds)}`,
+  checkout_spent: () => 'W tej kasie odrzucono zbyt wiele płatności. Zacznij ponownie od koszyka.',
   too_many_requests: ({ seconds }) => `To było trochę za szybko. ${again(seconds)}`,
   shop_closed: () => 'Ten sklep jest obecnie zamknięty.',
   shop_full: ({ seconds }) => `Ten sklep chwilowo nie może przyjąć więcej. ${again(seconds)}`,

@@ -130,6 +130,8 @@ const refusals: RefusalWords = {
   not_found: () => 'Não foi encontrado.',
 
   too_many_codes: ({ seconds }) => `Foram tentados demasiados códigos. ${again(seconds)}`,
+  too_many_declines: ({ seconds }) => `Foram recusados demasiados pagamentos. ${again(seconds)}`,
+  checkout_spent: () => 'Nesta compra foram recusados demasiados pagamentos. Recomece a partir do seu carrinho.',
   too_many_requests: ({ seconds }) => `Foi um pouco rápido demais. ${again(seconds)}`,
   shop_closed: () => 'Esta loja está fechada de momento.',
   shop_full: ({ seconds }) => `Esta loja não pode aceitar mais nada de momento. ${again(seconds)}`,

@@ -1,0 +1,87 @@
+// Tells a merchant that unusually many payments of the shop are declined. It is an alarm and no switch: whoever could close a shop by declined
+// payments would. Enqueued with the decline itself, and decided by the job.
+
+import type { Scope, Tx } from '../../../db/db.ts'
+import type { Services } from '../../../http/endpoint/endpoint.ts'
+import type { JobHandler } from '../../../jobs/job.ts'
+import { enqueueWithCommit } from '../../../jobs/queue.ts'
+import { idFrom } from '../../../lib/ids.ts'
+import { isWithinLimits } from '../../../limits/requests.ts'
+import { declineMail } from '../../../mail/decline-mail.ts'
+import { type Mail, mailIdOf } from '../../../mail/mailer.ts'
+import { keepMail } from '../../../mail/outbox-store.ts'
+import { sendMail } from '../../../mail/send.ts'
+import { mailOrigin } from '../../../mail/trust.ts'
+import { mailShop } from '../../merchants/view.ts'
+import { ordersUrl } from '../../orders/mails/subjects.ts'
+import { countRecentAttempts } from './store.ts'
+
+const RAISE_ALARM = 'capture.decline_alarm'
+
+/** Declines of a shop within an hour after which the job looks whether to tell; and again after as many more. */
+const ALARMING = 100
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+type AlarmJob = { readonly isSandbox: boolean; readonly lastingOrigin: string }
+
+/** In the transaction that has counted a decline. `declines`: of the shop, within its hour. */
+export function raiseAlarm(
+  tx: Tx,
+  { merchantId, isSandbox }: Scope,
+  lastingOrigin: string,
+  declines: number,
+  now: Date,
+): void {
+  if (declines === 0 || declines % ALARMING !== 0) return
+  const payload: AlarmJob = { isSandbox, lastingOrigin }
+  enqueueWithCommit(tx, {
+    merchantId,
+    kind: RAISE_ALARM,
+    key: isSandbox ? 'sandbox' : 'live',
+    payload,
+    runAt: now,
+  })
+}
+
+export const sendAlarm = (services: Services): JobHandler<AlarmJob> => ({
+  kind: RAISE_ALARM,
+  lane: 'mail',
+  async handle(run) {
+    const { db, clock, mailer } = services
+    const { merchantId, jobId, payload, log } = run
+    const scope: Scope = { merchantId, isSandbox: payload.isSandbox }
+    const now = clock.now()
+    const origin = mailOrigin(services, payload)
+    const since = idFrom('paymentAttempt', new Date(now.getTime() - HOUR_MS))
+    const [mailing, { attempts, declines }] = await db.together((all) => [
+      mailShop({ db: all }, scope, origin),
+      countRecentAttempts(all, scope, since),
+    ])
+    // A shop that sells much has many declines, and more sales.
+    if (declines < ALARMING || declines * 2 <= attempts) return
+    log.warn(
+      { merchantId, sandbox: payload.isSandbox, declines, attempts },
+      'More than half of the payments of a shop were declined within the hour: somebody may be trying out cards.',
+    )
+    if (mailing === null || mailing.ownEmail === '') return
+    const limit = { subject: `decline alarm ${payload.isSandbox ? 'sandbox' : 'live'}`, most: 1, windowMs: DAY_MS }
+    if (!(await isWithinLimits(db, run, [limit], now, jobId))) return
+    const { shop, ownEmail } = mailing
+    const mail: Mail = {
+      ...scope,
+      kind: 'declines',
+      id: mailIdOf(jobId),
+      to: ownEmail,
+      from: { name: shop.name, replyTo: shop.supportEmail },
+      ...declineMail(shop, {
+        isSandbox: payload.isSandbox,
+        declines,
+        attempts,
+        url: ordersUrl(origin),
+      }),
+    }
+    if (mailer.goesOut) return sendMail(services, run, mail)
+    await run.endWith((all) => keepMail(all, mail, clock.now()))
+  },
+})

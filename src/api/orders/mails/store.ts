@@ -1,0 +1,52 @@
+// The SQL of new orders that wait for a digest (`order_digests`).
+
+import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
+
+/** So many are listed by name; the rest are counted. */
+const MOST_LISTED = 50
+
+const note = statement(
+  'orders.note_for_digest',
+  `insert into order_digests (merchant_id, is_sandbox, orders, order_references)
+   values (:merchant_id, :is_sandbox, 1, array[:reference::text])
+   on conflict (merchant_id, is_sandbox) do update
+   set orders = order_digests.orders + 1,
+     order_references = case
+       when cardinality(order_digests.order_references) < ${MOST_LISTED} then order_digests.order_references || excluded.order_references
+       else order_digests.order_references
+     end`,
+)
+
+/** In the transaction that ends the job of the order's own mail, so that each order is counted once. */
+export const noteForDigest = (tx: Tx, { merchantId, isSandbox }: Scope, reference: string) =>
+  tx.run(note, { merchant_id: merchantId, is_sandbox: isSandbox, reference })
+
+export type DigestRow = { orders: number; order_references: string[] }
+
+const find = statement<DigestRow>(
+  'orders.find_digest',
+  'select orders, order_references from order_digests where merchant_id = :merchant_id and is_sandbox = :is_sandbox',
+)
+
+/** Null where nothing waits. */
+export const findDigest = (db: Db, { merchantId, isSandbox }: Scope): Promise<DigestRow | null> =>
+  db.maybe(find, { merchant_id: merchantId, is_sandbox: isSandbox })
+
+const removeTold = statement(
+  'orders.delete_digest',
+  'delete from order_digests where merchant_id = :merchant_id and is_sandbox = :is_sandbox and orders <= :orders',
+)
+
+const keepRest = statement(
+  'orders.keep_rest_of_digest',
+  `update order_digests
+   set orders = orders - :orders, order_references = order_references[:listed::integer + 1:]
+   where merchant_id = :merchant_id and is_sandbox = :is_sandbox and orders > :orders`,
+)
+
+/** Once a mail has told of them. Others may have come since they were read: those stay for the next one. */
+export async function forgetTold(tx: Tx, { merchantId, isSandbox }: Scope, told: DigestRow): Promise<void> {
+  const values = { merchant_id: merchantId, is_sandbox: isSandbox, orders: told.orders }
+  const isLeft = (await tx.run(keepRest, { ...values, listed: told.order_references.length })) > 0
+  if (!isLeft) await tx.run(removeTold, values)
+}

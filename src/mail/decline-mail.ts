@@ -1,0 +1,48 @@
+// The mail by which a merchant hears that unusually many payments are declined, as when somebody tries out stolen cards.
+
+import { oneLine } from '../lib/text.ts'
+import type { MailShop, WrittenMail } from './layout.ts'
+import { call, list, opening, writeOrderMail } from './orders/parts.ts'
+
+export type DeclineNotice = {
+  readonly isSandbox: boolean
+  /** Within the last hour. */
+  readonly declines: number
+  /** Attempts to pay within the last hour, declined ones included. */
+  readonly attempts: number
+  /** Orders in the dashboard; null where nobody knows by which name that is reached. */
+  readonly url: string | null
+}
+
+export function declineMail(shop: MailShop, { isSandbox, declines, attempts, url }: DeclineNotice): WrittenMail {
+  const name = oneLine(shop.name)
+  const title = 'Many payments are being declined'
+  const count = `Within the last hour, ${declines} of ${attempts} attempts to pay at ${name} were declined.`
+  return writeOrderMail(
+    // Answers go nowhere useful: the line about questions is the shop's own to its customers.
+    { ...shop, supportEmail: '' },
+    {
+      subject: `${isSandbox ? '[Test] ' : ''}${title} at ${name}`,
+      preheader: count,
+      parts: [
+        opening(
+          title,
+          [
+            ...(isSandbox ? ['This is about the sandbox: no money is involved.'] : []),
+            count,
+            'It looks like this when somebody tries out stolen cards. A problem at your payment provider can look the same.',
+          ],
+          ['Nothing was switched off: your customers can still pay.'],
+        ),
+        list('What you can do', [
+          'Look at the newest payments in the dashboard of your payment provider.',
+          'Switch on its protection against card testing, for example 3-D Secure for every card.',
+          'Check new orders before you ship them, and refund those that you do not trust: the owner of the card may dispute them.',
+          'Ask your payment provider for help if it goes on.',
+        ]),
+        ...(url === null ? [] : [call(shop, url, 'Open your orders')]),
+      ],
+      why: `You get this mail because mails to ${name} itself go to this address. This warning is sent once a day at most.`,
+    },
+  )
+}

@@ -1,0 +1,44 @@
+// Tells a merchant of many new orders by one mail, where a mail for each would fill the mailbox.
+
+import { oneLine } from '../../lib/text.ts'
+import type { MailShop, WrittenMail } from '../layout.ts'
+import { call, list, opening, writeOrderMail } from './parts.ts'
+
+export type OrderDigest = {
+  readonly isSandbox: boolean
+  readonly orders: number
+  /** Names of the first of them, as people call an order. */
+  readonly references: readonly string[]
+  /** Orders in the dashboard; null where nobody knows by which name that is reached. */
+  readonly url: string | null
+}
+
+export function orderDigestMail(shop: MailShop, { isSandbox, orders, references, url }: OrderDigest): WrittenMail {
+  const name = oneLine(shop.name)
+  const count = `${orders.toLocaleString('en')} more new ${orders === 1 ? 'order' : 'orders'}`
+  const rest = orders - references.length
+  const why = isSandbox
+    ? 'These are orders of the sandbox: nobody has paid.'
+    : 'They are free or not paid yet. You still get a mail of its own for each order that is paid.'
+  return writeOrderMail(
+    // Nobody has asked a question here: the line about questions is the shop's own to its customers.
+    { ...shop, supportEmail: '' },
+    {
+      subject: `${isSandbox ? '[Test] ' : ''}${count} at ${name}`,
+      preheader: why,
+      parts: [
+        opening(`${count}`, [
+          'So many orders came in within one hour that these were gathered in this mail.',
+          why,
+          'If you did not expect them, somebody may be placing orders without meaning to pay.',
+        ]),
+        ...(url === null ? [] : [call(shop, url, 'Open your orders')]),
+        list('Orders', [
+          ...references.map((reference) => oneLine(reference)),
+          ...(rest > 0 ? [`and ${rest.toLocaleString('en')} more`] : []),
+        ]),
+      ],
+      why: `You get this mail because new orders of ${name} are mailed to this address. The shop's settings say where they go, and whether they do.`,
+    },
+  )
+}
