@@ -145,7 +145,7 @@ type PaymentSource = {
 /** The money is there, or set aside. */
 export type Charged = {
   readonly kind: 'charged' | 'authorized'
-  /** How much, as the gateway says: it is compared with what was asked for every gateway alike (`asAsked` of provider/answer.ts). */
+  /** How much, as the gateway says: it is compared with what was asked for every gateway alike (`asAsked` of provider/payment.ts). */
   readonly amount: Minor
   readonly currency: string
   /** The gateway's own id of the charge. */

@@ -23,9 +23,9 @@ import type {
   TakeOutcome,
   TakeRequest,
 } from '../../gateways/gateway.ts'
-import { asAsked } from '../../gateways/provider/answer.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import { hasAnswered } from '../../gateways/provider/client.ts'
+import { asAsked } from '../../gateways/provider/payment.ts'
 import type { PaymentStanding, ProviderStory, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { ApiError, gatewayTimeout } from '../../lib/errors.ts'

@@ -2,8 +2,11 @@
 // value, which may be the number of a card; and why it was declined, in our own sentences, the same ones whoever the provider is. What providers
 // write is for developers, and not handed on.
 
+import { findCurrency } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
-import type { Declined, PaymentInput } from '../gateway.ts'
+import { decimalText } from '../../lib/money.ts'
+import { open, type Sum } from '../call.ts'
+import { type Cancelled, type Declined, type FoundOutcome, isAsAsked, type PaymentInput } from '../gateway.ts'
 import { objectOf } from './json.ts'
 
 /** A field of what stands under the code of a gateway, without blanks around it; null where it is missing, empty or no text. */
@@ -77,3 +80,23 @@ export const DECLINES = {
 
 /** Of a refund, or of money that was to be taken. The sentence is for the merchant. */
 export const notMoved = (message: string) => ({ kind: 'declined', message }) as const
+
+/**
+ * The outcome of a charge, if it is of the sum that was asked for. Another amount or currency never counts as payment, and is no decline
+ * either, because money has moved: what has become of the charge is not known until a person has looked at it.
+ */
+export function asAsked<Outcome extends FoundOutcome | Cancelled>(outcome: Outcome, asked: Sum): Outcome {
+  const confirmed = sumConfirmedBy(outcome)
+  if (confirmed === undefined || isAsAsked(confirmed, asked)) return outcome
+  throw open(`The provider confirms ${written(confirmed)}, and ${written(asked)} was asked for.`)
+}
+
+function sumConfirmedBy(outcome: FoundOutcome | Cancelled): Sum | undefined {
+  if (outcome.kind === 'charged' || outcome.kind === 'authorized') return outcome
+  return outcome.kind === 'pending' ? outcome.payment : undefined
+}
+
+const written = ({ amount, currency }: Sum): string =>
+  findCurrency(currency) === undefined
+    ? 'a sum without a known currency'
+    : `${decimalText(amount, currency)} ${currency}`

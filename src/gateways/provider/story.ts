@@ -4,7 +4,6 @@
 
 import type { Minor } from '../../lib/money.ts'
 import { type GatewayCall, type GatewayConfig, open } from '../call.ts'
-import type { PaymentInput } from '../gateway.ts'
 import type { Answer } from './answer.ts'
 
 /** A message of the provider, as it came. */
@@ -87,6 +86,9 @@ export type CredentialsCheck = {
   readonly learned?: GatewayConfig
 }
 
+/** Of the `payment` of a capture: what stands under the codes of gateways. */
+export type SentDetails = { readonly details: Readonly<Record<string, unknown>> }
+
 export type ProviderStory = {
   /** Verifies and reads a message. Throws `GatewayUnavailable` only where what it needs for that cannot be had now. */
   readMessage(message: ProviderMessage): Promise<ReadMessage>
@@ -98,7 +100,7 @@ export type ProviderStory = {
    * Which waiting charge the shopper's payment was made for, as the provider says, where the payment does not name it itself
    * (`confirmationOf`); null where it was made for none. Moves no money.
    */
-  findConfirmation?(call: GatewayCall, payment: PaymentInput): Promise<string | null>
+  findConfirmation?(call: GatewayCall, payment: SentDetails): Promise<string | null>
   /** Moves no money. Throws as a look-up does. */
   standingOf(question: StandingQuestion): Promise<PaymentStanding>
   /** Moves no money. Throws `GatewayUnavailable` where the provider cannot be reached. */

@@ -16,7 +16,7 @@ type SentFields = {
   readonly signature: string | null
 }
 
-export function fieldsIn({ details }: PaymentInput): SentFields {
+export function fieldsIn({ details }: Pick<PaymentInput, 'details'>): SentFields {
   const field = (name: string) => fieldIn(details.razorpay, name)
   return { paymentId: field('payment_id'), orderId: field('order_id'), signature: field('signature') }
 }
@@ -28,7 +28,7 @@ export function confirmationOf(payment: PaymentInput): string | null {
 }
 
 /** The payment that is named without anything that proves what it was made for; null where there is more, or none. */
-export function idSentAlone(payment: PaymentInput): string | null {
+export function idSentAlone(payment: Pick<PaymentInput, 'details'>): string | null {
   const { paymentId, orderId, signature } = fieldsIn(payment)
   const isAlone = paymentId !== null && orderId === null && signature === null
   return isAlone && PAYMENT_ID.test(paymentId) ? paymentId : null

@@ -4,7 +4,6 @@
 
 import { createHash } from 'node:crypto'
 import { type GatewayCall, open } from '../call.ts'
-import type { PaymentInput } from '../gateway.ts'
 import { isForbidden } from '../provider/answer.ts'
 import { type Json, objectOf, parseObject, textOf } from '../provider/json.ts'
 import { eachIn } from '../provider/messages.ts'
@@ -20,6 +19,7 @@ import {
   type ProviderStory,
   type ReadMessage,
   refused,
+  type SentDetails,
   type StandingQuestion,
   subject,
   unusable,
@@ -94,7 +94,7 @@ async function keyOfOrder(api: RazorpayApi, call: GatewayCall, orderId: string):
 }
 
 /** The order that a payment which is sent without a signature was made for; null where it was made for none. */
-async function orderPaidBy(api: RazorpayApi, call: GatewayCall, payment: PaymentInput): Promise<string | null> {
+async function orderPaidBy(api: RazorpayApi, call: GatewayCall, payment: SentDetails): Promise<string | null> {
   const id = idSentAlone(payment)
   if (id === null) return null
   const answer = await api.findPayment(call, id)
