@@ -33,15 +33,16 @@ const PAGE_SIZE = 24
 const MOST_CATEGORIES = 200
 
 export function shelvesWriter(ask: Ask): (params: URLSearchParams, key: string, from: string) => Promise<WrittenPage> {
-  const kept = new RecentMap<SharedAnswer<WrittenPage>>(MOST_PAGES)
+  const kept = new RecentMap<SharedAnswer<WrittenPage, [from: string]>>(MOST_PAGES)
   return (params, key, from) => {
     const view = viewOf(params)
     // A key that was made anew opens another shop.
     const name = JSON.stringify([key, view])
-    const known = kept.get(name) ?? sharedAnswer(() => writePage(view, (path) => ask(path, key, from)), KEPT_MS)
+    const known =
+      kept.get(name) ?? sharedAnswer((visitor: string) => writePage(view, (path) => ask(path, key, visitor)), KEPT_MS)
     kept.set(name, known)
     // Where the API has no answer, the page as it is: its script will say so, and try again.
-    return known.ask().catch(async () => ({ html: await readPage(), status: 200 }))
+    return known.ask(from).catch(async () => ({ html: await readPage(), status: 200 }))
   }
 }
 

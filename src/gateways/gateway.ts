@@ -214,6 +214,12 @@ export type FoundOutcome =
  */
 export type Cancelled = { readonly kind: 'cancelled'; readonly payableUntil?: Date }
 
+/** Whether nobody has paid under its key yet, nor refused to. */
+export const isUndecided = (
+  found: FoundOutcome,
+): found is Extract<FoundOutcome, { kind: 'unknown' | 'waiting' | 'approved' }> =>
+  found.kind === 'unknown' || found.kind === 'waiting' || found.kind === 'approved'
+
 /** False: the gateway has taken something else than we asked for. Nothing may count as paid then; a person has to look at it. */
 export const isAsAsked = (outcome: Sum, asked: Sum): boolean =>
   outcome.amount === asked.amount && outcome.currency === asked.currency

@@ -97,7 +97,7 @@ const claimOfShop = statement<ClaimedJob>(
 const claimAlone = statement<ClaimedJob>(
   'jobs.claim_alone',
   `with alone as materialized (
-     select id, kind from jobs where merchant_id = :merchant_id and runs_alone
+     select id, kind from jobs where merchant_id = :merchant_id and runs_alone and is_running
    ),
    due as materialized (
      select id from jobs

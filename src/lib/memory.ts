@@ -116,20 +116,24 @@ export function onceEach<Value, Answer>(make: (value: Value) => Answer): (value:
 }
 
 /** An answer that is costly to make and that anybody may ask for: one serves all who ask while it is made, and for a time after. */
-export type SharedAnswer<T> = {
-  ask(): Promise<T>
+export type SharedAnswer<T, Asked extends unknown[] = []> = {
+  /** `asked`: for the one whose question makes the answer. */
+  ask(...asked: Asked): Promise<T>
   /** Call it when something has changed since the last answer. */
   forget(): void
 }
 
 /** A failure is not kept. */
-export function sharedAnswer<T>(make: () => Promise<T>, keptMs: number): SharedAnswer<T> {
+export function sharedAnswer<T, Asked extends unknown[] = []>(
+  make: (...asked: Asked) => Promise<T>,
+  keptMs: number,
+): SharedAnswer<T, Asked> {
   let answer: Promise<T> | undefined
   let keptUntil = Number.NEGATIVE_INFINITY
 
-  function ask(): Promise<T> {
+  function ask(...asked: Asked): Promise<T> {
     if (answer !== undefined && performance.now() < keptUntil) return answer
-    const newest = make()
+    const newest = make(...asked)
     answer = newest
     keptUntil = Number.POSITIVE_INFINITY
     newest.then(

@@ -2,12 +2,14 @@
 // outage of the gateway keeps it. The request to the gateway is keyed by the attempt: asked twice, it is done once.
 
 import type { Db } from '../../db/db.ts'
+import type { Sum } from '../../gateways/call.ts'
 import type { Charged, FoundOutcome } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue, type NewJob } from '../../jobs/queue.ts'
+import type { Minor } from '../../lib/money.ts'
 import { jobProvider } from '../payment-methods/account.ts'
-import { askRefund, askRelease, lookUp, throwIfOpen } from '../payments/ask.ts'
+import { askRefund, askRelease, lookUpAnySum, throwIfOpen } from '../payments/ask.ts'
 import { LOOK_AGAIN_MS, nextRefundLookAt } from '../payments/look-later.ts'
 import { MOST_FAILURES } from '../payments/movement.ts'
 import { entryOf } from './entry.ts'
@@ -20,11 +22,16 @@ const GIVE_BACK = 'capture.give_back'
 /** An attempt, and by what it was to be paid. */
 type PaidAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'is_simulated'>
 
-/** `acceptedAt`: when the provider has first said that it gives the money back, in ms. */
+/**
+ * `amount` and `currency`: what has arrived, where it was looked up; else what was asked for. `acceptedAt`: when the provider has first said that
+ * it gives the money back, in ms.
+ */
 type GiveBackPayload = {
   attemptId: string
   kind: 'charged' | 'authorized'
   transactionId: string
+  amount?: Minor
+  currency?: string
   acceptedAt?: number
 }
 
@@ -36,14 +43,20 @@ export const givenBackUnder = (key: string): string | null =>
   key.endsWith(REFUND) ? key.slice(0, -REFUND.length) : null
 
 /** What was paid for an attempt, by the gateway's own id. */
-type Paid = Pick<Charged, 'kind'> & { readonly transactionId: string | null; readonly acceptedAt?: number }
+type Paid = Pick<Charged, 'kind'> &
+  Partial<Pick<Charged, 'amount' | 'currency'>> & {
+    readonly transactionId: string | null
+    readonly acceptedAt?: number
+  }
 
 export const giveBackLater = (db: Db, attempt: PaidAttempt, paid: Paid, runAt: Date) =>
   enqueue(db, giveBackJob(attempt, paid, runAt))
 
-export function giveBackJob(attempt: PaidAttempt, { transactionId, ...paid }: Paid, runAt: Date): NewJob {
+export function giveBackJob(attempt: PaidAttempt, paid: Paid, runAt: Date): NewJob {
   const { merchant_id: merchantId, id: attemptId } = attempt
-  const payload: GiveBackPayload = { ...paid, attemptId, transactionId: transactionId ?? attemptId }
+  const { kind, amount, currency, acceptedAt } = paid
+  const transactionId = paid.transactionId ?? attemptId
+  const payload: GiveBackPayload = { attemptId, kind, transactionId, amount, currency, acceptedAt }
   return { merchantId, kind: GIVE_BACK, key: attemptId, payload, provider: jobProvider(attempt), runAt }
 }
 
@@ -59,11 +72,12 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
     if (attempt?.state !== 'released') throw new Error(`The attempt ${attemptId} has not been given up.`)
     const context = { ...services, signal }
     const entry = entryOf(attempt)
-    const charged = kind === 'charged' ? transactionId : await takenInPlaceOf(context, entry, transactionId)
+    const { amount = attempt.amount, currency = attempt.currency } = asked
+    const money = { transactionId, amount, currency }
+    const charged = kind === 'charged' ? money : await takenInPlaceOf(context, entry, transactionId)
     if (charged === null) return
-    const { amount, currency } = attempt
     const refund = { ...entry, key: refundKeyOf(attemptId) }
-    const answer = await askRefund(context, refund, { transactionId: charged, amount, currency })
+    const answer = await askRefund(context, refund, charged)
     throwIfOpen(answer)
     // Tried again, and logged in the end: somebody has to look into it.
     if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
@@ -73,7 +87,7 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
     const acceptedAt = asked.acceptedAt ?? now.getTime()
     const runAt = nextRefundLookAt(new Date(acceptedAt), now)
     if (runAt === null) return
-    await giveBackLater(services.db, attempt, { kind: 'charged', transactionId: charged, acceptedAt }, runAt)
+    await giveBackLater(services.db, attempt, { ...charged, kind: 'charged', acceptedAt }, runAt)
   },
 })
 
@@ -82,11 +96,14 @@ async function takenInPlaceOf(
   context: LateServices & { readonly signal: AbortSignal },
   entry: ReturnType<typeof entryOf>,
   transactionId: string,
-): Promise<string | null> {
+): Promise<({ transactionId: string } & Sum) | null> {
   const answer = await askRelease(context, entry, transactionId)
   throwIfOpen(answer)
-  const found = await lookUp(context, entry)
-  if (found.kind === 'charged') return found.transactionId ?? entry.key
+  const found = await lookUpAnySum(context, entry)
+  if (found.kind === 'charged') {
+    const { amount, currency } = found
+    return { transactionId: found.transactionId ?? entry.key, amount, currency }
+  }
   // Tried again. A provider that cannot be told to let go does so by itself after some days.
   if (found.kind === 'authorized' && answer.kind === 'declined')
     throw new Error(`Money stays held for ${entry.key}: ${answer.message}`)
@@ -112,7 +129,7 @@ export function lookAgainJob(attempt: PaidAttempt, runAt: Date): NewJob {
 
 /** Of an attempt that was given up. Throws what the gateway throws. */
 export async function giveBackIfPaid(services: LateServices, attempt: AttemptRow): Promise<FoundOutcome> {
-  const found = await lookUp(services, entryOf(attempt))
+  const found = await lookUpAnySum(services, entryOf(attempt))
   if (isPaid(found)) await giveBackLater(services.db, attempt, found, services.clock.now())
   return found
 }
@@ -122,6 +139,7 @@ export const isPaid = (found: FoundOutcome): found is Charged => found.kind === 
 export const lookAgainAtReleased = (services: LateServices): JobHandler => ({
   kind: LOOK_AGAIN,
   lane: 'provider',
+  isUrgent: true,
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId }) {
     const { attemptId, until = 0 } = payload as LookAgainPayload

@@ -2,19 +2,11 @@
 // becomes an order that says so: there the merchant sees it, with the goods still set aside, and decides.
 
 import { GatewayUnavailable } from '../../gateways/call.ts'
-import type { FoundOutcome, PaymentInput } from '../../gateways/gateway.ts'
+import { type FoundOutcome, isUndecided, type PaymentInput } from '../../gateways/gateway.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import type { PaymentMade } from '../orders/make.ts'
-import {
-  askCancel,
-  askConfirm,
-  type ChargeAnswer,
-  type ChargeEntry,
-  GatewayGone,
-  isUndecided,
-  lookUp,
-} from '../payments/ask.ts'
+import { askCancel, askConfirm, type ChargeAnswer, type ChargeEntry, GatewayGone, lookUp } from '../payments/ask.ts'
 import { unknownBecause } from '../payments/look-later.ts'
 import { demandOf, NO_DEMAND, NoFreeSlot, onceSlotIsFree } from './declines/slots.ts'
 import type { SlotDemand } from './declines/store.ts'

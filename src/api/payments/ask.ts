@@ -10,18 +10,19 @@ import {
   namingProvider,
   within,
 } from '../../gateways/call.ts'
-import type {
-  Cancelled,
-  ChargeCall,
-  ChargeOutcome,
-  ChargeRequest,
-  Declined,
-  FoundOutcome,
-  GatewayAdapter,
-  RefundOutcome,
-  RefundRequest,
-  TakeOutcome,
-  TakeRequest,
+import {
+  type Cancelled,
+  type ChargeCall,
+  type ChargeOutcome,
+  type ChargeRequest,
+  type Declined,
+  type FoundOutcome,
+  type GatewayAdapter,
+  isUndecided,
+  type RefundOutcome,
+  type RefundRequest,
+  type TakeOutcome,
+  type TakeRequest,
 } from '../../gateways/gateway.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import { hasAnswered } from '../../gateways/provider/client.ts'
@@ -118,27 +119,29 @@ const ofCharge =
   async (charging, call) =>
     asAsked(await work(charging, { ...call, ...chargeDetails(entry) }), entry)
 
-/** Whether nobody has paid under its key yet, nor refused to. */
-export const isUndecided = (
-  found: FoundOutcome,
-): found is Extract<FoundOutcome, { kind: 'unknown' | 'waiting' | 'approved' }> =>
-  found.kind === 'unknown' || found.kind === 'waiting' || found.kind === 'approved'
-
-/** What has become of a charge. Throws what the gateway throws. */
+/** What has become of a charge. Throws what the gateway throws, also when it confirms another sum. */
 export const lookUp = ({ db, payments }: GatewayContext, entry: ChargeEntry, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
   callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), ofCharge(entry, lookUpCharge))
 
 const lookUpCharge: ChargeWork<FoundOutcome> = (charging, call) => charging.lookUp(call)
 
+/** The same for a charge that was given up: money of any sum goes back. */
+export const lookUpAnySum = ({ db, payments }: GatewayContext, entry: ChargeEntry): Promise<FoundOutcome> =>
+  callGateway({ db, payments }, entry, LOOK_UP_MS, (to, call) => to.lookUp({ ...call, ...chargeDetails(entry) }))
+
 /** Gives up a charge that is waiting or unknown. Throws what the gateway throws. */
 export async function askCancel(
   { db, payments }: GatewayContext,
   entry: ChargeEntry,
-): ReturnType<GatewayAdapter['cancel']> {
+): Promise<Cancelled | ChargeOutcome> {
   const context = { db, payments }
   await refuseIfElsewhere(context, entry)
-  const cancel = ofCharge(entry, (charging, call) => charging.cancel(call))
-  return callGateway(context, entry, LOOK_UP_MS, cancel)
+  return callGateway(
+    context,
+    entry,
+    LOOK_UP_MS,
+    ofCharge(entry, (charging, call) => charging.cancel(call)),
+  )
 }
 
 /** Throws where the payment may be at the account that was set up before: what this one says of it decides nothing. */

@@ -12,7 +12,7 @@ import type { Context } from '../../http/endpoint/endpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { idFrom, isId } from '../../lib/ids.ts'
-import { enqueueBulk } from '../merchants/bulk.ts'
+import { enqueueBulk, refuseFullQueue } from '../merchants/bulk.ts'
 import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listArrivals, listDeliveries } from './list-store.ts'
 import type { Arrivals, Delivery, DeliveryDetails } from './schema.ts'
 import { announceWebhookLines, findWebhook, type WebhookRow } from './store.ts'
@@ -185,13 +185,13 @@ export async function replayAll(
   const before = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
   const rest = { webhookId, states, after: beginningOf(from), before }
   const now = clock.now()
+  const job = { merchantId: caller.merchantId, kind: REPLAY_REST, payload: rest, runAt: now }
+  const request = { field: 'from', things: 'replays of webhooks' }
+  await refuseFullQueue(db, job, request)
   return db.transaction(async (tx) => {
     const replayed = await replaySome(tx, caller.merchantId, rest, now)
     const isDone = replayed < REPLAYED_AT_ONCE
-    if (!isDone) {
-      const job = { merchantId: caller.merchantId, kind: REPLAY_REST, payload: rest, runAt: now }
-      await enqueueBulk(tx, job, { field: 'from', things: 'replays of webhooks' })
-    }
+    if (!isDone) await enqueueBulk(tx, job, request)
     return { replayed, is_done: isDone }
   })
 }

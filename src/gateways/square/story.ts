@@ -109,7 +109,10 @@ async function standingOf(api: SquareApi, question: StandingQuestion): Promise<P
   // By their ids, one by one: lists are seconds behind. The payment itself may name a refund later than a message does.
   const named = question.refundId === undefined || refundIds.includes(question.refundId) ? [] : [question.refundId]
   const all = await Promise.all([...refundIds, ...named].map((refundId) => refundOf(api, question, refundId)))
-  const refunds = all.flatMap(({ paymentId, ...refund }) => (paymentId === id ? [refund] : []))
+  // The message may be about another payment of the order.
+  const refunds = all.flatMap(({ paymentId, ...refund }) =>
+    refundIds.includes(refund.id) || paymentId === id ? [refund] : [],
+  )
   // What was never taken cannot be disputed.
   const disputes =
     charge === 'complete' ? disputesAmong(await api.listDisputes(question), id, disputeOf, refusedLater) : []

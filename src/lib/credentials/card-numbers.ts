@@ -55,6 +55,10 @@ const ONLY_DIGITS = /^[\d\s\p{Pd}]+$/u
 const BELONGS_TO_WORD = /(?:[\p{L}_+]|\d\.)$/u
 const WORD_GOES_ON = /^[\p{L}_]/u
 
+/** `card4242…` is no id, and no phone has 16 digits. An id of ours has a `_` in front of it. */
+const IS_ID = /(?:_|\d\.)$/u
+const LONGEST_PHONE = 15
+
 /** Cards are written in groups of four to six digits, the last of which may be shorter. Two by two are sizes, days and the like. */
 const SHORTEST_GROUP = 3
 
@@ -64,7 +68,10 @@ export function hasCardNumber(text: string): boolean {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (run.length < SHORTEST) continue
     const groups = run.split(/\D+/u).filter((group) => group !== '')
-    const first = BELONGS_TO_WORD.test(text.slice(Math.max(0, index - 2), index)) ? 1 : 0
+    const before = text.slice(Math.max(0, index - 2), index)
+    const [head = ''] = groups
+    if (!IS_ID.test(before) && head.length > LONGEST_PHONE && isCardNumber(head)) return true
+    const first = BELONGS_TO_WORD.test(before) ? 1 : 0
     const isCutOff = /\d$/u.test(run) && WORD_GOES_ON.test(text.slice(index + run.length))
     if (hasCardAmong(groups.slice(first, isCutOff ? -1 : undefined))) return true
   }

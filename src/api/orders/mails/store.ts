@@ -44,9 +44,9 @@ const keepRest = statement(
    where merchant_id = :merchant_id and is_sandbox = :is_sandbox and orders > :orders`,
 )
 
-/** Once a mail has told of them. Others may have come since they were read: those stay for the next one. */
+/** Once a mail has told of them. Others may have come since they were read, or come between the two statements: those stay for the next one. */
 export async function forgetTold(tx: Tx, { merchantId, isSandbox }: Scope, told: DigestRow): Promise<void> {
   const values = { merchant_id: merchantId, is_sandbox: isSandbox, orders: told.orders }
-  const isLeft = (await tx.run(keepRest, { ...values, listed: told.order_references.length })) > 0
-  if (!isLeft) await tx.run(removeTold, values)
+  const areAllTold = (await tx.run(removeTold, values)) > 0
+  if (!areAllTold) await tx.run(keepRest, { ...values, listed: told.order_references.length })
 }
