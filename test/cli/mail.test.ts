@@ -21,7 +21,7 @@ describe('cartwright mail', { timeout }, () => {
   it('writes every mail of a made-up shop without a database, and prints where', async () => {
     const empty = newDataDir()
     const { code, stdout } = await run(['mail', 'preview', '--out', out], { dataDir: empty })
-    const kinds = ['login', 'receipt', 'shipment', 'refund', 'cancellation', 'new_order']
+    const kinds = ['login', 'receipt', 'shipment', 'refund', 'cancellation', 'new_order', 'order_digest', 'declines']
     const written = files(...kinds.flatMap((kind) => [`${kind}.html`, `${kind}.txt`]))
     expect([code, stdout]).toEqual([0, `${written.join('\n')}\n`])
     for (const file of written) expect(readFileSync(file, 'utf8')).toMatch(/Juniper (&|&amp;) Clay/)

@@ -122,7 +122,6 @@ describe('seedDemo on an empty database', () => {
       { name: 'categories.create', count: 8 },
       { name: 'discounts.create', count: demoDiscounts.length },
       { name: 'giftcards.create', count: 1 },
-      { name: 'giftcards.update', count: 1 },
       { name: 'products.create', count: demoProducts.length },
       { name: 'products.update', count: VARIANTS },
       { name: 'test.webhook', count: 1 },

@@ -117,8 +117,8 @@ export async function openWorld(given?: ConnectionSettings) {
     return answer.body as T
   }
 
-  const create = <T = { id: string }>(path: string, body: Body) =>
-    succeed<T>(201, 'POST', `/v1/${path}`, { body, key: secret })
+  const create = <T = { id: string }>(path: string, body: Body, by: Omit<AskOptions, 'body'> = { key: secret }) =>
+    succeed<T>(201, 'POST', `/v1/${path}`, { ...by, body })
 
   return {
     id,
@@ -146,11 +146,11 @@ export async function openWorld(given?: ConnectionSettings) {
       await create('gateways', { code: 'manual', config: { name: 'Bank transfer' } })
       await create('gateways', { code: 'test_redirect' })
     },
-    /** Something that is not shipped, of which there are `available`; null: any number. */
-    async product(available: number | null, body: Body = {}): Promise<string> {
+    /** Something that is not shipped, of which there are `available`; null: any number. `by`: a live key, where the shop sells live. */
+    async product(available: number | null, body: Body = {}, by?: Omit<AskOptions, 'body'>): Promise<string> {
       const inventory = available === null ? {} : { inventory: { managed: true, available } }
       const draft = { name: 'Thing', price: 10, delivery: { physical: false }, ...inventory, ...body }
-      const product = await create('products', draft)
+      const product = await create('products', draft, by)
       if (available !== null) stock[product.id] = available
       return product.id
     },

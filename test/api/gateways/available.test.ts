@@ -65,6 +65,20 @@ describe('the gateways of a checkout', () => {
     expect(findGateway(code)?.publicSettings(configOf(code))).toEqual(settings)
   })
 
+  it('lend a live manual one to the sandbox, until the sandbox has one of its own', async () => {
+    const shop = await openShop(app)
+    const idsOf = async (isSandbox: boolean) => {
+      const offers = (await shop.offered(isSandbox)) as { manual?: { settings: { id: string }[] } }
+      return (offers.manual?.settings ?? []).map(({ id }) => id)
+    }
+    const live = await shop.create('manual', {}, shop.keys.live.secret)
+    expect([await idsOf(true), await idsOf(false)]).toEqual([[live.id], [live.id]])
+    const own = await shop.create('manual', { enabled: false })
+    expect([await idsOf(true), await idsOf(false)]).toEqual([[], [live.id]])
+    await shop.succeed(200, 'PUT', `/${own.id}`, { enabled: true })
+    expect([await idsOf(true), await idsOf(false)]).toEqual([[own.id], [live.id]])
+  })
+
   it('list every manual one that is on, oldest first', async () => {
     const shop = await openShop(app)
     const first = await shop.create('manual', { config: { name: 'Cash', details: 'At the door.' } })

@@ -76,6 +76,9 @@ const others = {
   'the live mode': await sellerWith(world.live, LIVE_KEY),
 }
 
+/** The shop sells live, so that its catalogue is written with the live key. */
+const BY_LIVE_KEY = { key: world.live.secret, headers: { 'x-forwarded-proto': 'https' } }
+
 /** Whose requests are sent with the credentials of the shop in its sandbox. */
 const isOurs = ({ headers }: DoubleRequest) =>
   [OTHER_KEY, LIVE_KEY].every((key) => !headers.authorization?.includes(key))
@@ -110,7 +113,7 @@ type Seen = { failures: number; refused: number; asked: number; slowestMs: numbe
 const isRefusal = (reply: Reply) => reply.status === 503 && errorIn(reply).message === SENTENCE
 
 async function survive(provider: Provider, outage: Outage): Promise<Seen> {
-  const product = await world.product(1_000)
+  const product = await world.product(1_000, {}, BY_LIVE_KEY)
   await outage.begin(provider)
   // A few fail. Several at once, as of shoppers who do not wait for one another.
   const first = await times(6, () => capture(provider, product))
@@ -208,7 +211,7 @@ describe('a provider', () => {
         size: `${size(12, 100)} declines`,
       },
       async () => {
-        const product = await world.product(1_000)
+        const product = await world.product(1_000, {}, BY_LIVE_KEY)
         const declined = await times(size(12, 100), async () =>
           world.capture(await world.token(product), world.body(world.stripe.declinedPayment())),
         )
@@ -229,7 +232,7 @@ describe('a provider', () => {
       },
       async () => {
         const { double } = world.stripe
-        const product = await world.product(ours)
+        const product = await world.product(ours, {}, BY_LIVE_KEY)
         const tokens = await times(ours, () => world.token(product))
         await server.tell({ park: { 'capture.charged': ours + theirs } })
         const lost = tokens.map((token) => world.capture(token, world.body(world.stripe.payment())))
