@@ -48,14 +48,17 @@ export class LeaseLostError extends Error {
 const SERVICE = 0
 
 /** Longest time by which the failures of a job delay new work that joins it. */
-const NEW_WORK_WAITS = "interval '1 minute'"
+const NEW_WORK_WAITS_MS = 60_000
+
+/** As a parameter: Citus refuses a time that is computed of a column. */
+const afterWait = (time: Date) => new Date(time.getTime() + NEW_WORK_WAITS_MS)
 
 /*
  * A second enqueue with the same key touches the waiting row, although it may have nothing to change. The lock it thereby holds
  * until it commits keeps claims away: with `do nothing` a worker could run the waiting job before this transaction commits, see
  * nothing of its change, and no job would be left to see it.
  * A job that waits after a failure keeps its wait, so that new work does not hammer what is failing. Only a wait that is longer than
- * NEW_WORK_WAITS is shortened: backoff grows to an hour, and a provider's message must not be ignored for that long. A job that
+ * NEW_WORK_WAITS_MS is shortened: backoff grows to an hour, and a provider's message must not be ignored for that long. A job that
  * replaces the waiting one has an id of its own, so that a run of the other that has lost its lease cannot end it, and begins to count anew.
  */
 const insertJob = statement(
@@ -74,7 +77,7 @@ const insertJob = statement(
      due_at = case
        when :replaces then excluded.due_at
        when jobs.attempts = 0 then least(jobs.due_at, excluded.due_at)
-       else least(jobs.due_at, excluded.due_at + ${NEW_WORK_WAITS})
+       else least(jobs.due_at, :due_after_wait)
      end`,
 )
 
@@ -95,6 +98,7 @@ function valuesOf({ merchantId, kind, key, payload, runAt, maxFailures, provider
     key: key ?? null,
     payload: JSON.stringify(payload),
     due_at: runAt,
+    due_after_wait: afterWait(runAt),
     max_failures: maxFailures ?? null,
     replaces,
   }
@@ -168,7 +172,7 @@ export async function completeJobIn(tx: Tx, job: ClaimedJob): Promise<void> {
   if (!(await completeJob(tx, job))) throw new LeaseLostError(`Another run has taken over the job ${job.id}.`)
 }
 
-export type Failure = { error: unknown } & ({ retryAt: Date } | { gaveUpAt: Date })
+export type Failure = { error: unknown } & ({ failedAt: Date; retryAt: Date } | { gaveUpAt: Date })
 
 const retryLater = statement(
   'jobs.retry',
@@ -192,7 +196,7 @@ const joinWaiting = statement(
      returning key, attempts
    )
    update jobs set attempts = greatest(jobs.attempts, (select attempts + 1 from mine)),
-     due_at = least(:retry_at, jobs.due_at + ${NEW_WORK_WAITS}), last_error = :last_error
+     due_at = case when jobs.due_at > :retry_at then :retry_at else :new_work_at end, last_error = :last_error
    where jobs.merchant_id = :merchant_id and jobs.kind = :kind and jobs.key = (select key from mine)
      and not jobs.is_running and jobs.failed_at is null`,
 )
@@ -207,7 +211,8 @@ export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promis
   } catch (error) {
     if (!violates(error, 'jobs_one_waiting_per_key')) throw error
     // While this one ran, another with its key was put in: that one goes on, with the failures of this one and its retry time.
-    await db.run(joinWaiting, { ...waiting, kind: job.kind })
+    const new_work_at = new Date(Math.min(failure.retryAt.getTime(), afterWait(failure.failedAt).getTime()))
+    await db.run(joinWaiting, { ...waiting, new_work_at, kind: job.kind })
     return true
   }
 }

@@ -136,7 +136,7 @@ function failureOf(handler: JobHandler, job: ClaimedJob, error: unknown, now: Da
   const maxFailures = job.maxFailures ?? handler.maxFailures ?? DEFAULT_MAX_FAILURES
   if (failures >= maxFailures || error instanceof VanishedError || isFinal(error)) return { error, gaveUpAt: now }
   const wait = withJitter((handler.backoff ?? doubling)(failures))
-  return { error, retryAt: new Date(now.getTime() + wait) }
+  return { error, failedAt: now, retryAt: new Date(now.getTime() + wait) }
 }
 
 /** A mark and not a class: the parts of the code that throw it import nothing of each other. */

@@ -54,7 +54,7 @@ describe('bulk jobs of one shop', () => {
   it('leave the one that failed to its wait', async () => {
     for (let n = 0; n < 2; n++) await put(db, { runAt: at(-2 + n), payload: { n } })
     const first = await claimOne()
-    await failJob(db, first, { error: new Error('no'), retryAt: at(60_000) })
+    await failJob(db, first, { error: new Error('no'), failedAt: START, retryAt: at(60_000) })
     const second = await claimOne()
     expect(second.payload).toEqual({ n: 1 })
     await failJob(db, second, { error: new Error('no'), gaveUpAt: START })

@@ -145,7 +145,7 @@ describe('a key', () => {
     await put(db, { key: 'a' })
     const job = await claimOne()
     await put(db, { key: 'a' })
-    expect(await failJob(db, job, { error: new Error('down'), retryAt: at(8_000) })).toBe(true)
+    expect(await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(8_000) })).toBe(true)
     expect(await onlyJob(db)).toMatchObject({
       attempts: 1,
       dueAt: at(8_000),
@@ -158,7 +158,7 @@ describe('a key', () => {
     await put(db, { key: 'a' })
     const job = await claimOne()
     await put(db, { key: 'a', runAt: at(DAY_MS) })
-    expect(await failJob(db, job, { error: new Error('down'), retryAt: at(8_000) })).toBe(true)
+    expect(await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(8_000) })).toBe(true)
     expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
     await put(db, { key: 'a', runAt: at(1_000) })
     expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
@@ -168,13 +168,13 @@ describe('a key', () => {
     await put(db, { key: 'a' })
     const job = await claimOne()
     await put(db, { key: 'a', runAt: at(2_000) })
-    await failJob(db, job, { error: new Error('down'), retryAt: at(HOUR_MS) })
-    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(2_000 + MINUTE_MS) })
+    await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(HOUR_MS) })
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(MINUTE_MS) })
   })
 
   it('brings a job forward that failed and waits for longer than a minute, and never puts it off', async () => {
     await put(db, { key: 'a' })
-    await failJob(db, await claimOne(), { error: new Error('down'), retryAt: at(HOUR_MS) })
+    await failJob(db, await claimOne(), { error: new Error('down'), failedAt: START, retryAt: at(HOUR_MS) })
     await put(db, { key: 'a', runAt: at(DAY_MS) })
     expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(HOUR_MS) })
     await put(db, { key: 'a', runAt: at(1_000) })
@@ -187,15 +187,15 @@ describe('a key', () => {
     const one = await claimOne()
     await put(db, { key: 'a' })
     const other = await claimOne()
-    await failJob(db, other, { error: new Error('down'), retryAt: at(HOUR_MS) })
-    await failJob(db, one, { error: new Error('down'), retryAt: at(8_000) })
+    await failJob(db, other, { error: new Error('down'), failedAt: START, retryAt: at(HOUR_MS) })
+    await failJob(db, one, { error: new Error('down'), failedAt: START, retryAt: at(8_000) })
     expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
   })
 
   it('gives the place of the waiting job to one that replaces it, which begins anew', async () => {
     await put(db, { key: 'a', payload: { n: 1 }, maxFailures: 1 })
     const stale = await claimOne()
-    await failJob(db, stale, { error: new Error('down'), retryAt: at(MINUTE_MS) })
+    await failJob(db, stale, { error: new Error('down'), failedAt: START, retryAt: at(MINUTE_MS) })
     await put(db, { key: 'a', payload: { n: 2 }, runAt: at(1_000), replaces: true })
     expect(await onlyJob(db)).toMatchObject({ key: 'a', dueAt: at(1_000), lastError: null })
     const job = await claimOne(at(1_000))
@@ -209,7 +209,7 @@ describe('a key', () => {
 
   it('does not pull a failing job out of its wait', async () => {
     await put(db, { key: 'a' })
-    await failJob(db, await claimOne(), { error: new Error('down'), retryAt: at(8_000) })
+    await failJob(db, await claimOne(), { error: new Error('down'), failedAt: START, retryAt: at(8_000) })
     await put(db, { key: 'a' })
     expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
   })
@@ -235,7 +235,7 @@ describe('a key', () => {
       while (!isOver || (await jobsOf(db)).length > 0) {
         for (const job of await claim(at(MINUTE_MS), 3)) {
           const { value } = await db.one(revision, { name: 'merchants' })
-          if (Math.random() < 0.5) await failJob(db, job, { error: new Error('down'), retryAt: START })
+          if (Math.random() < 0.5) await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: START })
           else if (await completeJob(db, job)) processed = Math.max(processed, value)
         }
       }
@@ -294,7 +294,7 @@ describe('a claim', () => {
     const before = await onlyJob(db)
     expect(await renewJob(db, lost, at(1e9))).toBe(false)
     expect(await completeJob(db, lost)).toBe(false)
-    expect(await failJob(db, lost, { error: new Error('late'), retryAt: START })).toBe(false)
+    expect(await failJob(db, lost, { error: new Error('late'), failedAt: START, retryAt: START })).toBe(false)
     expect(await failJob(db, lost, { error: new Error('late'), gaveUpAt: START })).toBe(false)
     await expect(db.transaction((tx) => completeJobIn(tx, lost))).rejects.toThrow('Another run has taken over')
     expect(await onlyJob(db)).toEqual(before)
@@ -303,7 +303,7 @@ describe('a claim', () => {
   it('that has ended cannot be ended again while the job waits for its next run', async () => {
     await put(db)
     const job = await claimOne()
-    await failJob(db, job, { error: new Error('down'), retryAt: at(1_000) })
+    await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(1_000) })
     const before = await onlyJob(db)
     expect(await completeJob(db, job)).toBe(false)
     expect(await renewJob(db, job, at(1e9))).toBe(false)
@@ -314,7 +314,7 @@ describe('a claim', () => {
 describe('the stored error', () => {
   const storedFor = async (error: unknown) => {
     await put(db)
-    await failJob(db, await claimOne(), { error, retryAt: START })
+    await failJob(db, await claimOne(), { error, failedAt: START, retryAt: START })
     return (await onlyJob(db)).lastError
   }
 
