@@ -735,7 +735,6 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   ...all(['tax.insert_zone', 'tax.update_zone'], () => ({ country: 'DE', region: '', postal_prefix: '1' })),
   ...all(['capture.let_attempt_wait', 'capture.hasten_attempt'], ({ charging_attempt_id }) => ({
     id: charging_attempt_id,
-    slots: list('sandbox from 1'),
   })),
   'checkouts.find_terms': () => ({ country: 'US', region: 'CA', postal_code: '94103' }),
   'checkouts.find_chosen': () => ({ options: '[]', variant_id: null, chosen_id: FRESH }),
@@ -749,9 +748,8 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     ],
     ({ decline_subject }) => ({ token_subject: decline_subject, subjects: list(decline_subject), heights: '{30}' }),
   ),
-  ...all(['capture.give_slots_back', 'capture.let_go_of_slots'], ({ decline_subject }) => ({
-    slots: list(decline_subject),
-  })),
+  'capture.give_slots_back': ({ decline_subject }) => ({ slots: list(decline_subject) }),
+  'capture.let_go_of_slots': ({ charging_attempt_id }) => ({ id: charging_attempt_id, state: 'charging' }),
   'capture.count_decline': ({ decline_subject }) => ({
     subjects: list(decline_subject),
     heights: '{30}',

@@ -10,7 +10,7 @@ import { checkpoint } from '../../lib/checkpoint.ts'
 import { accountLimitation, conflict, providerDown } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
-import { askCharge, askStory, lookUp, type OpenAnswer, withConfig } from '../payments/ask.ts'
+import { askCharge, askStory, lookUp, withConfig } from '../payments/ask.ts'
 import { refuseContinuation } from './body/payment.ts'
 import { demandOf } from './declines/slots.ts'
 import { configFor, entryOf, isOnPage, returnPath } from './entry.ts'
@@ -39,7 +39,7 @@ import {
   hastenAttempt,
   type OpenAttemptRow,
 } from './store.ts'
-import { callOff, confirmCharge, goOnOnceSlotIsFree, settleAttempt, takeApproved } from './unsettled.ts'
+import { callOff, confirmCharge, goOnOnceSlotIsFree, isAwaited, settleAttempt, takeApproved } from './unsettled.ts'
 
 /**
  * What an earlier capture of the token means for this one. `result`: that is the answer to this one too. `waiting`: it has another body and
@@ -103,7 +103,10 @@ async function pay(
     charging.charge({ ...call, payment, returnUrl, messageUrl: messageUrlOf(context, attempt) }),
   )
   await checkpoint('capture.charged')
-  if (answer.kind === 'open') return leaveOpen(context, attempt, answer)
+  if (answer.kind === 'open') {
+    await letGoOfSlots(context, attempt)
+    throw notAnsweredYet(answer)
+  }
   const settlement = await record(context, attempt, answer, 'told')
   if (settlement.kind === 'failed' && answer.kind === 'failed') throw refusalOf(answer.cause)
   return answerTo(attempt, settlement)
@@ -116,11 +119,10 @@ async function pay(
  */
 const refusalOf = (cause: unknown) => (cause instanceof ProviderLeftAlone ? providerDown(cause) : paymentFailed(cause))
 
-/** Nobody knows yet whether it is declined: others of the network need not wait for that. */
-async function leaveOpen(context: CaptureContext, attempt: OpenAttemptRow, answer: OpenAnswer): Promise<never> {
+/** Nobody knows yet whether it is declined: others of the network need not wait for that. Only for who has taken the slots. */
+async function letGoOfSlots({ db }: CaptureContext, attempt: OpenAttemptRow): Promise<void> {
   // A database that is out is told by the request's own error; a slot that stays taken is forgotten within the hour.
-  await freeSlots(context.db, attempt).catch(() => undefined)
-  throw notAnsweredYet(answer)
+  if (demandOf(attempt).slots.length > 0) await freeSlots(db, attempt).catch(() => undefined)
 }
 
 const messageUrlOf = (
@@ -204,15 +206,16 @@ async function lookAgain(context: CaptureContext, attempt: OpenAttemptRow): Prom
 async function confirm(context: CaptureContext, attempt: OpenAttemptRow, payment: PaymentInput): Promise<Settlement> {
   // Before the attempt is moved on: without it the gateway could not be asked.
   const entry = await withConfig(context, entryOf(attempt))
-  const begunAt = await goOnOnceSlotIsFree(context, attempt)
-  if (begunAt === null) return settlementOf(context, attempt)
-  const answer = await confirmCharge(context, entry, begunAt, payment)
-  const confirmed = { ...attempt, slots: demandOf(attempt).slots }
-  if (answer.kind === 'open') return leaveOpen(context, confirmed, answer)
+  const gone = await goOnOnceSlotIsFree(context, attempt)
+  if (gone === null) return settlementOf(context, attempt)
+  const answer = await confirmCharge(context, entry, gone.begunAt, payment)
+  // Slots that another has taken who confirms it too are not this one's to give back.
+  if (gone.hasTaken && (answer.kind === 'open' || isAwaited(answer))) await letGoOfSlots(context, attempt)
+  if (answer.kind === 'open') throw notAnsweredYet(answer)
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
   return answer.kind === 'failed'
-    ? callOff(context, confirmed, { kind: 'failed' }).catch(throwNotAnswered)
-    : record(context, confirmed, answer, 'told')
+    ? callOff(context, attempt, { kind: 'failed' }).catch(throwNotAnswered)
+    : record(context, attempt, answer, 'told')
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { gatewayError, notValid, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
+import { letGoOfSpent } from '../checkouts/hosted/store.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import { orderAddresses } from '../orders/links.ts'
@@ -29,7 +30,6 @@ import {
   type AttemptRow,
   findAttempt,
   finishAttempt,
-  freeSlots,
   letAttemptWait,
   type OpenAttemptRow,
   releaseAttempt,
@@ -163,8 +163,11 @@ export async function finish(
   const owner = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox, addresses }
   const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
   // Thrown, so that the customer goes too who was made meanwhile.
+  let slots: readonly string[] = []
   const end = async (tx: Db, now: Date) => {
-    if (!(await finishAttempt(tx, attempt, now))) throw new SettledBefore()
+    const held = await finishAttempt(tx, attempt, now)
+    if (held === null) throw new SettledBefore()
+    slots = held.slots
   }
   // The number comes first and by itself: its counter is not locked while the order is made, nor are other captures of the shop.
   const making = db.transactionAfter(
@@ -179,7 +182,7 @@ export async function finish(
       // What was told of it before there was an order; and what is only held its provider lets go of one day.
       const lookAt = heard === 'found' ? now : payment?.kind === 'authorized' ? firstLookAt(now) : null
       if (payment !== null && lookAt !== null) await lookBehind(tx, services, attempt, order, payment, lookAt)
-      giveSlotsBack(tx, owner, attempt.slots)
+      giveSlotsBack(tx, owner, slots)
       await checkpoint('capture.finishing')
       return order
     },
@@ -260,8 +263,9 @@ async function countIfDeclined(tx: Tx, attempt: OpenAttemptRow, slots: readonly 
   const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
   // One that we have cancelled ourselves has not been declined by anybody.
   if (why.kind !== 'declined' || why.reason === 'cancelled') return giveSlotsBack(tx, scope, slots)
-  const declines = await countDecline(tx, scope, declineOf(attempt, slots), now)
-  raiseAlarm(tx, scope, attempt.origin, declines, now)
+  const { isTokenSpent, ofShop } = await countDecline(tx, scope, declineOf(attempt, slots), now)
+  if (isTokenSpent) letGoOfSpent(tx, scope, attempt.checkout_id)
+  raiseAlarm(tx, scope, attempt.origin, ofShop, now)
 }
 
 async function letWait(
@@ -270,15 +274,12 @@ async function letWait(
   awaited: AwaitingShopper,
 ): Promise<Settlement> {
   const { db, clock } = services
-  if (attempt.state === 'waiting') {
-    if (attempt.slots.length > 0) await freeSlots(db, attempt)
-    return awaited
-  }
+  if (attempt.state === 'waiting') return awaited
   const now = clock.now()
   const until = new Date(now.getTime() + SHOPPER_MS)
-  const isWaiting = await letAttemptWait(db, attempt, awaited, until, now)
+  const waiting = await letAttemptWait(db, attempt, awaited, until, now)
   await checkpoint('capture.waiting')
-  return isWaiting ? awaited : settlementOf(services, attempt)
+  return waiting === null ? settlementOf(services, attempt) : awaited
 }
 
 /** What has become of an attempt that others have settled, or that waits. */

@@ -29,8 +29,6 @@ export type AttemptRow = {
   gateway_state: Readonly<Record<string, unknown>> | null
   settle_after: Date
   gives_up_at: Date
-  /** The counters of declines in which it is counted as under way, the narrowest network first. */
-  slots: readonly string[]
 }
 
 /** An attempt that is not settled. */
@@ -40,7 +38,7 @@ export type OpenAttemptRow = AttemptRow & { draft: OrderDraft }
 export type AttemptKey = Pick<AttemptRow, 'merchant_id' | 'id'>
 
 const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_method_id, is_simulated, amount, currency,
-  body_digest, origin, payment_reference, gateway_state, settle_after, gives_up_at, slots`
+  body_digest, origin, payment_reference, gateway_state, settle_after, gives_up_at`
 
 const KEY = 'merchant_id = :merchant_id and id = :id'
 const IS_OPEN = "state in ('charging', 'waiting')"
@@ -56,6 +54,8 @@ export type NewAttempt = Omit<OpenAttemptRow, 'state' | 'gateway_state' | 'settl
   discount_id: string | null
   gift_card_id: string | null
   gift_card_credit: Minor
+  /** The counters of declines in which it is counted as under way, the narrowest network first. Only its row says which it still holds. */
+  slots: readonly string[]
 }
 
 const INSERTED = columns(
@@ -127,23 +127,23 @@ const findOpen = statement<OpenAttemptRow>(
 export const findOpenAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(findOpen, { merchant_id, id })
 
 // What it held is sold now.
-const finish = statement<{ id: string }>(
+const finish = statement<Pick<NewAttempt, 'slots'>>(
   'capture.finish_attempt',
   `with done as (
      update capture_attempts
      set state = 'done', draft = null, updated_at = :now
      where ${KEY} and ${OPEN_ITSELF}
-     returning id
+     returning slots
    ),
    sold as (
      delete from held_stock where merchant_id = :merchant_id and attempt_id = :id and exists (select 1 from done)
    )
-   select id from done`,
+   select slots from done`,
 )
 
-/** In the transaction that makes its order. False when it has been settled already. */
-export const finishAttempt = async (tx: Db, { merchant_id, id }: AttemptKey, now: Date): Promise<boolean> =>
-  (await tx.maybe(finish, { merchant_id, id, now })) !== null
+/** In the transaction that makes its order. Gives the slots that it holds; null when it has been settled already. */
+export const finishAttempt = (tx: Db, { merchant_id, id }: AttemptKey, now: Date) =>
+  tx.maybe(finish, { merchant_id, id, now })
 
 /** What a released attempt held beside stock. */
 type HeldRow = {
@@ -176,64 +176,63 @@ const release = statement<HeldRow>(
 export const releaseAttempt = (tx: Tx, { merchant_id, id }: AttemptKey, why: object, now: Date) =>
   tx.maybe(release, { merchant_id, id, gateway_state: JSON.stringify(why), now })
 
+/** The attempt, locked, with the slots that it holds before a statement changes them: as a part of a `with`. */
+const held = (condition: string) =>
+  `held as (select id, slots from capture_attempts where ${KEY} and ${condition} for update)`
+const OF_HELD = 'from held where attempt.merchant_id = :merchant_id and attempt.id = held.id'
+const ALL_GIVEN_BACK = givenBackSlots('(select slots from held)')
+
 // A shopper who confirms with the bank has not been declined, and must not take the place of others meanwhile.
 const wait = statement<{ id: string }>(
   'capture.let_attempt_wait',
-  `with waiting as (
-     update capture_attempts
+  `with ${held(itself('charging'))},
+   waiting as (
+     update capture_attempts attempt
      set state = 'waiting', gateway_state = :gateway_state, settle_after = :until, gives_up_at = :until, updated_at = :now,
        slots = '{}'
-     where ${KEY} and ${itself('charging')}
-     returning id
+     ${OF_HELD}
    ),
-   ${givenBackSlots('exists (select 1 from waiting)')}
-   select id from waiting`,
+   ${ALL_GIVEN_BACK}
+   select id from held`,
 )
 
-/** False when it is not being charged any more. */
-export const letAttemptWait = async (
-  db: Db,
-  { merchant_id, id, slots }: AttemptKey & Pick<AttemptRow, 'slots'>,
-  awaited: object,
-  until: Date,
-  now: Date,
-): Promise<boolean> =>
-  (await db.maybe(wait, { merchant_id, id, slots, gateway_state: JSON.stringify(awaited), until, now })) !== null
+/** Null when it is not being charged any more. */
+export const letAttemptWait = (db: Db, { merchant_id, id }: AttemptKey, awaited: object, until: Date, now: Date) =>
+  db.maybe(wait, { merchant_id, id, gateway_state: JSON.stringify(awaited), until, now })
 
 const letGoOfSlots = statement(
   'capture.let_go_of_slots',
-  `with freed as (
-     update capture_attempts set slots = '{}' where ${KEY} and slots <> '{}' and ${OPEN_ITSELF} returning id
-   ),
-   ${givenBackSlots('exists (select 1 from freed)')}
+  `with ${held("(state = :state) is true and slots <> '{}'")},
+   freed as (update capture_attempts attempt set slots = '{}' ${OF_HELD}),
+   ${ALL_GIVEN_BACK}
    select 1`,
 )
 
-/** For an attempt that stays open for an unknown time. */
-export const freeSlots = (db: Db, { merchant_id, id, slots }: AttemptKey & Pick<AttemptRow, 'slots'>) =>
-  db.run(letGoOfSlots, { merchant_id, id, slots })
+/** For who has taken them, where it stays open for an unknown time. An attempt in another state by now has been seen to by others. */
+export const freeSlots = (db: Db, { merchant_id, id, state }: AttemptKey & Pick<AttemptRow, 'state'>) =>
+  db.run(letGoOfSlots, { merchant_id, id, state })
 
-// Captures that confirm the same attempt at the same moment take the slots once, but for those that have not seen each other.
-const goOn = statement<{ is_waiting: boolean }>(
+// One alone takes slots where several captures confirm the same attempt at the same moment.
+const TAKES_SLOTS = "exists (select 1 from held where slots = '{}')"
+
+const goOn = statement<{ is_waiting: boolean; takes_slots: boolean }>(
   'capture.go_on_with_attempt',
-  `with waiting as (
-     update capture_attempts
-     set settle_after = :settle_after, gives_up_at = greatest(gives_up_at, :settle_after), updated_at = :now,
-       slots = case when slots = '{}' then :subjects::text[] else slots end
-     where ${KEY} and ${itself('waiting')}
-     returning id
+  `with ${held(itself('waiting'))},
+   going_on as (
+     update capture_attempts attempt
+     set settle_after = :settle_after, gives_up_at = greatest(attempt.gives_up_at, :settle_after), updated_at = :now,
+       slots = case when held.slots = '{}' then :subjects::text[] else held.slots end
+     ${OF_HELD}
    ),
-   ${tokenDeclines('exists (select 1 from waiting)')},
-   ${takenSlots(`exists (select 1 from waiting)
-       and (select cardinality(slots) from capture_attempts where ${KEY}) = 0`)}
-   select exists (select 1 from waiting) as is_waiting,
-     1 / (case when (select cardinality(slots) from capture_attempts where ${KEY}) > 0 or not exists (select 1 from waiting)
-       or ${HAS_SLOTS} then 1 else 0 end) as has_slots`,
+   ${tokenDeclines(TAKES_SLOTS)},
+   ${takenSlots(TAKES_SLOTS)}
+   select exists (select 1 from held) as is_waiting, ${TAKES_SLOTS} as takes_slots,
+     1 / (case when not ${TAKES_SLOTS} or ${HAS_SLOTS} then 1 else 0 end) as has_slots`,
 )
 
 /**
  * Says that the gateway is about to be told of the shopper's confirmation. `not_waiting`: it does not wait any more. `no_slot`: too many were
- * declined, or are under way, and nothing was written.
+ * declined, or are under way, and nothing was written. `sharing`: another who confirms it has taken its slots.
  */
 export async function goOnWithAttempt(
   db: Db,
@@ -241,11 +240,11 @@ export async function goOnWithAttempt(
   demand: SlotDemand,
   settleAfter: Date,
   now: Date,
-): Promise<'waiting' | 'not_waiting' | 'no_slot'> {
+): Promise<'taken' | 'sharing' | 'not_waiting' | 'no_slot'> {
   try {
     const values = { merchant_id, id, ...slotValues(demand, now), settle_after: settleAfter, now }
-    const [{ is_waiting: isWaiting }] = await db.together((all) => [all.one(goOn, values)])
-    return isWaiting ? 'waiting' : 'not_waiting'
+    const [{ is_waiting, takes_slots }] = await db.together((all) => [all.one(goOn, values)])
+    return takes_slots ? 'taken' : is_waiting ? 'sharing' : 'not_waiting'
   } catch (error) {
     if (isDivisionByZero(error)) return 'no_slot'
     throw error

@@ -77,7 +77,7 @@ async function askAndAct(services: CaptureServices, attempt: OpenAttemptRow): Pr
   await checkpoint('capture.postponed')
 }
 
-const isAwaited = ({ kind }: Pick<FoundOutcome | Settlement, 'kind'>): boolean =>
+export const isAwaited = ({ kind }: Pick<FoundOutcome | Settlement, 'kind'>): boolean =>
   kind === 'redirect' || kind === 'requires_verification'
 
 /** Only what a gateway has said, also of another sum than was asked for, or kept silent about: an outage of ours says nothing of it. */
@@ -104,30 +104,31 @@ const unknownPayment = (attempt: OpenAttemptRow, cause: GatewayUnavailable): Pay
 // Going on with an attempt that waits, and calling it off.
 
 /**
- * Before the gateway is told to go on: should this process die when the money is taken, the completer soon makes the order. False when the
- * attempt does not wait any more.
+ * Before the gateway is told to go on: should this process die when the money is taken, the completer soon makes the order. Null when the
+ * attempt does not wait any more, else whether this has taken its slots.
  */
 async function goOn(
   { db, clock, payments }: CaptureServices,
   attempt: AttemptKey,
   demand: SlotDemand = NO_DEMAND,
-): Promise<boolean> {
+): Promise<{ readonly hasTaken: boolean } | null> {
   const now = clock.now()
   const outcome = await goOnWithAttempt(db, attempt, demand, new Date(now.getTime() + payments.settleAfterMs), now)
   await checkpoint('capture.confirming')
   if (outcome === 'no_slot') throw new NoFreeSlot()
-  return outcome === 'waiting'
+  return outcome === 'not_waiting' ? null : { hasTaken: outcome === 'taken' }
 }
 
 /**
- * The same for a shopper who has come back to confirm. Gives when it began, by `performance.now()`, or null when it does not wait any more. Throws
- * `tooManyRequests` after too many declines.
+ * The same for a shopper who has come back to confirm. `begunAt`: when it began, by `performance.now()`. Throws `tooManyRequests` after too many
+ * declines.
  */
-export function goOnOnceSlotIsFree(services: CaptureServices, attempt: OpenAttemptRow): Promise<number | null> {
+export function goOnOnceSlotIsFree(services: CaptureServices, attempt: OpenAttemptRow) {
   const demand = demandOf(attempt)
-  return onceSlotIsFree(services, { merchantId: attempt.merchant_id }, demand, async (begunAt) =>
-    (await goOn(services, attempt, demand)) ? begunAt : null,
-  )
+  return onceSlotIsFree(services, { merchantId: attempt.merchant_id }, demand, async (begunAt) => {
+    const gone = await goOn(services, attempt, demand)
+    return gone && { ...gone, begunAt }
+  })
 }
 
 /** Tells the gateway to go on. `payment`: what the shopper has come back with; null where nobody has. */
@@ -146,7 +147,7 @@ export async function confirmCharge(
 export async function takeApproved(services: CaptureServices, attempt: OpenAttemptRow): Promise<Settlement> {
   // Nobody is at it, and nobody would look before the shopper's time is over.
   const isLeftAlone = attempt.state === 'waiting' && attempt.settle_after.getTime() === attempt.gives_up_at.getTime()
-  if (isLeftAlone && !(await goOn(services, attempt))) return settlementOf(services, attempt)
+  if (isLeftAlone && (await goOn(services, attempt)) === null) return settlementOf(services, attempt)
   const answer = await confirmCharge(services, entryOf(attempt), performance.now(), null)
   if (answer.kind === 'open') throw answer.cause
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.

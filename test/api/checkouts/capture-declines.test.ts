@@ -6,8 +6,10 @@ import { sweepDeclineCounters } from '../../../src/api/capture/declines/store.ts
 import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { gate } from '../../http/harness.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { SETTLE_MS, servicesOn } from './capture-engine-support.ts'
 import { type CaptureShop, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
@@ -282,6 +284,67 @@ describe('a payment that the shopper has to confirm', () => {
   })
 })
 
+describe('slots', () => {
+  afterEach(() => onCheckpoint(null))
+
+  const confirmationOf = ({ body }: Answer) => {
+    const { param } = (body as { error: { param: string } }).error
+    return digitalBody({ payment: { gateway: 'test_gateway', test_gateway: { payment_intent_id: param } } })
+  }
+
+  /** Stops the next capture at the checkpoint until it is opened. */
+  function stopNextAt(checkpoint: string) {
+    const [reached, end] = [gate(), gate()]
+    let isStopped = false
+    onCheckpoint(async (name) => {
+      if (isStopped || name !== checkpoint) return
+      isStopped = true
+      reached.open()
+      await end.opened
+    })
+    return { reached: reached.opened, goOn: end.open }
+  }
+
+  it('of a confirmation under way are not given back by the same body sent again, nor twice', async () => {
+    const shop = await openDigitalShop()
+    const tester = { address: newAddress() }
+    const other = await shop.fileToken()
+    const waiting = await shop.fileToken()
+    const asked = await capture(shop, waiting, pay(TO_VERIFY), tester)
+    const stopOther = stopNextAt('capture.charged')
+    const paying = capture(shop, other, pay(GOOD), tester)
+    await stopOther.reached
+    const stop = stopNextAt('capture.confirming')
+    const confirming = capture(shop, waiting, confirmationOf(asked), tester)
+    await stop.reached
+    expect(await underWay(shop)).toBe(2)
+    expect((await capture(shop, waiting, pay(TO_VERIFY), tester)).status).toBe(402)
+    expect(await underWay(shop)).toBe(2)
+    stop.goOn()
+    expect((await confirming).status).toBe(200)
+    // The other shopper's is still taken.
+    expect(await underWay(shop)).toBe(1)
+    stopOther.goOn()
+    expect((await paying).status).toBe(200)
+    expect(await underWay(shop)).toBe(0)
+  })
+
+  it('are taken once by two who confirm the same payment at the same moment, and given back', async () => {
+    const shop = await openDigitalShop()
+    const tester = { address: newAddress() }
+    const waiting = await shop.fileToken()
+    const confirmation = confirmationOf(await capture(shop, waiting, pay(TO_VERIFY), tester))
+    const answers = await app.db.transaction(async (tx) => {
+      await tx.one(lockAttempt, { merchant_id: shop.id, checkout_id: waiting.id })
+      const confirming = [app, secondProcess].map((on) => capture(shop, waiting, confirmation, { ...tester, on }))
+      await expect.poll(() => countWaitingLocks(secondProcess.db)).toBe(2)
+      return confirming
+    })
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+    expect(await underWay(shop)).toBe(0)
+  })
+})
+
 /** The id of the intent in the secret that a storefront hands to Stripe. */
 const intentIn = (param: string) => param.split('_secret')[0] ?? ''
 
@@ -322,6 +385,11 @@ const findUnderWay = statement<{ count: number }>(
   'select coalesce(sum(under_way), 0)::integer as count from decline_counters where merchant_id = :merchant_id',
 )
 const underWay = async ({ id }: { id: number }) => (await app.db.one(findUnderWay, { merchant_id: id })).count
+
+const lockAttempt = statement<{ id: string }>(
+  'test.lock_attempt',
+  'select id from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id for update',
+)
 
 const findCounters = statement<{ subject: string }>(
   'test.decline_counters',

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
+import { CARD } from '../../api/checkouts/capture-support.ts'
 import { testApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { DAY } from '../../support/shop.ts'
@@ -93,6 +94,22 @@ describe('the link of a cart', () => {
     const entries = await Promise.all(Array.from({ length: 20 }, () => opened(cart.id)))
     expect(new Set(entries).size).toBe(1)
     expect(entries[0]).not.toBe(first)
+  })
+
+  it('makes another once ten payments of the token were declined, and no sooner; that one can be paid', async () => {
+    const cart = await shop.cart([{ id: product.id, quantity: 1 }])
+    const first = await opened(cart.id)
+    const declined = shop.body({ payment: { ...CARD, card: { ...CARD.card, number: '4000000000000002' } } })
+    for (let times = 0; times < 10; times++) {
+      expect(await opened(cart.id)).toBe(first)
+      expect((await shop.capture({ id: first }, declined)).status).toBe(402)
+    }
+    expect(await shop.enter(cart.id, true)).toEqual({ kind: 'nothing' })
+    const [next = '', ...others] = await Promise.all(Array.from({ length: 20 }, () => opened(cart.id)))
+    expect([next === first, new Set([next, ...others]).size]).toEqual([false, 1])
+    expect((await shop.capture({ id: first }, shop.body())).status).toBe(429)
+    await shop.order({ id: next }, shop.body())
+    expect(await shop.enter(cart.id)).toEqual({ kind: 'ordered', tokenId: next })
   })
 
   it('leaves alone the tokens that a storefront has made of the same cart', async () => {

@@ -124,12 +124,12 @@ export const findDeclineStanding = async (
   (await db.one(findStanding, { merchant_id: merchantId, ...slotValues(demand, now), now })).standing
 
 /**
- * Gives the slots :slots back, as a part of a `with`. In the order of the subjects, as they are taken: else two could wait for each other. A
- * counter that is gone, or was begun anew, has none to give back.
+ * Gives slots back, as a part of a `with`. `slots`: SQL of an array, null for none. In the order of the subjects, as they are taken: else two
+ * could wait for each other. A counter that is gone, or was begun anew, has none to give back.
  */
-export const givenBackSlots = (condition: string) => `held_slots as (
+export const givenBackSlots = (slots: string) => `held_slots as (
      select subject from decline_counters
-     where merchant_id = :merchant_id and subject = any(:slots::text[]) and under_way > 0 and ${condition}
+     where merchant_id = :merchant_id and subject = any(${slots}::text[]) and under_way > 0
      order by subject
      for update
    ),
@@ -139,7 +139,7 @@ export const givenBackSlots = (condition: string) => `held_slots as (
      where counter.merchant_id = :merchant_id and counter.subject = held_slots.subject
    )`
 
-const giveBack = statement('capture.give_slots_back', `with ${givenBackSlots('true')} select 1`)
+const giveBack = statement('capture.give_slots_back', `with ${givenBackSlots(':slots')} select 1`)
 
 /** With the commit of what has ended the attempt: whoever else comes from the network waits for the row no longer than that. */
 export const giveSlotsBack = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, slots: readonly string[]): void => {
@@ -176,13 +176,13 @@ export type CountedDecline = {
 /** Longer than any checkout token lives. */
 const TOKEN_MS = 30 * 24 * HOUR_MS
 
-/** In the transaction that releases the attempt, last. Gives how many the shop has had within its hour. */
+/** In the transaction that releases the attempt, last. Gives whether the token is spent now, and how many the shop has had within its hour. */
 export async function countDecline(
   tx: Tx,
   { merchantId }: Pick<Scope, 'merchantId'>,
   { tokenSubject, shopSubject, networks, slots }: CountedDecline,
   now: Date,
-): Promise<number> {
+): Promise<{ readonly isTokenSpent: boolean; readonly ofShop: number }> {
   const hour = hourAfter(now)
   const rows = await tx.many(count, {
     merchant_id: merchantId,
@@ -192,7 +192,8 @@ export async function countDecline(
     slots,
     now,
   })
-  return rows.find(({ subject }) => subject === shopSubject)?.declines ?? 0
+  const declinesOf = (wanted: string) => rows.find(({ subject }) => subject === wanted)?.declines ?? 0
+  return { isTokenSpent: declinesOf(tokenSubject) >= MOST_OF_TOKEN, ofShop: declinesOf(shopSubject) }
 }
 
 /** Attempts of both modes that are looked at, the newest first. */

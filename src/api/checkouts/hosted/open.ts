@@ -1,5 +1,5 @@
-// Opening a checkout by a link: that of a cart leads everybody to the same token, as long as the cart is the same; that of a product makes
-// one for each who buys. What cannot be bought makes none, by the rules of checkout.ts.
+// Opening a checkout by a link: that of a cart leads everybody to the same token, as long as the cart is the same and the token takes
+// payments; that of a product makes one for each who buys. What cannot be bought makes none, by the rules of checkout.ts.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { refuseWithoutRoom } from '../../../http/endpoint/metering.ts'

@@ -1,6 +1,6 @@
 // The SQL of tokens that links make: which one a cart leads to, and making one, of each state of a cart once.
 
-import { type Db, lookup, type Scope, statement } from '../../../db/db.ts'
+import { type Db, lookup, type Scope, statement, type Tx } from '../../../db/db.ts'
 import type { Minor } from '../../../lib/money.ts'
 import { type CartAt, cartValues, isAlive } from '../../carts/read-store.ts'
 import type { DetailsAt } from '../read-store.ts'
@@ -70,6 +70,17 @@ const letGo = statement(
 export async function letGoOfExpired(db: Db, { merchantId, now }: DetailsAt, id: string): Promise<void> {
   await db.run(letGo, { merchant_id: merchantId, checkout_id: id, now })
 }
+
+const letGoAtOnce = statement(
+  'checkouts.let_go_of_spent',
+  `update checkouts
+   set is_hosted = false
+   where merchant_id = :merchant_id and id = :checkout_id and is_hosted`,
+)
+
+/** The link makes another too where this one takes no more payments. In the transaction that has counted its last decline. */
+export const letGoOfSpent = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, id: string): void =>
+  tx.withCommit(letGoAtOnce, { merchant_id: merchantId, checkout_id: id })
 
 const insert = statement<{ id: string }>(
   'checkouts.insert_of_link',
