@@ -423,11 +423,13 @@ const withoutKey: Row[] = [
       served: 404,
     }),
   ),
-  row('plain', 'POST /checkout/:merchant_id/pay/:id', {
-    literals: { merchant_id: '1', id: 'chkt_1' },
-    served: 404,
-    bytes: () => FORM,
-  }),
+  ...['', '/receipt'].map((below) =>
+    row('plain', `POST /checkout/:merchant_id/pay/:id${below}`, {
+      literals: { merchant_id: '1', id: 'chkt_1' },
+      served: 404,
+      bytes: () => FORM,
+    }),
+  ),
   row('plain', 'GET /checkout/:merchant_id/theme/:name', { literals: { merchant_id: '1', name: 'any.css' } }),
   row('plain', 'GET /checkout/:merchant_id/cart/:id', { literals: { merchant_id: '1', id: 'cart_1' }, served: 404 }),
   row('plain', 'POST /checkout/:merchant_id/cart/:id', {

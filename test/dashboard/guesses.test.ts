@@ -116,6 +116,39 @@ describe('an attacker with an account of the same address', () => {
   })
 })
 
+describe('an invitation that nobody has accepted', () => {
+  it('makes no right login a wrong guess, in new browsers or in known ones', async () => {
+    const email = newAddress()
+    const house = await openHouse(app, { email })
+    await inviteTo(await (await openHouse(app)).owner(), email)
+    const address = newPlace()
+    const inNewBrowser = () => new Browser(app, { address }).logIn(email, house.password)
+    const known = new Browser(app, { address })
+    const told: Told[] = []
+    for (let time = 0; time < 7; time++) told.push(await inNewBrowser(), await known.logIn(email, house.password))
+    expect(new Set(statusesOf(told))).toEqual(new Set([200]))
+    // All five free guesses are left.
+    const wrong: Told[] = []
+    for (let time = 0; time < 6; time++) wrong.push(await new Browser(app, { address }).logIn(email, 'wrong password'))
+    expect(statusesOf(wrong)).toEqual([401, 401, 401, 401, 401, 429])
+  })
+
+  it('is answered and counted as an address that nobody has', async () => {
+    const invited = newAddress()
+    const inviter = await openHouse(app)
+    await inviteTo(await inviter.owner(), invited)
+    const guess = async (email: string, more: Record<string, unknown>) => {
+      const address = newPlace()
+      const told: Told[] = []
+      for (let time = 0; time < 6; time++)
+        told.push(await new Browser(app, { address }).logIn(email, 'wrong password', more))
+      return told.map(({ status, body }) => [status, body])
+    }
+    for (const more of [{}, { merchant_id: inviter.id }])
+      expect(await guess(invited, more)).toEqual(await guess(newAddress(), more))
+  })
+})
+
 describe('wrong codes', () => {
   async function guarded() {
     const house = await openHouse(app)

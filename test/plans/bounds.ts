@@ -67,7 +67,7 @@ const BOUNDS: readonly Bound[] = [
       catalogue: 'raise_stamp',
       categories: 'adopt attach_assets count_product delete detach_assets find insert update',
       checkouts: `
-        change_line find_details find_for_page find_id find_product find_product_by_permalink has_email_of_order insert insert_of_link
+        change_line find_details find_for_page find_id find_product find_product_by_permalink find_order_by_email insert insert_of_link
         let_go_of_link let_go_of_spent lock
         set_customer_set_price
         set_discount set_externals set_gift_card set_shipping set_tax_zone`,

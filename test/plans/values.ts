@@ -707,7 +707,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     cart_revision: 9,
   }),
   'checkouts.let_go_of_link': ({ far }) => ({ now: far }),
-  'checkouts.has_email_of_order': () => ({ email: 'ada@example.com' }),
+  'checkouts.find_order_by_email': () => ({ email: 'ada@example.com' }),
   'checkouts.find_details': ({ product_id }) => ({ product_ids: list(product_id) }),
   'checkouts.find_capture_facts': ({ product_id }) => ({
     product_ids: list(product_id),

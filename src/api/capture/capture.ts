@@ -16,7 +16,7 @@ import { wasEmailGiven } from './body/shopper.ts'
 import { beingCaptured, resumeCapture, runCapture } from './charge.ts'
 import { type CaptureRequest, prepareCapture } from './prepare.ts'
 import type { CapturedOrder, CaptureResult } from './settle.ts'
-import { findKeptAttempt } from './store.ts'
+import { type AttemptRow, findKeptAttempt } from './store.ts'
 
 /** The order, or where the shopper goes on to pay. Refusals are thrown: 402, 404, 409, 422, 429, 503, 504. */
 export async function captureCheckout(
@@ -26,8 +26,7 @@ export async function captureCheckout(
 ): Promise<Order | PaymentRedirect> {
   const request: CaptureRequest = {
     checkoutId,
-    // Keyed, because it is kept, and the body may hold the number of a card.
-    bodyDigest: jsonDigest(await context.signingSecret('captures'), body),
+    bodyDigest: await digestOf(context, body),
     payment: readPayment(body.payment),
   }
   const result = await resumeOrBegin(context, request, body)
@@ -37,6 +36,17 @@ export async function captureCheckout(
   const { redirect_url: url } = result.redirect
   return url.startsWith('/') ? { ...result.redirect, redirect_url: context.origin + url } : result.redirect
 }
+
+/** Keyed, because it is kept, and the body may hold the number of a card. */
+const digestOf = async ({ signingSecret }: Pick<Context, 'signingSecret'>, body: CaptureBody) =>
+  jsonDigest(await signingSecret('captures'), body)
+
+/** Whether the attempt was begun with this very body, and so by the same shopper. */
+export const isBegunWith = async (
+  context: Pick<Context, 'signingSecret'>,
+  { body_digest }: Pick<AttemptRow, 'body_digest'>,
+  body: CaptureBody,
+): Promise<boolean> => body_digest.equals(await digestOf(context, body))
 
 /** How often another capture of the token may begin or end while this one is looked at. */
 const ROUNDS = 3
@@ -81,7 +91,17 @@ function keepRefusal(error: unknown): ApiError {
 }
 
 /** An order, and the payment method of the merchant's own that it is to be paid by, by hand; null where it is not. */
-type Receipt = { readonly order: Order; readonly manualMethodId: string | null }
+type Receipt = { readonly order: Order; readonly manualMethodId: string | null; readonly isOfLink: boolean }
+
+/**
+ * For a key. Everybody who has opened the link of a cart knows the token that the link made, and a public key is known to everybody: they find no receipt
+ * by it, but on our pages, which ask who they are.
+ */
+export async function readReceiptByKey(context: Context, checkoutId: string): Promise<Order> {
+  const { order, isOfLink } = await readReceipt(context, checkoutId)
+  if (isOfLink && !context.caller.isSecret) throw notFound('receipt')
+  return order
+}
 
 /** Throws `notFound` where nothing was ordered. */
 export async function readReceipt(context: Context, checkoutId: string): Promise<Receipt> {
@@ -96,6 +116,7 @@ export async function readReceipt(context: Context, checkoutId: string): Promise
   return {
     order: viewCaptured(context.caller, { order, isEmailGiven: wasEmailGiven(row.content) }),
     manualMethodId: byHand?.payment_method_id ?? null,
+    isOfLink: row.content.is_of_link ?? false,
   }
 }
 

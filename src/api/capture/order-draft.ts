@@ -80,6 +80,7 @@ export function orderDraft(
     },
     // From the first product that has one: a shopper can be sent to one page only.
     redirect: facts.products.find(({ thank_you_url: url }) => url !== null)?.thank_you_url ?? null,
+    ...(facts.is_hosted ? { is_of_link: true } : {}),
     client_details: details,
   }
   return {

@@ -49,6 +49,8 @@ export type CaptureFacts = {
   /** Whether the token has a code or a card, also one that cannot be used any more. */
   has_discount: boolean
   has_gift_card: boolean
+  /** Whether the link of a cart has made the token. */
+  is_hosted: boolean
   /** How many payments of the token, and from the networks of the request, were declined. */
   declines: DeclineStanding
 }
@@ -110,6 +112,7 @@ const find = lookup<CaptureFacts>(
      ) as cart_meta,
      checkout.discount_id is not null as has_discount,
      checkout.gift_card_id is not null as has_gift_card,
+     checkout.is_hosted,
      ${STANDING_JSON} as declines
    from checkouts checkout
    cross join lateral ${taxedIn(TAX_PLACES)} taxed_in
@@ -155,19 +158,25 @@ export type OpenedRow = LinkShopRow & {
   is_sandbox: boolean | null
   /** Whether it has not expired. */
   is_alive: boolean
-  is_ordered: boolean
+  /** Whether the link of a cart has made it, so that everybody who has opened the link knows it. */
+  is_of_link: boolean
+  order_id: string | null
+  /** The attempt that made the order. */
+  paid_by: string | null
   /** The attempt to pay for it that was not released. */
   attempt_id: string | null
   attempt_state: AttemptRow['state'] | null
 }
 
-// Tokens go after a week, and their orders stay: a receipt is opened for as long as there is an order.
+// Tokens go after a week, and their orders stay: a receipt is opened for as long as there is an order. Orders say whether a link made their token; for
+// those of earlier releases the token says it, as long as it is there.
 const findOpened = lookup<OpenedRow>(
   'checkouts.find_for_page',
   `select ${faceColumns('coalesce(placed.is_sandbox, checkout.is_sandbox, false)')}, m.full_sandbox,
      coalesce(placed.is_sandbox, checkout.is_sandbox) as is_sandbox,
      coalesce(checkout.expires_at > :now, false) as is_alive,
-     placed.id is not null as is_ordered,
+     coalesce(checkout.is_hosted, false) or coalesce(placed.content ->> 'is_of_link' = 'true', false) as is_of_link,
+     placed.id as order_id, placed.attempt_id as paid_by,
      attempt.id as attempt_id, attempt.state as attempt_state
    from merchants m
    left join checkouts checkout on checkout.merchant_id = :merchant_id and checkout.id = :checkout_id

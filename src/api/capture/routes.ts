@@ -6,7 +6,7 @@ import { nested } from '../../http/endpoint/schema.ts'
 import { Order } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
 import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind } from './body/schema.ts'
-import { captureCheckout, readReceipt } from './capture.ts'
+import { captureCheckout, readReceiptByKey } from './capture.ts'
 import { sweepDraftsOfPages, sweepReleasedAttempts, sweepSettledAttempts } from './completer.ts'
 import { sendAlarm } from './declines/alarm.ts'
 import { sweepDeclineCounters } from './declines/store.ts'
@@ -51,7 +51,7 @@ export const capture: Slice = {
         method: 'GET',
         path: '/v1/checkouts/:id/receipt',
         returns: Order,
-        handle: async (context) => (await readReceipt(context, context.params.id)).order,
+        handle: (context) => readReceiptByKey(context, context.params.id),
       }),
     ],
     'long',

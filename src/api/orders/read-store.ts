@@ -80,6 +80,8 @@ export type OrderContent = {
   /** fullname, shipping_address, billing_address, extrafields, tax, eu_vat_moss_evidence. */
   collected: Readonly<Record<string, boolean>>
   redirect: string | null
+  /** The link of a cart made its token: everybody who has opened the link knows the token. */
+  is_of_link?: true
   client_details: {
     ip_address: string
     country_code: string | null

@@ -16,6 +16,7 @@ import { enqueueBulk, refuseFullQueue } from '../merchants/bulk.ts'
 import { type DeliveryDetailsRow, type DeliveryRow, findDelivery, listArrivals, listDeliveries } from './list-store.ts'
 import type { Arrivals, Delivery, DeliveryDetails } from './schema.ts'
 import { announceWebhookLines, findWebhook, type WebhookRow } from './store.ts'
+import { refuseLoginLinks } from './webhook.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
 
@@ -181,7 +182,9 @@ export async function replayAll(
   }: { readonly from: number; readonly to?: number; readonly states: readonly ('failed' | 'skipped')[] },
 ): Promise<{ replayed: number; is_done: boolean }> {
   const { db, clock, caller } = context
-  refuseOff(await demandWebhook(context, webhookId))
+  const webhook = await demandWebhook(context, webhookId)
+  refuseLoginLinks(caller, webhook)
+  refuseOff(webhook)
   const before = to === undefined ? `dlvr_${END}` : beginningOf(to + 1)
   const rest = { webhookId, states, after: beginningOf(from), before }
   const now = clock.now()

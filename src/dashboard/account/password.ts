@@ -130,7 +130,8 @@ export async function guessPassword<Account extends AccountRow>(
   password: string,
 ): Promise<Guessed<Account>[]> {
   const all: Guessed<Account>[] = []
-  for (const account of accounts)
+  // An invitation that nobody has accepted has no password to guess: an address with nothing else is treated as one that nobody has.
+  for (const account of accounts.filter(({ password_hash }) => password_hash !== null))
     all.push({
       account,
       browser: await knownBrowser(room.db, { merchantId: account.merchant_id }, account.id, request),

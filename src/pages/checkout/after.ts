@@ -8,18 +8,13 @@ import { endOfAttempt, settleAttempt } from '../../api/capture/unsettled.ts'
 import type { OrderDraft } from '../../api/orders/make.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
-import { isId, timeOfId } from '../../lib/ids.ts'
+import { timeOfId } from '../../lib/ids.ts'
 import { type Refusal, refusal } from '../../lib/words/refusals.ts'
 import { gone, messageAnswer } from './message.ts'
 import type { Notice } from './model.ts'
 import { receiptAnswer } from './receipt.ts'
 import type { OpenedCheckout } from './shop.ts'
-import { ATTEMPT, goOn, pageOfToken, toForm, toReceipt, toWait, type Visit } from './visit.ts'
-
-const attemptIdIn = ({ query }: PageRequest): string | null => {
-  const id = query.get(ATTEMPT) ?? ''
-  return isId('paymentAttempt', id) ? id : null
-}
+import { attemptIdIn, goOn, hasBegun, pageOfToken, toAttempt, toForm, toReceipt, toWait, type Visit } from './visit.ts'
 
 const isOf = ({ caller, tokenId }: OpenedCheckout, attempt: AttemptRow | null): attempt is AttemptRow =>
   attempt?.checkout_id === tokenId && attempt.is_sandbox === caller.isSandbox
@@ -34,6 +29,8 @@ export const showContinue = (services: Services) =>
     if (attempt?.state === 'charging') return toWait(visit, attempt.id)
     const awaited = attempt?.gateway_state as Settlement | null | undefined
     if (attempt?.state !== 'waiting' || awaited?.kind !== 'redirect') return goOn(visit, '')
+    // The provider's page would lead somebody else to what the shopper has typed.
+    if (!hasBegun(visit, attempt.id)) return goOn(visit, '')
     return messageAnswer(opened.frame, 200, { kind: 'to_provider', next: awaited.url, refreshSeconds: 1 })
   })
 
@@ -57,7 +54,7 @@ export const showWait = (services: Services) =>
       case 'released':
         return toForm(visit, attempt.id)
       case 'waiting':
-        return awaits(attempt) === 'redirect' ? goOn(visit, '/continue') : toForm(visit, attempt.id)
+        return awaits(attempt) === 'redirect' ? toAttempt(visit, '/continue', attempt.id) : toForm(visit, attempt.id)
       case 'charging':
         return showCharging(visit, attempt)
     }
@@ -96,7 +93,7 @@ export const showBack = (services: Services) =>
     if (end === null)
       return messageAnswer(opened.frame, 200, { kind: 'waiting', next: null, refreshSeconds: LOOK_AGAIN_SECONDS })
     const isHosted = request.query.get(ON_PAGE) === '1'
-    if (end.kind === 'order') return isHosted ? toReceipt(visit) : receiptAnswer(visit)
+    if (end.kind === 'order') return isHosted || opened.isOfLink ? toReceipt(visit) : receiptAnswer(visit)
     if (end.kind === 'too_late')
       return messageAnswer(opened.frame, 200, { kind: 'too_late', said: refusal('payment_given_back') })
     return isHosted && opened.isAlive ? toForm(visit, attempt.id) : afterStorefront(visit, end)

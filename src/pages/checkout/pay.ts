@@ -2,8 +2,9 @@
 // a second press, a resumed payment, a closed shop or a full disk is the same here as there.
 
 import type { PaymentRedirect } from '../../api/capture/body/schema.ts'
-import { captureCheckout } from '../../api/capture/capture.ts'
-import { type AttemptKey, findKeptAttempt } from '../../api/capture/store.ts'
+import { captureCheckout, isBegunWith } from '../../api/capture/capture.ts'
+import { type AttemptKey, type AttemptRow, findKeptAttempt } from '../../api/capture/store.ts'
+import { orderOfBuyer } from '../../api/checkouts/hosted/open.ts'
 import { type CheckoutRow, findCheckout } from '../../api/checkouts/read-store.ts'
 import type { Live } from '../../api/checkouts/schema.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -11,6 +12,7 @@ import { refuseWithoutRoom } from '../../http/endpoint/metering.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
 import { ApiError } from '../../lib/errors.ts'
 import { MAX_TOTAL, parseAmount, priceOf } from '../../lib/money.ts'
+import { readEmail } from '../../lib/text.ts'
 import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
 import { htmlAnswer, type PageHeaders } from '../headers.ts'
 import { originsOf, policyOf, waysLetIn } from '../policy.ts'
@@ -23,10 +25,20 @@ import { closed, gone, messageAnswer } from './message.ts'
 import type { FieldProblem, Notice, PayModel, Typed, WayToPay } from './model.ts'
 import type { OpenedCheckout } from './shop.ts'
 import { payPage } from './views/pay.ts'
-import { goOnAsPayer, pageOfToken, toReceipt, toWait, type Visit } from './visit.ts'
+import {
+  goOn,
+  goOnWith,
+  isPayer,
+  pageOfToken,
+  payerHeaders,
+  toReceipt,
+  toReceiptOf,
+  toWait,
+  type Visit,
+} from './visit.ts'
 
 export const showPay = (services: Services) =>
-  openPage(services, async (visit) => {
+  openPage(services, toReceipt, async (visit) => {
     const { context, opened, request } = visit
     // Somebody is at it: the shopper, who has loaded the page again.
     if (opened.attempt?.state === 'charging') return toWait(visit, opened.attempt.id)
@@ -38,7 +50,7 @@ export const showPay = (services: Services) =>
   })
 
 export const sendPay = (services: Services) =>
-  openPage(services, async (visit) => {
+  openPage(services, pressedAgain, async (visit) => {
     const { inputs } = visit.request.form
     const form = readPayForm({ inputs })
     if (inputs.get('do') !== 'pay') {
@@ -50,7 +62,7 @@ export const sendPay = (services: Services) =>
     try {
       refuseWithoutRoom({ method: 'POST', makes: 'orders' }, visit.opened.caller, services.disk)
       const paid = await captureCheckout(visit.context, form.body, visit.opened.tokenId)
-      return goOnAsPayer(visit, isRedirect(paid) ? '/continue' : '/receipt')
+      return isRedirect(paid) ? toProvider(visit, form) : toReceiptOf(visit, paid.id)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return afterRefusal(visit, form, error)
@@ -59,11 +71,37 @@ export const sendPay = (services: Services) =>
 
 const isRedirect = (paid: object): paid is PaymentRedirect => 'payment_redirect' in paid
 
-/** Of a token that can still be paid for. */
-const openPage = (services: Services, answer: (visit: Visit) => Promise<PageAnswer>) =>
+async function toProvider(visit: Visit, form: PayForm): Promise<PageAnswer> {
+  const { attempt, isOwn } = await findAttemptOf(visit, form)
+  return attempt !== null && isOwn ? goOnWith(visit, '/continue', attempt.id) : goOn(visit, '/continue')
+}
+
+/** The attempt of the token that was not released; `isOwn`: this very form has begun it, and not somebody else who knows the token. */
+async function findAttemptOf(
+  { context, opened: { caller, tokenId } }: Visit,
+  { body }: PayForm,
+): Promise<{ readonly attempt: AttemptRow | null; readonly isOwn: boolean }> {
+  const attempt = await findKeptAttempt(context.db, caller, tokenId)
+  return { attempt, isOwn: attempt !== null && (await isBegunWith(context, attempt, body)) }
+}
+
+/** The answer to the first press may not have reached the browser. Who is not known to have paid has typed an address, which says as much. */
+async function pressedAgain(visit: Visit): Promise<PageAnswer> {
+  const email = readEmail(visit.request.form.inputs.get('customer[email]') ?? '')
+  if (isPayer(visit) || email === null) return toReceipt(visit)
+  const orderId = await orderOfBuyer(visit.context, visit.opened.tokenId, email)
+  return orderId === null ? toReceipt(visit) : toReceiptOf(visit, orderId)
+}
+
+/** Of a token that can still be paid for; `ordered`: the answer where it was. */
+const openPage = (
+  services: Services,
+  ordered: (visit: Visit) => PageAnswer | Promise<PageAnswer>,
+  answer: (visit: Visit) => Promise<PageAnswer>,
+) =>
   pageOfToken(services, async (visit) => {
     const { frame, isOrdered, isAlive } = visit.opened
-    if (isOrdered) return toReceipt(visit)
+    if (isOrdered) return ordered(visit)
     if (!isAlive) return gone(frame)
     return frame.shop.isClosed ? closed(frame) : answer(visit)
   })
@@ -102,14 +140,14 @@ async function refuse(
   news: PayNews,
   headers: PageHeaders = {},
 ): Promise<PageAnswer> {
-  const { context, opened } = visit
-  const [token, attempt] = await Promise.all([
-    findToken(visit),
-    findKeptAttempt(context.db, opened.caller, opened.tokenId),
-  ])
-  if (attempt?.state === 'done') return toReceipt(visit)
-  if (token === null) return gone(opened.frame)
-  return show(visit, token, form, news, { status, headers, waiting: attempt?.state === 'waiting' ? attempt : null })
+  const [token, { attempt, isOwn }] = await Promise.all([findToken(visit), findAttemptOf(visit, form)])
+  if (attempt?.state === 'done') return toOutcome(visit, attempt, isOwn)
+  if (token === null) return gone(visit.opened.frame)
+  return show(visit, token, form, news, {
+    status,
+    headers: attempt !== null && isOwn ? { ...headers, ...payerHeaders(visit, attempt.id) } : headers,
+    waiting: attempt?.state === 'waiting' ? attempt : null,
+  })
 }
 
 async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
@@ -140,12 +178,15 @@ async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promi
 
 /** Nobody knows yet, or somebody is at it: the page that waits says what comes of it. */
 async function waitOr(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
-  const { context, opened } = visit
-  const attempt = await findKeptAttempt(context.db, opened.caller, opened.tokenId)
-  if (attempt?.state === 'done') return toReceipt(visit)
+  const { attempt, isOwn } = await findAttemptOf(visit, form)
   return attempt === null
     ? refuse(visit, form, error.status, { notice: noticeOf(error) }, error.headers)
-    : toWait(visit, attempt.id)
+    : toOutcome(visit, attempt, isOwn)
+}
+
+function toOutcome(visit: Visit, { id, state }: AttemptRow, isOwn: boolean): PageAnswer {
+  if (isOwn) return goOnWith(visit, '/wait', id)
+  return state === 'done' ? toReceipt(visit) : toWait(visit, id)
 }
 
 /** `decline`: the reason by its code, to be said in the shopper's language. Nothing was paid, whatever it is. */

@@ -11,7 +11,7 @@ import { showBack, showContinue, showWait } from './after.ts'
 import { sendCartForm, sendProductForm, showCart, showProductLink } from './links/links.ts'
 import { failure } from './message.ts'
 import { sendPay, showPay } from './pay.ts'
-import { showReceipt } from './receipt.ts'
+import { sendReceiptForm, showReceipt } from './receipt.ts'
 import { openCheckout } from './shop.ts'
 import { themeCss, themePath } from './theme.ts'
 
@@ -28,6 +28,7 @@ export function checkoutPages(services: Services): readonly Page[] {
     page(`${PAY}/continue`, showContinue(services)),
     page(`${PAY}/wait`, showWait(services)),
     page(`${PAY}/receipt`, showReceipt(services)),
+    { ...shown, method: 'POST', path: `${PAY}/receipt`, answer: sendReceiptForm(services) },
     // Each makes us ask a provider.
     { ...page(`${PAY}/back`, showBack(services)), isMetered: true },
     page('/checkout/:merchant_id/theme/:name', showTheme(services)),

@@ -21,6 +21,10 @@ export type OpenedCheckout = {
   readonly tokenId: string
   readonly isAlive: boolean
   readonly isOrdered: boolean
+  /** The link of a cart has made it: everybody who has opened the link knows it. */
+  readonly isOfLink: boolean
+  /** Known to who has paid, and to nobody else: the ids of the order and of its attempt. */
+  readonly proofs: readonly string[]
   /** The attempt to pay that was not released. */
   readonly attempt: { readonly id: string; readonly state: NonNullable<OpenedRow['attempt_state']> } | null
 }
@@ -54,7 +58,9 @@ export async function openCheckout(
       caller: callerOf({ ...row, is_sandbox: isSandbox }),
       tokenId: id,
       isAlive: row.is_alive,
-      isOrdered: row.is_ordered,
+      isOrdered: row.order_id !== null,
+      isOfLink: row.is_of_link,
+      proofs: [row.order_id, row.paid_by].filter((id) => id !== null),
       attempt: attemptId === null || state === null ? null : { id: attemptId, state },
     },
   }

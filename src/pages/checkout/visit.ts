@@ -2,11 +2,11 @@
 
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
-import { cookieValues } from '../../http/session/cookies.ts'
 import { isId } from '../../lib/ids.ts'
 import { contextFor } from '../context.ts'
-import { seeOther } from '../headers.ts'
+import { type PageHeaders, seeOther } from '../headers.ts'
 import { gone, isTooOpen, notSecure } from './message.ts'
+import { paidHeaders, proofsIn } from './paid.ts'
 import { languageQuery, type OpenedCheckout, openCheckout } from './shop.ts'
 
 export type Visit = { readonly context: Context; readonly request: PageRequest; readonly opened: OpenedCheckout }
@@ -24,7 +24,12 @@ export const pageOfToken =
   }
 
 /** In the query of pages: the attempt to pay that they are about. Who knows its id has begun it. */
-export const ATTEMPT = 'payment'
+const ATTEMPT = 'payment'
+
+export const attemptIdIn = ({ query }: PageRequest): string | null => {
+  const id = query.get(ATTEMPT) ?? ''
+  return isId('paymentAttempt', id) ? id : null
+}
 
 /** To another page of the token: `''`, `/continue`. */
 export const goOn = (visit: Visit, below: string, ...query: readonly string[]): PageAnswer =>
@@ -35,31 +40,38 @@ const addressOf = ({ request, opened }: Visit, below: string, ...query: readonly
   return `/checkout/${caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame, ...query)}`
 }
 
-/** For the browser that pays. It keeps the token, so that the link of the cart leads it to the receipt too. */
-export const goOnAsPayer = (visit: Visit, below: '/receipt' | '/continue'): PageAnswer =>
-  seeOther(addressOf(visit, below), { 'set-cookie': paidCookie(visit) })
+/** For the browser that pays, which keeps what proves it: the id of the order or of the attempt. */
+export const payerHeaders = ({ request, opened: { caller, tokenId } }: Visit, proof: string): PageHeaders =>
+  paidHeaders(request, caller.merchantId, { tokenId, proof })
 
-export const toReceipt = (visit: Visit): PageAnswer => goOnAsPayer(visit, '/receipt')
+/** Whether the receipt may be shown. A token that no link made is a secret of its shopper, and proves as much. */
+export const isPayer = ({ request, opened: { isOfLink, tokenId, proofs } }: Visit): boolean =>
+  !isOfLink || proofsIn(request, tokenId).some((proof) => proofs.includes(proof))
 
-// The tokens that this browser pays or has paid for, newest first. Whoever knows a token can open its receipt, so the cookie needs no signature.
+/** Whether the visitor has begun this attempt: others may learn neither its id nor anything that was typed for it. */
+export const hasBegun = ({ request, opened: { isOfLink, tokenId } }: Visit, attemptId: string): boolean =>
+  !isOfLink || attemptIdIn(request) === attemptId || proofsIn(request, tokenId).includes(attemptId)
 
-const PAID = 'cartwright-paid'
-const MOST_PAID = 5
-const PAID_SECONDS = 7 * 86_400
+const attemptQuery = (attemptId: string): string => `${ATTEMPT}=${attemptId}`
 
-export const paidTokens = (request: PageRequest): string[] =>
-  cookieValues(request.header('cookie'), PAID)
-    .flatMap((value) => value.split('.'))
-    .filter((id) => isId('checkoutToken', id))
-    .slice(0, MOST_PAID)
+/** The order was made at once. */
+export const toReceiptOf = (visit: Visit, orderId: string): PageAnswer =>
+  seeOther(addressOf(visit, '/receipt'), payerHeaders(visit, orderId))
 
-function paidCookie({ request, opened: { caller, tokenId } }: Visit): string {
-  const tokens = [tokenId, ...paidTokens(request).filter((id) => id !== tokenId)].slice(0, MOST_PAID)
-  const place = `Path=/checkout/${caller.merchantId}; Max-Age=${PAID_SECONDS}; HttpOnly; SameSite=Lax`
-  return `${PAID}=${tokens.join('.')}; ${place}${request.isSecure ? '; Secure' : ''}`
+/** For who has begun this attempt, at this moment. The id is in the address also for browsers that keep no cookies. */
+export const goOnWith = (visit: Visit, below: '/continue' | '/wait', attemptId: string): PageAnswer =>
+  seeOther(addressOf(visit, below, attemptQuery(attemptId)), payerHeaders(visit, attemptId))
+
+/** The receipt asks others than the payer who they are. The attempt in the address of this page, if there is one, is kept as a proof. */
+export function toReceipt(visit: Visit): PageAnswer {
+  const id = attemptIdIn(visit.request)
+  return seeOther(addressOf(visit, '/receipt'), id === null ? {} : payerHeaders(visit, id))
 }
 
-export const toWait = (visit: Visit, attemptId: string): PageAnswer => goOn(visit, '/wait', `${ATTEMPT}=${attemptId}`)
+/** To a page that is about the attempt: `''` is the form, filled in as it was when the attempt was begun. */
+export const toAttempt = (visit: Visit, below: '' | '/continue' | '/wait', attemptId: string): PageAnswer =>
+  goOn(visit, below, ...(hasBegun(visit, attemptId) ? [attemptQuery(attemptId)] : []))
 
-/** Filled in as it was when that was begun. */
-export const toForm = (visit: Visit, attemptId: string): PageAnswer => goOn(visit, '', `${ATTEMPT}=${attemptId}`)
+export const toWait = (visit: Visit, attemptId: string): PageAnswer => toAttempt(visit, '/wait', attemptId)
+
+export const toForm = (visit: Visit, attemptId: string): PageAnswer => toAttempt(visit, '', attemptId)

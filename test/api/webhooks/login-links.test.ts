@@ -118,11 +118,31 @@ describe('a developer, in live mode', () => {
     expect(await logs()).not.toContain(token)
   })
 
+  it('sends no login links again in bulk', async () => {
+    const listener = await succeed<Made>(201, 'POST', 'webhooks', LISTENER)
+    await askForLink('bulk@example.com')
+    const own = `webhooks/${listener.id}`
+    const [first] = (await read(owner, `${own}/deliveries`)).data
+    await app.db.run(giveUp, { merchant_id: house.id, id: first?.id ?? '' })
+    const statesOf = async () =>
+      ((await read(owner, `${own}/deliveries`)).data as unknown as { state: string }[]).map(({ state }) => state)
+    expect(await statesOf()).toEqual(['failed'])
+    expect(await send(developer, 'POST', `${own}/replay`, { from: 0 })).toEqual(REFUSED)
+    expect(await statesOf()).toEqual(['failed'])
+    const [status, told] = await send(manager, 'POST', `${own}/replay`, { from: 0 })
+    expect([status, told]).toMatchObject([202, { replayed: 1 }])
+  })
+
   it('may do all of it in the sandbox', async () => {
     const [status] = await send(await join(app, await house.owner(), 'developer'), 'POST', 'webhooks', LISTENER)
     expect(status).toBe(201)
   })
 })
+
+const giveUp = statement(
+  'test.give_up_delivery',
+  `update deliveries set state = 'failed' where merchant_id = :merchant_id and id = :id`,
+)
 
 const allLogs = statement<{ rows: string }>(
   'test.all_logs',

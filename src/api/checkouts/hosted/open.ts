@@ -22,7 +22,7 @@ import {
 import { refusalOfAmount } from '../checks/choices.ts'
 import { type PricedCheckout, priceCheckout } from '../price.ts'
 import type { SourceRow } from '../read-store.ts'
-import { findCartStanding, insertOfLink, isEmailOfOrder, letGoOfExpired } from './store.ts'
+import { findCartStanding, findOrderOfBuyer, insertOfLink, letGoOfExpired } from './store.ts'
 
 /** Also whether the disk has room for what strangers make. */
 export type LinkContext = CheckoutContext & Pick<Context, 'disk'>
@@ -64,10 +64,10 @@ const MOST_OF_ORDER = 10
 const MOST_FROM_NETWORK = 20
 
 /**
- * Whether it is the e-mail address of the order, for who has the link of its cart and not its token. Each try counts, and is counted before
+ * The id of the order, where it is that e-mail address's: for who has the link of its cart, and may be anybody. Each try counts, and is counted before
  * the address is compared. Throws `tooManyRequests`.
  */
-export function isBuyer(context: BuyerContext, tokenId: string, email: string): Promise<boolean> {
+export function orderOfBuyer(context: BuyerContext, tokenId: string, email: string): Promise<string | null> {
   const { db, caller, clock, clientNetworks: networks } = context
   return db.transaction(async (tx) => {
     const limits = [
@@ -75,7 +75,7 @@ export function isBuyer(context: BuyerContext, tokenId: string, email: string): 
       ...networkLimits('receipt from', networks, MOST_FROM_NETWORK, HOUR_MS),
     ]
     await takeFromLimits(tx, caller, limits, clock.now())
-    return isEmailOfOrder(tx, caller, tokenId, email)
+    return findOrderOfBuyer(tx, caller, tokenId, email)
   })
 }
 

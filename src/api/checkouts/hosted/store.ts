@@ -47,17 +47,24 @@ export async function findCartStanding(db: Db, cart: CartAt): Promise<CartStandi
   return isCart ? standing : null
 }
 
-const hasEmail = statement<{ is_same: boolean }>(
-  'checkouts.has_email_of_order',
-  `select lower(email collate "C") = lower(:email::text collate "C") as is_same
+const findByEmail = statement<{ id: string; is_same: boolean }>(
+  'checkouts.find_order_by_email',
+  `select id, lower(email collate "C") = lower(:email::text collate "C") as is_same
    from orders
    where merchant_id = :merchant_id and is_sandbox = :is_sandbox and checkout_id = :checkout_id`,
 )
 
-/** Whether the order of the token was made with this e-mail address, in any case. */
-export const isEmailOfOrder = async (db: Db, { merchantId, isSandbox }: Scope, tokenId: string, email: string) =>
-  (await db.maybe(hasEmail, { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: tokenId, email }))
-    ?.is_same ?? false
+/** The id of the token's order, where it was made with this e-mail address, in any case. */
+export async function findOrderOfBuyer(
+  db: Db,
+  { merchantId, isSandbox }: Scope,
+  tokenId: string,
+  email: string,
+): Promise<string | null> {
+  const values = { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: tokenId, email }
+  const found = await db.maybe(findByEmail, values)
+  return found?.is_same ? found.id : null
+}
 
 const letGo = statement(
   'checkouts.let_go_of_link',

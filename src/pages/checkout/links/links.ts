@@ -1,22 +1,20 @@
 // The addresses that merchants and storefronts give away: that of a cart, which leads on to the page where one pays, and that of a product,
 // whose form does. cart-entry.ts and product-entry.ts say what each leads to.
 
-import { isBuyer } from '../../../api/checkouts/hosted/open.ts'
 import { findShopOfLink, type LinkShopRow } from '../../../api/merchants/store.ts'
 import type { Context, Services } from '../../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../../http/files/pages.ts'
 import { readMerchantNumber } from '../../../lib/ids.ts'
-import { readEmail } from '../../../lib/text.ts'
 import { callerOf, contextFor } from '../../context.ts'
-import { htmlAnswer, seeOther } from '../../headers.ts'
+import { htmlAnswer, type PageHeaders, seeOther } from '../../headers.ts'
 import { originsOf, policyOf } from '../../policy.ts'
 import { withNarrowSigns } from '../form/pay-form.ts'
 import { closed, gone, isTooOpen, messageAnswer, notSecure } from '../message.ts'
 import type { PageFrame } from '../model.ts'
+import { answerToEmail, orderedAnswer } from '../ordered.ts'
+import { paidHeaders, proofsIn } from '../paid.ts'
 import { frameOf, languageQuery, NOBODY, shopOf } from '../shop.ts'
-import { orderedPage } from '../views/ordered.ts'
 import { productPage } from '../views/product.ts'
-import { paidTokens } from '../visit.ts'
 import { CART_GONE, enterCart, isSandboxCart, type Message } from './cart-entry.ts'
 import { buyProduct, type ProductEntry, type ProductShown, showProduct } from './product-entry.ts'
 
@@ -24,17 +22,17 @@ type LinkVisit = { readonly context: Context; readonly frame: PageFrame; readonl
 
 export const showCart = (services: Services) =>
   onCart(services, async (visit, tokenId) =>
-    paidTokens(visit.request).includes(tokenId) ? toPay(visit, tokenId, '/receipt') : orderedAnswer(visit.frame, null),
+    proofsIn(visit.request, tokenId).length > 0 ? toPay(visit, tokenId, '/receipt') : orderedAnswer(visit.frame, null),
   )
 
 /** The form that asks for the e-mail address of the order. The address of the receipt is told to who knows it. */
 export const sendCartForm = (services: Services) =>
-  onCart(services, async (visit, tokenId) => {
-    const typed = visit.request.form.inputs.get('email') ?? ''
-    const email = readEmail(typed)
-    if (email === null || !(await isBuyer(visit.context, tokenId, email))) return orderedAnswer(visit.frame, typed)
-    return toPay(visit, tokenId, '/receipt')
-  })
+  onCart(services, (visit, tokenId) =>
+    answerToEmail(visit, tokenId, (proof) => {
+      const headers = paidHeaders(visit.request, visit.context.caller.merchantId, { tokenId, proof })
+      return toPay(visit, tokenId, '/receipt', headers)
+    }),
+  )
 
 type OrderedCart = (visit: LinkVisit, tokenId: string) => Promise<PageAnswer>
 
@@ -91,13 +89,6 @@ const onProduct =
     })
   }
 
-/** `refused`: what was typed and is not the address of the order; null where nothing was. */
-const orderedAnswer = (frame: PageFrame, refused: string | null): PageAnswer =>
-  htmlAnswer(orderedPage({ ...frame, refused }), {
-    status: refused === null ? 200 : 422,
-    policy: policyOf([], { isSandbox: frame.shop.isSandbox, images: originsOf([frame.shop.logo?.url]) }),
-  })
-
 function productAnswer(frame: PageFrame, { model, status }: ProductShown): PageAnswer {
   const { assets, image } = model.product
   const images = originsOf([frame.shop.logo?.url, image?.url, ...assets.map(({ url }) => url)])
@@ -130,5 +121,10 @@ async function onLink(
 const messageIn = (frame: PageFrame, { status, message }: Message): PageAnswer =>
   messageAnswer(frame, status, { ...message, next: message.next ?? frame.shop.returnUrl })
 
-const toPay = ({ context, frame, request }: LinkVisit, tokenId: string, below = ''): PageAnswer =>
-  seeOther(`/checkout/${context.caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame)}`)
+const toPay = (
+  { context, frame, request }: LinkVisit,
+  tokenId: string,
+  below = '',
+  headers: PageHeaders = {},
+): PageAnswer =>
+  seeOther(`/checkout/${context.caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame)}`, headers)
