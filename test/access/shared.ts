@@ -45,7 +45,7 @@ export const TABLES: Readonly<Record<Group, Entries>> = {
     ),
   },
   harmless: {
-    ...each('attempts', 'Counts requests and guesses, for limits.'),
+    ...each('attempts decline_counters', 'Counts requests, guesses and declined payments, for limits.'),
     ...each('catalogue_stamps', 'A cache key: raised by every change, stock of either mode included.'),
     ...each(
       'dashboard_accounts dashboard_devices dashboard_links dashboard_sessions dashboard_waits',

@@ -151,8 +151,8 @@ const app = await createApp({
   captureSettleSeconds: settings.settleSeconds,
   charging: faultyCharging(),
   providerAddress,
-  // Live keys work over HTTPS only: what a proxy in front of it would say.
-  ...(settings.providers === undefined ? {} : { trustProxy: () => true }),
+  // Live keys work over HTTPS only, and each shopper has an address: what a proxy in front of it would say.
+  trustProxy: () => true,
   breaker: openBreaker(() => (settings.holdsBreaker ? 0 : performance.now()) + breakerAheadMs),
   ...(clockAheadMs === undefined ? {} : { clock }),
   ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),

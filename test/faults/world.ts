@@ -59,6 +59,7 @@ export async function openWorld(given?: ConnectionSettings) {
   const everStarted: Server[] = []
   const stock: Record<string, number> = {}
   let turn = 0
+  let asked = 0
 
   afterAll(async () => {
     const logs = Object.fromEntries(everStarted.map((server, index) => [`The log of server ${index}`, server.log]))
@@ -95,6 +96,8 @@ export async function openWorld(given?: ConnectionSettings) {
       address,
       {
         'x-authorization': key,
+        // Each request from an address of its own: limits of one network are proven elsewhere.
+        'x-forwarded-for': `10.${++asked >> 16}.${(asked >> 8) & 255}.${asked & 255}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -124,8 +124,8 @@ export function catalogue(pass: () => Pass) {
       expect(await sdk.failure('products.retrieve', 'none')).toEqual(expected)
       await sdk.restart({ isDebug: true })
       expect(await sdk.failure('products.retrieve', 'none')).toEqual(expected)
-      const refused = await sdk.failure('products.list', { limit: 'x' })
-      expect(refused).toMatchObject({ statusCode: 422, data: { error: { errors: { limit: [expect.any(String)] } } } })
+      const refused = await sdk.failure('products.list', { active: 'perhaps' })
+      expect(refused).toMatchObject({ statusCode: 422, data: { error: { errors: { active: [expect.any(String)] } } } })
       // It writes to the console only what it can find in the body of an error; `error` alone gives nothing.
       const response = { status: 404, statusText: 'Not Found', data: body }
       expect(await sdk.call('error', { response })).toBeUndefined()

@@ -50,6 +50,7 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
     'The dispatcher looks for the webhooks, of all merchants, whose line is to be served, without a lock.',
   'sweep.deliveries_found': 'Finds old deliveries of all merchants.',
   'sweep.events_found': 'Finds old events of all merchants.',
+  'sweep.decline_counters_found': 'Finds ended counters of declined payments of all merchants.',
   'sweep.attempts_found': 'Finds ended counters of guesses of all merchants.',
   'sweep.login_tokens_found': 'Finds login tokens of all merchants that were not used in time.',
   'sweep.product_batches_found': 'Finds old batches of products of all merchants.',

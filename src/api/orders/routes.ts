@@ -40,7 +40,7 @@ async function viewPage(context: Context, { total, ids }: PageOfIds, page: Page)
     ids,
     within,
     (some) => findOrders(context.db, owner, some),
-    (row) => JSON.stringify(row).length,
+    (row) => Buffer.byteLength(JSON.stringify(row)),
   )
   const now = context.clock.now()
   return pageOf(

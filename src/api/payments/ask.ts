@@ -130,18 +130,11 @@ export const lookUpAnySum = ({ db, payments }: GatewayContext, entry: ChargeEntr
   callGateway({ db, payments }, entry, LOOK_UP_MS, (to, call) => to.lookUp({ ...call, ...chargeDetails(entry) }))
 
 /** Gives up a charge that is waiting or unknown. Throws what the gateway throws. */
-export async function askCancel(
-  { db, payments }: GatewayContext,
-  entry: ChargeEntry,
-): Promise<Cancelled | ChargeOutcome> {
+export async function askCancel({ db, payments }: GatewayContext, entry: ChargeEntry) {
   const context = { db, payments }
   await refuseIfElsewhere(context, entry)
-  return callGateway(
-    context,
-    entry,
-    LOOK_UP_MS,
-    ofCharge(entry, (charging, call) => charging.cancel(call)),
-  )
+  const cancel = ofCharge<Cancelled | ChargeOutcome>(entry, (charging, call) => charging.cancel(call))
+  return callGateway(context, entry, LOOK_UP_MS, cancel)
 }
 
 /** Throws where the payment may be at the account that was set up before: what this one says of it decides nothing. */

@@ -23,7 +23,7 @@ import {
   unusable,
   usable,
 } from '../provider/story.ts'
-import { LOCATION_CURRENCY, type Refusal, type SquareApi, type SquareDispute } from './api.ts'
+import { LOCATION_CURRENCY, type Refusal, type SquareApi, type SquareDispute, type SquareRefund } from './api.ts'
 import { refusedLater } from './outcomes.ts'
 
 /** Square keeps nothing else of ours with a refund, and shows it again. */
@@ -107,11 +107,9 @@ async function standingOf(api: SquareApi, question: StandingQuestion): Promise<P
   const charge = CHARGE_STATES[status]
   if (charge === undefined || total === null) throw open('Square shows the payment in a way that is not known here.')
   // By their ids, one by one: lists are seconds behind. The payment itself may name a refund later than a message does.
-  const named = question.refundId === undefined || refundIds.includes(question.refundId) ? [] : [question.refundId]
-  const all = await Promise.all([...refundIds, ...named].map((refundId) => refundOf(api, question, refundId)))
-  // The message may be about another payment of the order.
-  const refunds = all.flatMap(({ paymentId, ...refund }) =>
-    refundIds.includes(refund.id) || paymentId === id ? [refund] : [],
+  const own = refundIds.map((refundId) => refundOf(api, question, refundId))
+  const refunds = (await Promise.all([...own, namedRefundOf(api, question, id, refundIds)])).filter(
+    (each) => each !== null,
   )
   // What was never taken cannot be disputed.
   const disputes =
@@ -119,16 +117,27 @@ async function standingOf(api: SquareApi, question: StandingQuestion): Promise<P
   return { charge, ...total, refunds, disputes }
 }
 
-async function refundOf(
-  api: SquareApi,
-  question: StandingQuestion,
-  id: string,
-): Promise<FoundRefund & { readonly paymentId: string | null }> {
+async function refundOf(api: SquareApi, question: StandingQuestion, id: string): Promise<FoundRefund> {
   const answer = await api.findRefund(question, id)
   if (!answer.ok) throw refusedLater(answer.refusal, 'does not show a refund')
-  const { paymentId, reason, ...refund } = answer.value
-  return { ...foundRefund('Square', { ...refund, key: refundKeyIn(reason) }, FAILED_REFUND), paymentId }
+  return shownRefund(answer.value)
 }
+
+/** The refund that a message names. Null if it is of another payment of the order, or Square does not know it: the rest counts all the same. */
+async function namedRefundOf(
+  api: SquareApi,
+  question: StandingQuestion,
+  paymentId: string,
+  listed: readonly string[],
+): Promise<FoundRefund | null> {
+  const { refundId } = question
+  if (refundId === undefined || listed.includes(refundId)) return null
+  const answer = await api.findRefund(question, refundId)
+  return answer.ok && answer.value.paymentId === paymentId ? shownRefund(answer.value) : null
+}
+
+const shownRefund = ({ paymentId: _, reason, ...refund }: SquareRefund): FoundRefund =>
+  foundRefund('Square', { ...refund, key: refundKeyIn(reason) }, FAILED_REFUND)
 
 const DISPUTE_STATES: Readonly<Record<string, FoundDispute['status']>> = {
   WON: 'won',

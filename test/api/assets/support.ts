@@ -43,7 +43,11 @@ type Created = { id: string; url: string; upload_url: string; upload_expires: nu
 
 /** POST /v1/assets that must succeed. */
 export async function upload(app: TestApp, key: string, body: object): Promise<Created> {
-  const answer = await app.call('POST', '/v1/assets', { key, body })
+  const answer = await app.call('POST', '/v1/assets', {
+    key,
+    headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
+    body,
+  })
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
   return answer.body as Created
 }

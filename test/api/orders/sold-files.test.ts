@@ -10,22 +10,24 @@ import { digital, openShop } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
-const key = shop.keys.sandbox.secret
+// The shop sells live, so that its catalogue is written with the live key.
+const key = shop.keys.live.secret
+const headers = { 'x-forwarded-proto': 'https' }
 const bytes = pdf('The book')
 const newFile = () =>
   upload(app, key, { filename: 'book.pdf', contents: bytes.toString('base64'), private: true }).then(({ id }) => id)
-const remove = (id: string, as = key) => app.call('DELETE', `/v1/assets/${id}`, { key: as })
+const remove = (id: string, as = key) => app.call('DELETE', `/v1/assets/${id}`, { key: as, headers })
 const refused = async (id: string) => {
   const { status, body } = await remove(id)
-  expect((await app.call('GET', `/v1/assets/${id}`, { key })).status).toBe(200)
+  expect((await app.call('GET', `/v1/assets/${id}`, { key, headers })).status).toBe(200)
   return [status, body]
 }
 const product = async (asset: string) => {
   const body = { name: 'Book', price: 5, delivery: { digital: { packages: [{ asset }] } } }
-  return ((await app.call('POST', '/v1/products', { key, body })).body as { id: string }).id
+  return ((await app.call('POST', '/v1/products', { key, headers, body })).body as { id: string }).id
 }
 const detach = (id: string) =>
-  app.call('PUT', `/v1/products/${id}`, { key, body: { delivery: { physical: true, digital: null } } })
+  app.call('PUT', `/v1/products/${id}`, { key, headers, body: { delivery: { physical: true, digital: null } } })
 
 type Lifespan = { duration: number | null; period: 'days' | null; download_limit: number | null }
 

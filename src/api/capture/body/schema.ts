@@ -167,7 +167,7 @@ export const PaymentRedirectKind = kind('payment_redirect', {
   gateway: Type.String(),
   payment_id: Type.String({
     description:
-      'What the gateway calls the payment. The capture after the return may name it, for PayPal as payment.paypal.payment_id.',
+      'What the gateway calls the payment. The capture after the return may name it: payment.{gateway}.payment_id.',
   }),
   paykey: Type.String({ description: 'The same as payment_id, by its older name.' }),
   redirect_url: Type.String({ description: 'Where the shopper goes on. The same capture continues afterwards.' }),

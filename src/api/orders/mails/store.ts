@@ -40,7 +40,9 @@ const removeTold = statement(
 const keepRest = statement(
   'orders.keep_rest_of_digest',
   `update order_digests
-   set orders = orders - :orders, order_references = order_references[:listed::integer + 1:]
+   set orders = orders - :orders, order_references = array(
+     select told.name from unnest(order_references) with ordinality as told (name, place) where told.place > :listed order by told.place
+   )
    where merchant_id = :merchant_id and is_sandbox = :is_sandbox and orders > :orders`,
 )
 
