@@ -124,8 +124,9 @@ export async function openDouble(
     if (typeof fault === 'object' && fault !== null && 'retryAfter' in fault)
       return send(outgoing, { status: 429, body: {}, headers: { 'retry-after': String(fault.retryAfter) } })
     if (fault === 'twice') await inTurn(request)
-    const reply = await inTurn(request)
-    for (const { on, change } of distortions) if (matches(request, on)) reply.body = eachChanged(reply.body, change)
+    let reply = await inTurn(request)
+    for (const { on, change } of distortions)
+      if (matches(request, on)) reply = { ...reply, body: eachChanged(reply.body, change) }
     if (fault === null || fault === 'twice') return send(outgoing, reply)
     if (typeof fault === 'object') {
       await pause(fault.slowMs, undefined, { ref: false })
