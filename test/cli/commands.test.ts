@@ -100,7 +100,7 @@ describe('while the server is running', { timeout }, () => {
     const oddId = String(JSON.parse(odd.stdout).id)
     // Whatever a shop calls itself, the terminal is not told to do anything.
     expect((await command('merchant', 'version', oddId, '2022-07-21')).stdout).toBe(
-      'Näh [2J & Co is at version 2022-07-21. Nothing changes.\n',
+      'Näh [2J & Co is at version 2022-07-21, the newest. Nothing changes.\n',
     )
     const refused = await command('merchant', 'version', id, '2021-03-04')
     expect(refused).toMatchObject({

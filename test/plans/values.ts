@@ -755,6 +755,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     heights: '{30}',
     ends: list('2026-01-02T05:00:00Z'),
     slots: list(decline_subject),
+    now_seconds: 1_767_323_045,
   }),
   'orders.delete_digest': () => ({ orders: 10 }),
   'orders.keep_rest_of_digest': () => ({ orders: 5, listed: 1 }),

@@ -250,8 +250,9 @@ export async function release(
     if (hold.payment_reference !== null) await unbindPayment(tx, { ...attempt, ...hold })
     await giveStockBack(tx, { merchant_id: merchantId, id, is_sandbox: isSandbox })
     if (payableUntil !== undefined) await lookAgainLater(tx, attempt, payableUntil)
-    await countIfDeclined(tx, attempt, hold.slots, why, now)
     await checkpoint('capture.releasing')
+    // Last: all declines of the shop wait for one another from here to the commit.
+    await countIfDeclined(tx, attempt, hold.slots, why, now)
     return true
   })
   await checkpoint('capture.released')

@@ -146,7 +146,8 @@ export const giveSlotsBack = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>,
   if (slots.length > 0) tx.beforeCommit(giveBack, { merchant_id: merchantId, slots })
 }
 
-const WAIT = `interval '1 second' * least(${FIRST_WAIT} * 2 ^ least(${ifCurrent('declines')} + 1 - ${HEIGHT}, 10), ${LONGEST_WAIT})`
+// By seconds: Citus refuses an interval that is added to a time in a case.
+const WAIT_ENDS = `to_timestamp(:now_seconds::double precision + least(${FIRST_WAIT} * 2 ^ least(${ifCurrent('declines')} + 1 - ${HEIGHT}, 10), ${LONGEST_WAIT}))`
 const IS_TOO_MANY = `${ifCurrent('declines')} + 1 >= ${HEIGHT}`
 
 // A network that has spent its free declines is remembered until none was declined for an hour.
@@ -159,7 +160,7 @@ const count = statement<{ subject: string; declines: number }>(
    on conflict (merchant_id, subject) do update
    set declines = ${ifCurrent('declines')} + 1,
      under_way = greatest(${ifCurrent('under_way')} - (case when counter.subject = any(:slots::text[]) then 1 else 0 end), 0),
-     blocked_until = case when ${IS_TOO_MANY} then :now::timestamptz + ${WAIT} when ${IS_CURRENT} then counter.blocked_until end,
+     blocked_until = case when ${IS_TOO_MANY} then ${WAIT_ENDS} when ${IS_CURRENT} then counter.blocked_until end,
      ends_at = case when not (${IS_CURRENT}) or ${IS_TOO_MANY} then greatest(counter.ends_at, excluded.ends_at) else counter.ends_at end
    returning counter.subject, counter.declines`,
 )
@@ -191,6 +192,7 @@ export async function countDecline(
     ends: [...networks.map(() => hour), new Date(now.getTime() + TOKEN_MS), hour],
     slots,
     now,
+    now_seconds: now.getTime() / 1_000,
   })
   const declinesOf = (wanted: string) => rows.find(({ subject }) => subject === wanted)?.declines ?? 0
   return { isTokenSpent: declinesOf(tokenSubject) >= MOST_OF_TOKEN, ofShop: declinesOf(shopSubject) }
