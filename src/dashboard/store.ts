@@ -58,7 +58,7 @@ const lockByEmail = statement<AccountRow>(
   `select ${COLUMNS} from dashboard_accounts where email = :email order by merchant_id for update`,
 )
 
-/** Of every shop, invitations included: of two that are accepted at the same moment, the second finds the first. */
+/** Locks the accounts of every shop, invitations included: of two that are accepted at the same moment, the second finds the first. */
 export const lockAccountsOf = (tx: Tx, email: string) => tx.many(lockByEmail, { email })
 
 const lockTeamRows = statement<Pick<AccountRow, 'id' | 'role' | 'email' | 'password_hash'>>(

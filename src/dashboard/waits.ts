@@ -81,7 +81,7 @@ const ofCodes = ({ merchant_id: merchantId, id }: AccountKey, isKnown: boolean):
 export type Guesser = {
   /** In lower case, whether or not it is anybody's. */
   readonly email: string
-  /** As `RoomRequest.clientNetworks`. */
+  /** The same as `RoomRequest.clientNetworks`. */
   readonly networks: readonly string[]
   /** For each account that the password may be of: this browser where the account is known in it, else null. */
   readonly devices: readonly (Buffer | null)[]
@@ -91,7 +91,7 @@ type Services = { readonly db: Database; readonly clock: Clock }
 
 /** A guess that has been counted as a failure, until it turns out to be none. */
 export type Guess = {
-  /** Whether accounts that are known in this browser, or for null in none, may be compared: others have to wait. */
+  /** True if accounts that are known in this browser, or for null in none, may be compared: others have to wait. */
   isOpen(device: Buffer | null): boolean
   /** Runs the comparison. If it throws, nothing was compared, and nothing stays counted. */
   compare<Result>(comparison: () => Promise<Result>): Promise<Result>
@@ -111,7 +111,7 @@ export function beginGuess(services: Services, { email, networks, devices }: Gue
   return begin(services, 'passwords', hasStrange ? [...lanes, strangeLane(email, networks)] : lanes)
 }
 
-/** Whether `check` finds the code right. Counts as `beginGuess` does. */
+/** True if `check` finds the code right. Counts as `beginGuess` does. */
 export async function guessCode(
   services: Services,
   account: AccountKey,
@@ -124,7 +124,7 @@ export async function guessCode(
   return isRight
 }
 
-/** Whoever has the machine lets the owner of the account in. */
+/** An operator with access to the machine lets the owner of the account in. */
 export const forgetGuesses = (services: Services, { email, ...account }: AccountKey & { readonly email: string }) =>
   change(services, [ofAddress(email), ofCodes(account, true), ofCodes(account, false)], (rows, now) =>
     rows.map(({ row }) => begunAnew(row, now)),

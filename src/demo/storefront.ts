@@ -18,7 +18,7 @@ type Storefront = {
   findKey(): Promise<string | null>
   /** A key that was revoked, or is of another database, opens no shop. */
   authenticate: Authenticate
-  /** What the API answers to GET, under the rules of the key and of the address like anybody's request. */
+  /** The API's answer to GET, under the rules of the key and of the address like anybody's request. */
   ask(path: string, key: string, from: string): Promise<{ status: number; body: unknown }>
   /** The version of the API that the page is written for. */
   version: string

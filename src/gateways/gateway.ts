@@ -214,7 +214,7 @@ export type FoundOutcome =
  */
 export type Cancelled = { readonly kind: 'cancelled'; readonly payableUntil?: Date }
 
-/** Whether nobody has paid under its key yet, nor refused to. */
+/** True if nobody has paid under its key yet, nor refused to. */
 export const isUndecided = (
   found: FoundOutcome,
 ): found is Extract<FoundOutcome, { kind: 'unknown' | 'waiting' | 'approved' }> =>

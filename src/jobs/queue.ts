@@ -50,7 +50,7 @@ const SERVICE = 0
 /** Longest time by which the failures of a job delay new work that joins it. */
 const NEW_WORK_WAITS_MS = 60_000
 
-/** As a parameter: Citus refuses a time that is computed of a column. */
+/** Sent as a parameter: Citus refuses a time that is computed from a column. */
 const afterWait = (time: Date) => new Date(time.getTime() + NEW_WORK_WAITS_MS)
 
 /*

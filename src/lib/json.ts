@@ -108,7 +108,7 @@ const MAX_META_BYTES = 16_384
 /** Thirteen digits, as the shortest card number has, whatever is between them. */
 const MAY_HOLD_CARD = /(?:\d[^\d]*){13}/
 
-/** What is wrong with a meta, by its fields: too large, or the number of a card in it. Null when nothing is. */
+/** The problems of a meta, by its fields: too large, or the number of a card in it. Null when there is none. */
 export function metaErrors(meta: unknown, field = 'meta'): FieldErrors | null {
   const text = JSON.stringify(meta ?? null)
   if (Buffer.byteLength(text) > MAX_META_BYTES)

@@ -53,7 +53,7 @@ export async function readWithin<Entry>(
   refuseLargePage(entries, bytes, most)
   let count = first
   for (let at = 0; at < ids.length; at += count) {
-    // Those that were read may all have been deleted meanwhile: then nothing is known yet.
+    // All rows that were read may have been deleted meanwhile: then nothing is known yet.
     if (at > 0 && bytes > 0) count = Math.max(1, Math.ceil(((most - bytes) * entries) / bytes))
     for (const entry of await read(ids.slice(at, at + count))) {
       found.push(entry)

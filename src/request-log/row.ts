@@ -159,14 +159,14 @@ const masking = (names: ReadonlySet<string>) => (name: string, value: unknown) =
   return GIFT_CARD_FIELD.test(name) ? withoutCode(value) : value
 }
 
-// Whoever knows the code of a gift card can spend it. A code is known by the name it goes under: by its form it may be any word.
+// Anybody who knows the code of a gift card can spend it. A code is known by the name it goes under: by its form it may be any word.
 
 const GIFT_CARD = /gift_?card/i
 
 // Where a storefront has one field for both, the code of a gift card is tried as a discount.
 const GIFT_CARD_FIELD = /^(?:gift_?cards?(?:_?code)?|discount_code)$/i
 
-/** Of a gift card inside an order or a checkout everything but its code is kept. */
+/** Keeps everything but the code of a gift card inside an order or a checkout. */
 function withoutCode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutCode)
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? MASK : value
@@ -251,7 +251,7 @@ function withoutSecrets(url: string, secretNames: ReadonlySet<string>): string {
   return masked.length < 40 ? masked : masked.replace(LONG_TOKEN, MASK)
 }
 
-/** Of an address that no endpoint has, and that is about gift cards. */
+/** Matches an address that no endpoint has, and that is about gift cards. */
 const GIFT_CARD_PARAMETERS: ReadonlySet<string> = new Set(['code', 'query'])
 const PARAMETER = /([?&])([^=&]{1,255})=([^&]+)/g
 

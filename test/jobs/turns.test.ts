@@ -1,4 +1,4 @@
-// Whose job runs next: shops in turn, urgent kinds first, and nobody hidden behind another shop's backlog.
+// Decides which job runs next: shops in turn, urgent kinds first, and nobody hidden behind another shop's backlog.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'

@@ -41,7 +41,7 @@ export async function captureCheckout(
 const digestOf = async ({ signingSecret }: Pick<Context, 'signingSecret'>, body: CaptureBody) =>
   jsonDigest(await signingSecret('captures'), body)
 
-/** Whether the attempt was begun with this very body, and so by the same shopper. */
+/** True if the attempt was begun with this very body, and so by the same shopper. */
 export const isBegunWith = async (
   context: Pick<Context, 'signingSecret'>,
   { body_digest }: Pick<AttemptRow, 'body_digest'>,

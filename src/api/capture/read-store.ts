@@ -49,7 +49,7 @@ export type CaptureFacts = {
   /** Whether the token has a code or a card, also one that cannot be used any more. */
   has_discount: boolean
   has_gift_card: boolean
-  /** Whether the link of a cart has made the token. */
+  /** True if the link of a cart has made the token. */
   is_hosted: boolean
   /** How many payments of the token, and from the networks of the request, were declined. */
   declines: DeclineStanding
@@ -158,7 +158,7 @@ export type OpenedRow = LinkShopRow & {
   is_sandbox: boolean | null
   /** Whether it has not expired. */
   is_alive: boolean
-  /** Whether the link of a cart has made it, so that everybody who has opened the link knows it. */
+  /** True if the link of a cart has made it, so that everybody who has opened the link knows it. */
   is_of_link: boolean
   order_id: string | null
   /** The attempt that made the order. */

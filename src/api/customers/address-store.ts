@@ -39,7 +39,7 @@ export const ADDRESS_JSON = `json_build_object(${Object.entries(FIELDS)
 
 const OF_CUSTOMER = 'a.merchant_id = :merchant_id and a.customer_id = :customer_id'
 
-/** Whose customers, and for whom: a key, or a customer who has logged in. */
+/** The shop and mode of the customers, and who asks: a key, or a customer who has logged in. */
 export type CustomerScope = Scope & { readonly session: { readonly begunAt: Date } | null }
 
 /**

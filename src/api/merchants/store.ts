@@ -145,7 +145,7 @@ const findStored = statement<{ settings: StoredSettings }>(
   `select ${settingsIn()} as settings from merchants m where m.merchant_id = :merchant_id`,
 )
 
-/** As this mode sees them. */
+/** The settings in this mode. */
 export const findSettings = (db: Db, scope: Scope) => db.maybe(findStored, scopeValues(scope))
 
 const setDisabled = statement(

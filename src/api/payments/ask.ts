@@ -119,7 +119,7 @@ const ofCharge =
   async (charging, call) =>
     asAsked(await work(charging, { ...call, ...chargeDetails(entry) }), entry)
 
-/** What has become of a charge. Throws what the gateway throws, also when it confirms another sum. */
+/** Looks up a charge at its gateway. Throws what the gateway throws, also when it confirms another sum. */
 export const lookUp = ({ db, payments }: GatewayContext, entry: ChargeEntry, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
   callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), ofCharge(entry, lookUpCharge))
 

@@ -227,7 +227,7 @@ const IS_UNDECIDED = "status_payment = 'not_paid' and cancelled_at is null and n
 
 const SETTING = "-> 'orders' ->> 'unpaid_expire_after_hours'"
 
-/** As merchants/settings.ts reads it, in one mode; null: orders do not expire. */
+/** The setting in one mode, which merchants/settings.ts reads too; null: orders do not expire. */
 const hoursIn = (isSandbox?: string) => `((${settingsIn(isSandbox)}) ${SETTING})::integer`
 
 // The condition is that of the index `merchants_with_expiring_orders`.
@@ -268,7 +268,7 @@ const findDue = statement<{ merchant_id: number; is_sandbox: boolean }>(
 /** Orders that were made by `moment` are due. */
 type ExpiryMoment = Scope & { readonly moment: Date }
 
-/** Those of them that have an unpaid order which is due. */
+/** The shops that have an unpaid order which is due. */
 export const filterWithDueOrders = async <T extends ExpiryMoment>(db: Db, asked: readonly T[]): Promise<T[]> => {
   const found = await db.many(findDue, {
     merchant_ids: asked.map(({ merchantId }) => merchantId),
@@ -284,7 +284,7 @@ const findHours = statement<{ hours: number | null }>(
   `select ${hoursIn()} as hours from merchants m where m.merchant_id = :merchant_id`,
 )
 
-/** As it is set now; null where unpaid orders of the merchant do not expire in this mode, or not any more. */
+/** The setting now; null where unpaid orders of the merchant do not expire in this mode, or not any more. */
 export const findExpiryHours = async (tx: Tx, { merchantId, isSandbox }: Scope): Promise<number | null> =>
   (await tx.maybe(findHours, { merchant_id: merchantId, is_sandbox: isSandbox }))?.hours ?? null
 

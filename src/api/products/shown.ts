@@ -82,7 +82,7 @@ export async function showProducts(context: Context, filter: ProductFilter, page
   )
 }
 
-/** As many as a page has unless asked otherwise: ordinary pages are read at once. */
+/** The usual size of a page: ordinary pages are read at once. */
 const FIRST_READ = DEFAULT_LIMIT
 
 const sizeOf = (known: ReadonlyMap<string, Buffer>) => ({
@@ -93,7 +93,7 @@ const sizeOf = (known: ReadonlyMap<string, Buffer>) => ({
 /** A page of an index is skipped, or a match counted, a hundred times as fast as an entry is read. */
 const SKIPPED_PER_LINE = 100
 
-/** What the list has cost beside its entries: those before the page, and where it is filtered all that match. */
+/** The cost of the list beside its entries: those before the page, and where it is filtered all that match. */
 const lookedAt = (
   { sortBy: _, sortDirection: __, active: ___, ...filters }: ProductFilter,
   total: number,

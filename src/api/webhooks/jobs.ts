@@ -47,7 +47,7 @@ const replayRest: JobHandler<ReplayRest> = {
   },
 }
 
-/** Of a thousand rows each: some seconds. */
+/** Steps of a thousand rows each: some seconds. */
 const STEPS_A_RUN = 5
 
 /** Takes the next step while there may be more to do. What is left after some steps is the work of another job. */

@@ -17,7 +17,7 @@ type Listener = {
   release(): void
 }
 
-/** As many as a system lets wait in its own queue. Those above are closed, so that a flood does not use up the file descriptors. */
+/** The usual length of a system's own queue. Connections above it are closed, so that a flood does not use up the file descriptors. */
 const MOST_WAITING = 511
 
 /** In the primary, before it starts an HTTP process. */

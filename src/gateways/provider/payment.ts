@@ -28,7 +28,7 @@ const redirectedPaymentsIn = (details: unknown): { readonly name: string; readon
     return id === null ? [] : [{ name, id }]
   })
 
-/** Of a storefront that names two payments under the two names of one: which is meant nobody can tell. */
+/** Refuses a storefront that names two payments under the two names of one: nobody can tell which is meant. */
 export function contradictionsIn(code: string, details: unknown): FieldErrors {
   const [first, ...others] = redirectedPaymentsIn(details)
   const path = (name: string) => `payment.${code}.${name}`

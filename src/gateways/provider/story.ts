@@ -86,7 +86,7 @@ export type CredentialsCheck = {
   readonly learned?: GatewayConfig
 }
 
-/** Of the `payment` of a capture: what stands under the codes of gateways. */
+/** The part of a capture's `payment` under the codes of gateways. */
 export type SentDetails = { readonly details: Readonly<Record<string, unknown>> }
 
 export type ProviderStory = {

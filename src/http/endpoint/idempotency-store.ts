@@ -18,7 +18,7 @@ export type KeptAnswer = {
   readonly status: number
   readonly version: string
   readonly body: string | null
-  /** Of an answer without its body: the id of what it was about. */
+  /** The id of the object that an answer without its body was about. */
   readonly resultId?: string | null
 }
 

@@ -225,7 +225,7 @@ const PASSING = new Set([401, 403, 408, 409, 429])
 /** A failure of ours is never final: kept, it could not be tried again for a day. */
 const isFinal = (status: number): boolean => status < 500 && !PASSING.has(status)
 
-/** Of a larger answer only the status and the id are kept: freed, the key would let the request run twice. */
+/** Only the status and the id of a larger answer are kept. If the key were freed, the request could run twice. */
 const withinBounds = (answer: KeptAnswer): KeptAnswer =>
   answer.body !== null && Buffer.byteLength(answer.body) > MAX_KEPT_BYTES
     ? { ...answer, body: null, resultId: idIn(answer.body) }

@@ -275,7 +275,7 @@ const shapingIn = (query: RawQuery, name: string, property: Schema): unknown =>
     .map((text) => (typesOf(property).includes('integer') ? integerIn(property, text) : choiceIn(property, text)))
     .find((value) => value !== undefined)
 
-/** Of several values the last counts, as in the languages that old servers were written in. */
+/** The last of several values counts, as in the languages that old servers were written in. */
 const textIn = (value: unknown): string => {
   const last = Array.isArray(value) ? value.at(-1) : value
   return typeof last === 'string' ? last : ''

@@ -19,7 +19,7 @@ const NEEDS_QUOTES = /[",;\t\r\n]/
 
 const guarded = (text: string): string => text.replace(BEGINS_FORMULA, "$1'").replace(BEGINS_CONTROL, "'")
 
-/** What was written as this cell. */
+/** The text that was written as this cell. */
 export const unguarded = (cell: string): string => cell.replace(GUARDED_CONTROL, '').replace(GUARDED_FORMULA, '$1')
 
 function cell(value: string | null): string {

@@ -29,7 +29,7 @@ const NETWORKS: readonly Network[] = [
 const SHORTEST = 13
 const LONGEST = 19
 
-/** Of digits without anything between them. */
+/** Expects digits without anything between them. */
 function isCardNumber(digits: string): boolean {
   const isKnown = NETWORKS.some(({ prefixes, lengths }) => lengths.includes(digits.length) && prefixes.test(digits))
   // The barcodes of goods have 13 digits, too, and a check of their own.
@@ -102,7 +102,7 @@ export function cardNumberErrors(value: unknown, path: string): FieldErrors | nu
 
 const CARD_RULE = 'must not hold the number of a payment card. Send cards to the payment provider only.'
 
-/** Of a body with thousands of them the first will do. */
+/** The first ones are enough in a body with thousands of them. */
 const MOST_PATHS = 20
 
 function pathsIn(value: unknown, path: string, found: string[] = []): string[] {

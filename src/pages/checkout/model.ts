@@ -155,7 +155,7 @@ export type MessageModel = PageFrame & {
 
 /** The link of a cart that was ordered: it asks for the e-mail address of the order. */
 export type OrderedModel = PageFrame & {
-  /** What was typed and is not the address; null where nothing was. */
+  /** The address that was typed and is wrong; null where nothing was typed. */
   readonly refused: string | null
 }
 

@@ -26,7 +26,7 @@ const paymentsIn = (request: PageRequest): Payment[] =>
 
 const isProof = (id: string): boolean => isId('order', id) || isId('paymentAttempt', id)
 
-/** Of the payments of this token that the browser has made, or has begun. */
+/** Ids of the payments of this token that the browser has made, or has begun. */
 export const proofsIn = (request: PageRequest, tokenId: string): string[] =>
   paymentsIn(request).flatMap((payment) => (payment.tokenId === tokenId ? payment.proof : []))
 

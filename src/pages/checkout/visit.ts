@@ -44,11 +44,11 @@ const addressOf = ({ request, opened }: Visit, below: string, ...query: readonly
 export const payerHeaders = ({ request, opened: { caller, tokenId } }: Visit, proof: string): PageHeaders =>
   paidHeaders(request, caller.merchantId, { tokenId, proof })
 
-/** Whether the receipt may be shown. A token that no link made is a secret of its shopper, and proves as much. */
+/** True if the receipt may be shown. A token that no link made is a secret of its shopper, and proves as much. */
 export const isPayer = ({ request, opened: { isOfLink, tokenId, proofs } }: Visit): boolean =>
   !isOfLink || proofsIn(request, tokenId).some((proof) => proofs.includes(proof))
 
-/** Whether the visitor has begun this attempt: others may learn neither its id nor anything that was typed for it. */
+/** True if the visitor has begun this attempt: others may learn neither its id nor anything that was typed for it. */
 export const hasBegun = ({ request, opened: { isOfLink, tokenId } }: Visit, attemptId: string): boolean =>
   !isOfLink || attemptIdIn(request) === attemptId || proofsIn(request, tokenId).includes(attemptId)
 

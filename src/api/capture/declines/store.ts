@@ -146,7 +146,7 @@ export const giveSlotsBack = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>,
   if (slots.length > 0) tx.beforeCommit(giveBack, { merchant_id: merchantId, slots })
 }
 
-// By seconds: Citus refuses an interval that is added to a time in a case.
+// Computed in seconds: Citus refuses an interval that is added to a time in a case.
 const WAIT_ENDS = `to_timestamp(:now_seconds::double precision + least(${FIRST_WAIT} * 2 ^ least(${ifCurrent('declines')} + 1 - ${HEIGHT}, 10), ${LONGEST_WAIT}))`
 const IS_TOO_MANY = `${ifCurrent('declines')} + 1 >= ${HEIGHT}`
 
