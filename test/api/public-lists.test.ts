@@ -31,6 +31,7 @@ await make('categories', { slug: 'leaf', name: 'Leaf', parent_id: root.id })
 const order = await shop.order({ customer: { ...draftOf().customer, email: 'ann@example.com' } })
 await shop.order({ customer: { ...draftOf().customer, email: 'ann@example.com' }, lines: [digital()] })
 const session = await shop.logIn(order.customer.id)
+for (const name of ['Home', 'Work']) await make(`customers/${order.customer.id}/addresses`, { name })
 
 /** Every list that a storefront may read: where it is, and who reads it. */
 const LISTS: Readonly<Record<string, { path: string; by: string; sorted: readonly string[] }>> = {
@@ -38,6 +39,7 @@ const LISTS: Readonly<Record<string, { path: string; by: string; sorted: readonl
   'categories.list': { path: 'categories', by: open, sorted: [] },
   'variants.list': { path: `products/${shirt.id}/variants`, by: open, sorted: [] },
   'variant_groups.list': { path: `products/${shirt.id}/variant_groups`, by: open, sorted: [] },
+  'customers.list_addresses': { path: `customers/${order.customer.id}/addresses`, by: session, sorted: [] },
   'customers.list_orders': { path: `customers/${order.customer.id}/orders`, by: session, sorted: ['created_at'] },
 }
 

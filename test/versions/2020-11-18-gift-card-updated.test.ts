@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openShop } from '../api/giftcards/support.ts'
 import { testApp } from '../support/app.ts'
 
-const app = await testApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 const { id } = await shop.create({ note: 'For Ada' })
 app.clock.advance(7)
