@@ -25,7 +25,7 @@ const ofKinds = compileVersions({
 
 type Compiled = ReturnType<typeof compileVersions>
 
-/** Versions between which nothing changed are one: the golden run compares their plans. */
+/** Versions between which nothing changed are one: the golden bodies are the same in all of them. */
 const TOLD_APART = new Set(alike(versions).map(([date]) => date))
 
 /** As old clients see the newest version, then each older one. */
