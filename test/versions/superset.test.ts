@@ -1,3 +1,4 @@
+// @unit
 // What an old client that names no version is shown: the newest body with every field of older versions beside it, made in one walk, and
 // the same as ageing to every version and merging would give.
 

@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
-import { testApp } from '../support/app.ts'
+import { sharedApp } from '../support/app.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const key = shop.keys.sandbox.public
 const file = await shop.product({ ...digital, price: 10 })
