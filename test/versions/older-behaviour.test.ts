@@ -1,5 +1,5 @@
-// What handlers themselves do for older versions: what they tell for the envelopes of carts, and a rule that ended. Requests and bodies are
-// aged without them (older-requests, older-bodies, golden).
+// Handlers themselves act for older versions in two places: they tell facts for the envelopes of carts, and one rule still applies. All
+// other differences need no handler (older-requests, older-bodies, golden).
 
 import { describe, expect, it } from 'vitest'
 import type { Cart } from '../../src/api/carts/schema.ts'

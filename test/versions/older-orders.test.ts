@@ -37,7 +37,7 @@ describe('an order', () => {
       ...{ collected: { fullname: true }, ...rest },
     }
     expect(aged('2020-09-23', 'order', order)).toEqual(order)
-    // As text, so that the order of fields counts.
+    // Texts are compared, so that the order of fields counts.
     expect(JSON.stringify(aged('2020-08-26', 'order', order))).toBe(
       JSON.stringify({
         ...{ id: 'ord_1', conditionals: { collects_fullname: true, has_discounts: true }, order: {} },

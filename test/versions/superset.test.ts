@@ -9,7 +9,7 @@ import { type Change, type Json, rename, set } from '../../src/versions/change.t
 import { versions } from '../../src/versions/index.ts'
 import { merge } from '../../src/versions/superset.ts'
 import { alike } from './golden/compare.ts'
-import { readGolden } from './golden/files.ts'
+import { readStored } from './golden/files.ts'
 import { dice, someValue, supersetByDefinition } from './oracle.ts'
 import { endpoints, kinds } from './real.ts'
 import { compile, dates, frozen, kinds as madeUp, told } from './support.ts'
@@ -47,7 +47,7 @@ function expectByDefinition(registry: Compiled, operation: string, body: Json) {
 describe('one walk gives what ageing to every version and merging gives', () => {
   it('for every success of the golden run', () => {
     let changed = 0
-    for (const [file, text] of readGolden()) {
+    for (const [file, text] of readStored()) {
       if (file.includes('@')) continue
       const operation = file.replace('.json', '').replace('/', '.').split('.').slice(0, 2).join('.')
       const { status, body } = JSON.parse(text) as { status: number; body?: Json }

@@ -1,6 +1,6 @@
-// The difference between two printed exchanges, short enough to read. A hunk names the object that it changes instead of line numbers, so
-// that it stays as it is when the body grows elsewhere. Indentation and commas do not count, because print() gives them back: a cart
-// that moves into an envelope is a few lines.
+// The difference between two printed exchanges, short enough to read. A hunk names the object that it changes and no line numbers: it
+// stays the same when the body grows elsewhere. Indentation and commas do not count, because print() restores them. A cart that moves
+// into an envelope is therefore a few lines.
 
 import type { Json } from '../../../src/versions/change.ts'
 import { print } from './print.ts'
@@ -75,7 +75,7 @@ function readHunks(diff: string): { place: string; edits: Edit[] }[] {
   return hunks
 }
 
-/** By line: the object or list that it belongs to, `body.line_items[0]`. The line that opens or closes one belongs to the outer one. */
+/** The object or list that each line belongs to: `body.line_items[0]`. A line that opens or closes one belongs to the outer one. */
 function placesOf(lines: readonly string[]): string[] {
   const open: { place: string; isList: boolean; count: number }[] = []
   return lines.map((line) => {
@@ -165,7 +165,7 @@ export function align(before: readonly string[], after: readonly string[]): Edit
   return joinRuns([...same(before.slice(0, start)), ...middle, ...same(before.slice(before.length - end))])
 }
 
-/** By the longest common subsequence. */
+/** Finds the longest common subsequence. */
 function alignMiddle(olds: readonly string[], news: readonly string[]): Edit[] {
   const lengths = Array.from({ length: olds.length + 1 }, () => new Uint32Array(news.length + 1))
   const at = (row: number, column: number) => lengths[row]?.[column] ?? 0

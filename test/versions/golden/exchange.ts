@@ -1,5 +1,5 @@
-// One request of the script and its answer, as they were before anything is redacted; and the same as an older version, or the SDK, would
-// be answered: aged in memory by the plans that the server answers with.
+// One request of the script and its answer, before redaction. Ageing turns it into the answer of an older version, or of the SDK, in
+// memory, with the plans that the server uses.
 
 import { compat } from '../../../src/compat/index.ts'
 import type { Plan } from '../../../src/versions/apply.ts'
@@ -31,7 +31,7 @@ export type Exchange = Asked & {
   readonly facts: JsonObject
 }
 
-/** As it is kept. Ids are numbered in the order in which this exchange names them. */
+/** The text of a golden body. Ids are numbered in the order in which this exchange names them. */
 export function printExchange({ merchantId, request, key, sent, status, headers, body }: Exchange): string {
   const redact = redaction(merchantId)
   return print({
@@ -46,7 +46,7 @@ export function printExchange({ merchantId, request, key, sent, status, headers,
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The exchange of the newest version as `version` answers it. Only what the handler does differently there is not in it. */
+/** Turns the answer of the newest version into that of `version`. It cannot know what a handler does differently there. */
 export function age(exchange: Exchange, version: string): Exchange {
   const { operation, headers, status } = exchange
   const isText = status !== 204 && headers['content-type'] !== JSON_TYPE

@@ -80,7 +80,7 @@ function withNewer(names: Iterable<string>): [name: string, newer: string | null
   })
 }
 
-/** What an exchange such as `carts.add` is answered at a version, or to the SDK. `dates`: newest first. */
+/** The golden body of an exchange such as `carts.add` at a version, or for the SDK. `dates`: newest first. */
 export function goldenText(files: GoldenFiles, exchange: string, version: string, dates: readonly string[]): string {
   const known = [...files.keys()].filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5))
   const path = exchange.replace('.', '/')

@@ -1,6 +1,6 @@
-// Every version answers every operation as it always did. The script is played over HTTP at the newest version only; its answers are aged
-// in memory for all other versions and compared with the golden bodies. README.md says how to read a failure, and how to change a body
-// on purpose. The proof beside, every-version.test.ts, plays the script in each version.
+// Every version answers every operation as it always did. This test plays the script over HTTP at the newest version only. It ages the
+// answers in memory for all other versions and compares them with the golden bodies. README.md says how to read a failure, and how to
+// change a body on purpose. every-version.test.ts, a proof, plays the script in each version.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { HEAD, versions } from '../../../src/versions/index.ts'
@@ -18,7 +18,7 @@ const updating = isUpdating()
 const kept = updating ? new Map() : readGolden()
 const shown = new Map<string, string>()
 
-/** By name: the answers to the requests as they are, and to the requests in today's form, which older clients do not send. */
+/** The exchanges by name. `plain`: the requests as they are. `today`: the requests in today's form, upgraded from the oldest version. */
 let plain: ReadonlyMap<string, Exchange> = new Map()
 let today: ReadonlyMap<string, Exchange> = new Map()
 
@@ -32,12 +32,12 @@ beforeAll(async () => {
   ;[plain, today] = [await play(false), await play(true)]
 })
 
-/** The handler itself acts differently here, so that no newest answer can be aged. The proof beside plays them. */
+/** The handler itself acts differently here, so that no newest answer can be aged. every-version.test.ts plays them. */
 const isOfHandler = (name: string, version: string) =>
   (name === 'categories.update.partial' && version < '2020-09-23') ||
   (name === 'carts.remove_line.unknown' && version === SDK)
 
-/** The texts of a version, by name. Most are those of the next newer version: printing takes longer than ageing. */
+/** The last text of each exchange. Most versions repeat that of the next newer one, and printing takes longer than ageing. */
 const printed = new Map<string, readonly [json: string, text: string]>()
 function textOf(name: string, exchange: Exchange): string {
   const json = JSON.stringify(exchange)

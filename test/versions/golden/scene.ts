@@ -64,13 +64,13 @@ export type Scene = {
   keepRequest(): Promise<string>
   /** Lets the jobs run until this gives something. */
   afterJobs<T>(look: () => Promise<T | undefined>): Promise<T>
-  /** By version and name (`carts.add`, `carts.add.variant`). */
+  /** The exchanges by version and name (`carts.add`, `carts.add.variant`). */
   readonly recorded: ReadonlyMap<string, ReadonlyMap<string, Exchange>>
 }
 
 /**
- * `upgrades`: sends every request in today's form, upgraded as from the oldest version. The newest version then answers older forms as
- * it must before the answer is aged.
+ * `upgrades`: sends every request in today's form, upgraded from the oldest version. Ageing these answers gives what older versions
+ * answer to requests in older forms.
  */
 export async function openScene(
   app: SceneApp,
