@@ -1,3 +1,4 @@
+// @unit
 // docs/versions.md and what `cartwright merchant version` prints, both made of the change files' own sentences.
 
 import { readFileSync } from 'node:fs'

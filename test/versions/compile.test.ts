@@ -1,3 +1,4 @@
+// @unit
 // A slip in the registry or in a schema stops the server from starting, with a message that names it.
 
 import { describe, expect, it } from 'vitest'

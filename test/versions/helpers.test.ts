@@ -1,3 +1,4 @@
+// @unit
 // The helpers that change files are written with.
 
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @unit
 // A change of a kind reaches every occurrence of the kind, found through the schemas, and nothing else.
 
 import { Type } from 'typebox'

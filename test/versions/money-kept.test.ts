@@ -1,3 +1,4 @@
+// @unit
 // Of every answer of the API, in every version: ageing it alters nothing that it is given, fails on nothing that the schemas allow,
 // and shows every amount of money that the newest version shows. Bodies are made from the schemas, so that a new field is tried too.
 

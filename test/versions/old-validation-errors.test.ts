@@ -1,8 +1,12 @@
+// @unit
 // The older form of validation errors, as a change gives it to the operations it names.
 
 import { describe, expect, it } from 'vitest'
 import type { ApiReply, Json } from '../../src/versions/change.ts'
+import { captureErrors } from '../../src/versions/changes/2020-08-26.ts'
+import { checkoutErrors } from '../../src/versions/changes/2020-09-23.ts'
 import { answeredInOldForm } from '../../src/versions/old-errors.ts'
+import { endpoints } from './real.ts'
 import { frozen, told } from './support.ts'
 
 const { 'checkouts.capture': capture, ...others } = answeredInOldForm(['checkouts.capture', 'checkouts.live'])
@@ -48,5 +52,12 @@ describe('the older form of validation errors', () => {
   ])('leaves %s as it is', (_, error, status) => {
     const reply = refusal(error, status)
     expect(aged(reply)).toBe(reply)
+  })
+
+  it('was answered by every checkout route: by capture until 2020-08-26, by the others until 2020-09-23', () => {
+    const routes = endpoints.filter(({ path }) => path.startsWith('/v1/checkouts')).map(({ operation }) => operation)
+    expect(routes.length).toBeGreaterThan(10)
+    expect(Object.keys(captureErrors.operations)).toEqual(['checkouts.capture'])
+    expect([...Object.keys(checkoutErrors.operations), 'checkouts.capture'].sort()).toEqual(routes.sort())
   })
 })

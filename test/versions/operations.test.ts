@@ -1,3 +1,4 @@
+// @unit
 // Plans: what a request and its reply go through at a version, and that nothing runs where nothing applies.
 
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @unit
 // For any schema and any value of it: a rename on a kind changes exactly the occurrences of the kind, and the inverse
 // rename gives the value back. Occurrences are known from how the value was made, not from the code under test.
 

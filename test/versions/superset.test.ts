@@ -1,3 +1,4 @@
+// @unit
 // What an old client that names no version is shown: the newest body with every field of older versions beside it, made in one walk, and
 // the same as ageing to every version and merging would give.
 
@@ -8,7 +9,7 @@ import { type Change, type Json, rename, set } from '../../src/versions/change.t
 import { versions } from '../../src/versions/index.ts'
 import { merge } from '../../src/versions/superset.ts'
 import { alike } from './golden/compare.ts'
-import { readGolden } from './golden/files.ts'
+import { readStored } from './golden/files.ts'
 import { dice, someValue, supersetByDefinition } from './oracle.ts'
 import { endpoints, kinds } from './real.ts'
 import { compile, dates, frozen, kinds as madeUp, told } from './support.ts'
@@ -25,7 +26,7 @@ const ofKinds = compileVersions({
 
 type Compiled = ReturnType<typeof compileVersions>
 
-/** Versions between which nothing changed are one: the golden run compares their plans. */
+/** Versions between which nothing changed are one: the golden bodies are the same in all of them. */
 const TOLD_APART = new Set(alike(versions).map(([date]) => date))
 
 /** As old clients see the newest version, then each older one. */
@@ -46,7 +47,7 @@ function expectByDefinition(registry: Compiled, operation: string, body: Json) {
 describe('one walk gives what ageing to every version and merging gives', () => {
   it('for every success of the golden run', () => {
     let changed = 0
-    for (const [file, text] of readGolden()) {
+    for (const [file, text] of readStored()) {
       if (file.includes('@')) continue
       const operation = file.replace('.json', '').replace('/', '.').split('.').slice(0, 2).join('.')
       const { status, body } = JSON.parse(text) as { status: number; body?: Json }

@@ -1,11 +1,9 @@
+// @unit
 // The comparison with golden bodies can fail: each mistake that it is there for is made here, and told by name.
 
 import { describe, expect, it } from 'vitest'
-import { compileVersions } from '../../../src/versions/apply.ts'
-import { type Change, rename } from '../../../src/versions/change.ts'
 import { alike, answerProblems, coverageProblems, fileProblems, filesFor, mishapOf } from './compare.ts'
 import { isUpdating } from './files.ts'
-import { planProblems } from './plans.ts'
 import { print } from './print.ts'
 import { redaction } from './redact.ts'
 
@@ -24,7 +22,7 @@ const cart = (field: string, more: object = {}) =>
 
 const kept = new Map([
   ['carts/get.json', cart('updated')],
-  ['carts/get@2022-01-01.json', cart('last_updated')],
+  ['carts/get@2022-01-01.diff', cart('last_updated')],
 ])
 const answers = (text: string) => new Map([['carts.get', text]])
 
@@ -38,7 +36,7 @@ describe('an answer', () => {
     const [problem = '', ...others] = answerProblems(kept, answers(cart('updated', { total: 3 })), '2022-01-01', dates)
     expect(others).toEqual([])
     expect(problem.split('\n')).toEqual([
-      'carts.get at 2022-01-01 is not what carts/get@2022-01-01.json says (- kept, + answered):',
+      'carts.get at 2022-01-01 is not what carts/get@2022-01-01.diff says (- kept, + answered):',
       '  …',
       '    "status": 200,',
       '    "body": {',
@@ -93,13 +91,13 @@ describe('the files', () => {
   it('are refused where they repeat their newer neighbour, or belong to nothing', () => {
     const more = new Map([
       ...kept,
-      ['carts/get@2022-02-02.json', cart('updated')],
-      ['carts/get@2021-01-01.json', ''],
+      ['carts/get@2022-02-02.diff', cart('updated')],
+      ['carts/get@2021-01-01.diff', ''],
       ['carts/gone.json', ''],
     ])
     expect(fileProblems(more, ['carts.get'], versions)).toEqual([
-      'carts/get@2022-02-02.json is superfluous: it says what carts/get.json says.',
-      'carts/get@2021-01-01.json belongs to nothing that the script records.',
+      'carts/get@2022-02-02.diff is superfluous: it says what carts/get.json says.',
+      'carts/get@2021-01-01.diff belongs to nothing that the script records.',
       'carts/gone.json belongs to nothing that the script records.',
     ])
   })
@@ -107,7 +105,7 @@ describe('the files', () => {
   it('are refused where they differ though no change lies between, as when the run itself went another way', () => {
     const unchanged = versions.map(({ date }) => ({ date, changes: [] }))
     expect(fileProblems(kept, ['carts.get'], unchanged)).toEqual([
-      'carts/get@2022-01-01.json cannot differ from 2022-02-02, which brought no change: look at what else differed in the run.',
+      'carts/get@2022-01-01.diff cannot differ from 2022-02-02, which brought no change: look at what else differed in the run.',
     ])
   })
 
@@ -137,33 +135,6 @@ describe('versions', () => {
       { date: 'a', changes: [] },
     ]
     expect(alike(versions)).toEqual([['d'], ['c', 'b'], ['a']])
-  })
-
-  const [head, between, oldest] = ['2022-03-03', '2022-02-02', '2022-01-01']
-  it.each<[string, Change]>([
-    ['a body', { summary: '', kinds: { cart: rename('updated', 'last_updated') } }],
-    ['an error', { summary: '', kinds: { error: rename('message', 'text') } }],
-    ['a request', { summary: '', operations: { 'carts.get': { up: (asked) => ({ ...asked, query: { a: 'b' } }) } } }],
-    ['a behaviour', { summary: '', behaviours: ['older'] }],
-  ])('must do the same where they share a run: %s that only one of them changes is found', (_, change) => {
-    const compiled = compileVersions({
-      versions: [
-        { date: head, changes: [] },
-        { date: between, changes: [change] },
-        { date: oldest, changes: [] },
-      ],
-      operations: [{ operation: 'carts.get', returns: { $id: 'cart', type: 'object' } }],
-      kinds: { cart: { $id: 'cart', type: 'object' } },
-    })
-    const unknown = print({ request: 'GET /v1/carts/none', status: 404, body: { error: { message: 'None.' } } })
-    const exchanges = new Map([
-      ['carts.get', cart('updated')],
-      ['carts.get.unknown', unknown],
-    ])
-    expect(planProblems(compiled, [[head, between], [oldest]], exchanges)).toEqual([])
-    expect(planProblems(compiled, [[head], [between, oldest]], exchanges)).toContainEqual(
-      expect.stringMatching(/^carts\.get(\.unknown)? is treated differently at 2022-01-01 and at 2022-02-02/),
-    )
   })
 })
 

@@ -1,16 +1,18 @@
 // What is wrong with the golden bodies, or with the answers: compares the recorded exchanges of a version with the files that are kept.
 // No file of a version's own means: the same as the next newer version. All of it is text in, sentences out.
 
+import { align } from './diff.ts'
+
 /** A version as the registry lists it, newest first. */
 type Listed = { readonly date: string; readonly changes: readonly unknown[] }
 
-/** By the name of their file, `carts/add@2021-03-17.json`. */
+/** The whole text of each by its file, `carts/add.json` or `carts/add@2021-03-17.diff`. */
 export type GoldenFiles = ReadonlyMap<string, string>
 
-/** `carts.add.variant` of 2021-03-17 → `carts/add.variant@2021-03-17.json`; the newest version has no date. */
+/** `carts.add.variant` of 2021-03-17 → `carts/add.variant@2021-03-17.diff`; the newest version has no date. */
 export function fileOf(exchange: string, version: string, newest: string): string {
   const [resource = '', ...rest] = exchange.split('.')
-  return `${resource}/${rest.join('.')}${version === newest ? '' : `@${version}`}.json`
+  return `${resource}/${rest.join('.')}${version === newest ? '.json' : `@${version}.diff`}`
 }
 
 /** `dates` newest first. The file that holds what a version answers: its own, or that of the nearest newer one that has one. */
@@ -116,7 +118,7 @@ const MOST_LINES = 60
 /** The lines that differ, with a few around them. */
 export function lineDifference(kept: string, given: string): string {
   const [before, after] = [kept.split('\n'), given.split('\n')]
-  const lines = aligned(before, after)
+  const lines = align(before, after)
   const near = (at: number) => lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(([mark]) => mark !== ' ')
   const shown: string[] = []
   let isGap = false
@@ -126,36 +128,4 @@ export function lineDifference(kept: string, given: string): string {
   }
   const rest = shown.length - MOST_LINES
   return [...shown.slice(0, MOST_LINES), ...(rest > 0 ? [`  … and ${rest} more lines`] : [])].join('\n')
-}
-
-type Line = readonly [mark: ' ' | '-' | '+', line: string]
-
-/** By the longest common subsequence of what lies between the equal beginning and the equal end. */
-function aligned(before: readonly string[], after: readonly string[]): Line[] {
-  let start = 0
-  while (start < before.length && start < after.length && before[start] === after[start]) start++
-  let end = 0
-  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++
-  const [olds, news] = [before.slice(start, before.length - end), after.slice(start, after.length - end)]
-  const lengths = Array.from({ length: olds.length + 1 }, () => new Uint32Array(news.length + 1))
-  const at = (row: number, column: number) => lengths[row]?.[column] ?? 0
-  for (let row = olds.length - 1; row >= 0; row--)
-    for (let column = news.length - 1; column >= 0; column--) {
-      const line = lengths[row] as Uint32Array
-      line[column] =
-        olds[row] === news[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
-    }
-  const middle: Line[] = []
-  let [row, column] = [0, 0]
-  while (row < olds.length || column < news.length) {
-    if (row < olds.length && column < news.length && olds[row] === news[column]) {
-      middle.push([' ', olds[row] ?? ''])
-      row++
-      column++
-    } else if (column >= news.length || (row < olds.length && at(row + 1, column) >= at(row, column + 1)))
-      middle.push(['-', olds[row++] ?? ''])
-    else middle.push(['+', news[column++] ?? ''])
-  }
-  const same = (lines: readonly string[]): Line[] => lines.map((line) => [' ', line] as const)
-  return [...same(before.slice(0, start)), ...middle, ...same(before.slice(before.length - end))]
 }

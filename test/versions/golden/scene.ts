@@ -4,28 +4,46 @@
 
 import { expect, vi } from 'vitest'
 import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
+import { slices } from '../../../src/app.ts'
 import type { Endpoint } from '../../../src/http/endpoint/endpoint.ts'
 import type { Json, JsonObject } from '../../../src/versions/change.ts'
-import { HEAD } from '../../../src/versions/index.ts'
-import type { Answer, TestApp } from '../../support/app.ts'
+import { versions as allVersions, HEAD } from '../../../src/versions/index.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { keepEntries, loggedEntry } from '../../support/request-log.ts'
 import { endpoints } from '../real.ts'
 import { mishapOf } from './compare.ts'
-import { print } from './print.ts'
-import { redaction } from './redact.ts'
+import { type Exchange, OLDEST, SDK_HEADERS, upgrade } from './exchange.ts'
+import { SDK } from './files.ts'
 
 /** One that sells nothing any more, with a token of before. */
 export type ClosedShop = { readonly key: string; readonly token: string }
 
-/** In the place of a version: the SDK, which names none. It is answered in the newest one, with the fields of all. */
-export const SDK = 'sdk'
+/** An app that remembers what the handler of the last request told for older envelopes. No answer of the newest version shows it. */
+export type SceneApp = TestApp & { readonly told: { facts: JsonObject } }
+
+export async function sceneApp(): Promise<SceneApp> {
+  const told = { facts: {} }
+  const listening = (endpoint: Endpoint): Endpoint => ({
+    ...endpoint,
+    handle: (context) => {
+      const { tell } = context
+      const remember = (facts: Record<string, unknown>) => {
+        told.facts = facts
+        tell(facts)
+      }
+      return endpoint.handle(Object.assign(context, { tell: remember }))
+    },
+  })
+  const heard = slices.map((slice) => ({ ...slice, endpoints: slice.endpoints.map(listening) }))
+  return Object.assign(await testApp({ slices: heard, versions: allVersions }), { told })
+}
 
 const byOperation = new Map(endpoints.map((endpoint) => [endpoint.operation, endpoint]))
 
 type Request = {
   params?: Record<string, string>
   query?: Record<string, string | number>
-  body?: JsonObject
+  body?: JsonObject | undefined
   /** The public one where the endpoint takes it, as a storefront does, unless another is named. */
   key?: string
   /** Of a customer who has logged in; no key is sent beside it. */
@@ -46,11 +64,20 @@ export type Scene = {
   keepRequest(): Promise<string>
   /** Lets the jobs run until this gives something. */
   afterJobs<T>(look: () => Promise<T | undefined>): Promise<T>
-  /** By version and name (`carts.add`, `carts.add.variant`): the text to be compared. */
-  readonly recorded: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** The exchanges by version and name (`carts.add`, `carts.add.variant`). */
+  readonly recorded: ReadonlyMap<string, ReadonlyMap<string, Exchange>>
 }
 
-export async function openScene(app: TestApp, versions: readonly string[], closed: ClosedShop): Promise<Scene> {
+/**
+ * `upgrades`: sends every request in today's form, upgraded from the oldest version. Ageing these answers gives what older versions
+ * answer to requests in older forms.
+ */
+export async function openScene(
+  app: SceneApp,
+  versions: readonly string[],
+  closed: ClosedShop,
+  { upgrades = false } = {},
+): Promise<Scene> {
   const [first = '', ...others] = versions
   const { id: merchantId, keys } = await app.merchant()
   const { secret, public: open } = keys.sandbox
@@ -59,49 +86,53 @@ export async function openScene(app: TestApp, versions: readonly string[], close
     [open, 'public'],
     [closed.key, 'public'],
   ])
-  const recorded = new Map(versions.map((version) => [version, new Map<string, string>()]))
+  const recorded = new Map(versions.map((version) => [version, new Map<string, Exchange>()]))
   /** Then the time stands still: on a slow machine a job would otherwise lose its lease to the looks for what it does, and run twice. */
   let areJobsRunning = false
 
-  async function send(operation: string, request: Request, as: string): Promise<[Answer, Endpoint, string, string]> {
+  async function send(operation: string, given: Request, as: string): Promise<[Answer, Endpoint, string]> {
+    const request = upgrades ? inTodaysForm(operation, given) : given
     const endpoint = byOperation.get(operation)
     if (endpoint === undefined) throw new Error(`There is no operation "${operation}".`)
     // Things of one moment have no order; and twelve versions that ask about the same wrong code must not come to ten a minute.
     if (!areJobsRunning) app.clock.advance(7)
     const key = request.key ?? (endpoint.access === 'public' ? open : secret)
-    const address = addressOf(endpoint, request)
     const body = request.body === undefined ? {} : { body: request.body }
+    app.told.facts = {}
     const by: Record<string, string> =
       request.session === undefined ? {} : { authorization: `Bearer ${request.session}` }
-    const answer = await app.call(endpoint.method, address, {
+    const answer = await app.call(endpoint.method, addressOf(endpoint, request), {
       ...(request.session === undefined ? { key } : {}),
-      ...(as === SDK ? { headers: { ...by, 'x-chec-agent': 'commerce.js/v2' } } : { headers: by, version: as }),
+      ...(as === SDK ? { headers: { ...by, ...SDK_HEADERS } } : { headers: by, version: as }),
       ...body,
     })
     const named = [answer.headers['service-version'], answer.headers['chec-version']]
     const version = as === SDK ? HEAD : as
     expect({ operation, named }).toEqual({ operation, named: [version, version] })
-    return [answer, endpoint, address, key]
+    return [answer, endpoint, key]
   }
 
   async function record(version: string, operation: string, request: Request & Partial<Shown>): Promise<Answer> {
     const exchanges = recorded.get(version)
     const name = request.case === undefined ? operation : `${operation}.${request.case}`
     if (exchanges?.has(name)) throw new Error(`"${name}" is recorded already: give one of them a case.`)
-    const [answer, endpoint, address, key] = await send(operation, request, version)
+    const [answer, endpoint, key] = await send(operation, request, version)
     const mishap = mishapOf(name, version, answer.status)
     if (mishap !== null) throw new Error(mishap)
-    if (version === HEAD) expectStatus(name, answer, request.status ?? endpoint.status)
-    const redact = redaction(merchantId)
-    const content = {
-      request: redact(`${endpoint.method} ${decodeURIComponent(address)}`),
+    if (version === HEAD && !upgrades) expectStatus(name, answer, request.status ?? endpoint.status)
+    exchanges?.set(name, {
+      operation,
+      merchantId,
+      request: `${endpoint.method} ${decodeURIComponent(addressOf(endpoint, request))}`,
+      params: request.params ?? {},
+      query: request.query ?? {},
       key: request.session !== undefined ? 'session' : (kinds.get(key) ?? 'unknown'),
-      ...(request.body === undefined ? {} : { sent: redact(request.body) }),
+      sent: request.body,
       status: answer.status,
       headers: shownHeaders(answer),
-      ...(answer.text === '' ? {} : { body: redact(bodyOf(name, answer)) }),
-    }
-    exchanges?.set(name, print(content))
+      body: answer.text === '' ? undefined : bodyOf(name, answer),
+      facts: app.told.facts,
+    })
     return answer
   }
 
@@ -145,6 +176,12 @@ export async function openScene(app: TestApp, versions: readonly string[], close
       }
     },
   }
+}
+
+function inTodaysForm(operation: string, request: Request): Request {
+  const { params = {}, query = {}, body } = request
+  const today = upgrade({ operation, params, query, sent: body }, OLDEST)
+  return { ...request, ...today, query: today.query as NonNullable<Request['query']>, body: today.sent }
 }
 
 /** Once for all runs: until the keys of a disabled merchant are known as such takes up to a second. */

@@ -33,13 +33,10 @@ export async function liveOfCarts(scene: Scene, sold: Catalogue) {
     { ...params, line_item_id: second?.id ?? '' },
   ]
   await ask('carts.update_line', { params: line, body: { quantity: 3 } })
-  // Before 2021-03-31 what is chosen was called `variant`.
-  await ask('carts.update_line', { case: 'variant', status: 200, params: line, body: { variant: { [group]: large } } })
   await ask('carts.update_line', { case: 'to_none', status: 200, params: line, body: { quantity: 0 } })
   await ask('carts.remove_line', { params: lastLine })
   await ask('carts.remove_line', { case: 'unknown', status: 404, params: lastLine })
-  await ask('carts.add', { case: 'variant', status: 200, params, body: { id: shirt, variant: { [group]: large } } })
-  await ask('carts.add', { case: 'variant_text', status: 200, params, body: { id: shirt, variant } })
+  await prepare('carts.add', { params, body: { id: shirt, options: { [group]: large } } })
   await prepare('carts.add', { params, body: { id: book, quantity: 2 } })
   const one = { params, body: { id: book, quantity: -1 } }
   await ask('carts.add', { case: 'less', status: 200, ...one })
@@ -47,4 +44,18 @@ export async function liveOfCarts(scene: Scene, sold: Catalogue) {
   await ask('carts.add', { case: 'none_left', status: 200, ...one })
   await ask('carts.empty', { params })
   await ask('carts.delete', { params })
+  await olderChoices(scene, sold)
+}
+
+/** Before 2021-03-31 the choice was called `variant`. Each in a cart of its own, which no later request shows. */
+async function olderChoices({ ask, prepare }: Scene, { shirt, group, small, large, variant }: Catalogue) {
+  const emptyCart = async () => ({ cart_id: (await prepare('carts.create')).id })
+  const chosen = { variant: { [group]: large } }
+  await ask('carts.add', { case: 'variant', status: 200, params: await emptyCart(), body: { id: shirt, ...chosen } })
+  const asText = { id: shirt, variant }
+  await ask('carts.add', { case: 'variant_text', status: 200, params: await emptyCart(), body: asText })
+  const params = await emptyCart()
+  const filled = await prepare<Cart>('carts.add', { params, body: { id: shirt, options: { [group]: small } } })
+  const line = { ...params, line_item_id: filled.line_items[0]?.id ?? '' }
+  await ask('carts.update_line', { case: 'variant', status: 200, params: line, body: chosen })
 }

@@ -71,6 +71,7 @@ async function products({ ask, prepare, keys }: Scene, terms: Terms) {
 
   // Before 2021-03-10 the groups were called `variants`.
   const variants = [{ name: 'Colour', options: [{ name: 'Red' }] }]
+  const glaze = [{ name: 'Glaze', options: [{ name: 'Blue' }] }]
   const { id: mug } = await ask('products.create', {
     case: 'variants',
     status: 201,
@@ -80,8 +81,10 @@ async function products({ ask, prepare, keys }: Scene, terms: Terms) {
     case: 'variants',
     status: 200,
     params: { id: mug },
-    body: { variants: [{ name: 'Glaze', options: [{ name: 'Blue' }] }] },
+    body: { variants: glaze },
   })
+  // Versions that read `variants` and those that do not go on with the same mug.
+  await prepare('products.update', { params: { id: mug }, body: { variant_groups: glaze } })
   await ask('products.add_assets', { params: { id: mug }, body: { assets: [picture] } })
   await ask('products.replace_assets', { params: { id: mug }, body: { assets: [] } })
   const { id: batch } = await ask('products.create_batch', { body: { ids: [mug], price: { multiply: '1.1' } } })

@@ -29,6 +29,7 @@ export async function checkOut(scene: Scene, terms: Terms, sold: Catalogue) {
   await ask('checkouts.create', { ...unknown, params: { id: 'nothing' } })
   await forms(scene, id)
   await choices(scene, terms, sold)
+  await scene.prepare('checkouts.check_discount', { params: { id }, query: { code: 'TEN' } })
   await ask('checkouts.update', { params: { id }, body: { adjustments: [{ description: 'Wrapping', amount: 1 }] } })
   await ask('checkouts.update', { ...badly, params: { id }, body: { adjustments: [{ amount: 'much' }] } })
   await ask('checkouts.get', { params: { id } })

@@ -98,7 +98,6 @@ async function delivery({ ask, prepare }: Scene, id: string) {
   await ask('orders.get_fulfillments', { params: { id } })
   await ask('orders.list_packages', { params: { id } })
   await ask('orders.get_package', { params: { id, package_id: packed } })
-  await ask('orders.update_package', { params: { id, package_id: packed }, body: { remaining_downloads: 3 } })
   // Before 2020-11-18 this is how it was called.
   const older = { id, package_id: packed.replace('dwnld_', 'ful_') }
   await ask('orders.get_package', { case: 'by_older_id', status: 404, params: older })
@@ -108,6 +107,7 @@ async function delivery({ ask, prepare }: Scene, id: string) {
     params: older,
     body: { remaining_downloads: 2 },
   })
+  await ask('orders.update_package', { params: { id, package_id: packed }, body: { remaining_downloads: 3 } })
 }
 
 async function history({ ask }: Pick<Scene, 'ask'>, id: string) {
@@ -118,12 +118,12 @@ async function history({ ask }: Pick<Scene, 'ask'>, id: string) {
 
 async function changes({ ask }: Scene, id: string) {
   await ask('orders.resend_receipt', { params: { id } })
+  // Before 2020-07-01 it was called `metadata`.
+  await ask('orders.update', { case: 'metadata', status: 200, params: { id }, body: { metadata: { source: 'fair' } } })
   await ask('orders.update', {
     params: { id },
     body: { shipping: { street_2: 'Back door' }, meta: { source: 'shop' } },
   })
-  // Before 2020-07-01 it was called `metadata`.
-  await ask('orders.update', { case: 'metadata', status: 200, params: { id }, body: { metadata: { source: 'fair' } } })
   await ask('orders.preview_refund', { params: { id }, body: { amount: 1.5 } })
   // Before 2022-07-21 it stays paid.
   await ask('orders.refund', { case: 'part', status: 200, params: { id }, body: { amount: 1.5, reason: 'Scratched' } })
@@ -141,6 +141,8 @@ async function shorterOrders({ ask, prepare }: Scene, { song }: Catalogue) {
   // Before 2020-07-01 it was called `metadata`.
   const body = { customer: CUSTOMER, payment: CARD, pay_what_you_want: 2, metadata: { a: 'b' } }
   const { id } = await ask('checkouts.capture', { case: 'metadata', status: 200, params, body })
+  // Versions that read `metadata` and those that do not go on with the same order.
+  await prepare('orders.update', { params: { id }, body: { meta: body.metadata } })
   await ask('orders.cancel', { params: { id }, body: { reason: 'By mistake', refund: true } })
   await ask('orders.list', { query: { limit: 1 } })
 }
