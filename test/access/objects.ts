@@ -25,8 +25,8 @@ export type World = {
   readonly liveCustomer: string
   /** A new one. */
   make(family: FamilyName, owner?: Merchant): Promise<Ids>
-  /** One for those who only look: always the same. `which`: 0, or 1 for another of the same kind. */
-  shared(family: FamilyName, owner?: Merchant, which?: 0 | 1): Promise<Ids>
+  /** Always the same. `which`: 0 and 1 for those who only look, 2 for those who change it. */
+  shared(family: FamilyName, owner?: Merchant, which?: 0 | 1 | 2): Promise<Ids>
   /** Every id that was made for the shop so far. */
   readonly idsOfShop: ReadonlySet<string>
 }
