@@ -1,10 +1,10 @@
-// @source
+// @proof: it fills every table.
 // No statement may turn bad: each is prepared and planned on tables that are nearly empty, these are filled, nobody analyses them, and each
 // is run by the plan that the service then has (db/growth.ts). No part of it may look at more rows than its answer needs; bounds.ts says how
 // many these are.
 
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { haveGrown, sizesOf } from '../../src/db/growth.ts'
 import { PLANNING } from '../../src/db/pool.ts'
 import { testApp } from '../support/app.ts'
@@ -16,10 +16,6 @@ import { productOf, STATES } from './many-variants.ts'
 import { type KnownStatement, knownStatements, listSubject } from './statements.ts'
 import { readSubject, type Subject, valuesOf } from './values.ts'
 import { hasFound, nodesOf, type PlanNode, problemsOf } from './visits.ts'
-
-vi.mock('../../src/db/db.ts', async (original) =>
-  (await import('../architecture/declared.ts')).recording(await original()),
-)
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection })
