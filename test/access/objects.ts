@@ -7,8 +7,8 @@ import { keepMail } from '../../src/mail/outbox-store.ts'
 import { base64, pdf, png, upload, pathOf as withoutOrigin } from '../api/assets/support.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from '../api/orders/support.ts'
+import { keepEntries, loggedEntry } from '../request-log/entries.ts'
 import type { TestApp } from '../support/app.ts'
-import { keepEntries, loggedEntry } from '../support/request-log.ts'
 import { PROXY } from './ask.ts'
 
 /** What was made, by what it is: `{ product: 'prod_…', variant: 'vrnt_…' }`. Also its number, its code, its signature. */

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HEAD } from '../../src/versions/index.ts'
 import { openFirstStart } from '../stores/open.ts'
-import { triedTable } from '../support/tried.ts'
+import { triedTable } from '../stores/tried.ts'
 import { PATIENT } from './shop.ts'
 
 const require = createRequire(import.meta.url)

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
 import { checkoutErrors as change } from '../../src/versions/changes/2020-09-23.ts'
 import { NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from '../api/checkouts/support.ts'
+import { toldOf } from '../api/words.ts'
 import { type CallOptions, testApp } from '../support/app.ts'
-import { toldOf } from '../support/words.ts'
 
 const app = await testApp()
 const shop = await openCheckoutShop(app)

@@ -1,8 +1,8 @@
 // Deleting a category: 204 without a body, and 200 with `id` and `success` before 2022-07-21.
 
 import { describe, expect, it } from 'vitest'
+import { toldOf } from '../api/words.ts'
 import { testApp } from '../support/app.ts'
-import { toldOf } from '../support/words.ts'
 
 const app = await testApp()
 const { keys } = await app.merchant()

@@ -1,7 +1,7 @@
 // A whole life of a cart in the oldest version, with the bodies that clients of that time send.
 
 import { expect, it } from 'vitest'
-import { toldOf } from '../support/words.ts'
+import { toldOf } from '../api/words.ts'
 import { type OldCart, openCarts } from './carts.ts'
 
 const { image, shirt, mug, group, red, blue, call, ask } = await openCarts()
