@@ -12,7 +12,7 @@ const found = join(temporary, 'found.jsonl')
 const statements = mkdtempSync(join(temporary, 'statements-'))
 
 const suite = await step('Proofs', () =>
-  vitest(['shared', 'alone', 'source'], filters, {
+  vitest(['unit', 'shared', 'alone', 'source'], filters, {
     CARTWRIGHT_TEST_PART: 'proof',
     CARTWRIGHT_PROOF: found,
     CARTWRIGHT_TEST_STATEMENTS: statements,

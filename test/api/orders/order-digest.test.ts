@@ -34,9 +34,9 @@ const setCount = statement(
   'test.set_told_orders',
   'update attempts set count = :count where merchant_id = :merchant_id and subject = :subject',
 )
-const digestRows = statement<{ orders: number }>(
+const digestRows = statement<{ orders: number; order_references: string[] }>(
   'test.digest_rows',
-  'select orders from order_digests where merchant_id = :merchant_id',
+  'select orders, order_references from order_digests where merchant_id = :merchant_id',
 )
 
 /** Runs what is due now, and gives the subjects of the mails that went out. */
@@ -117,11 +117,48 @@ describe('new orders', () => {
     }
     app.clock.advance(HOUR)
     expect(await sent(shop)).toEqual([])
-    expect(await app.db.many(digestRows, { merchant_id: shop.id })).toEqual([{ orders: 2 }])
+    expect(await app.db.many(digestRows, { merchant_id: shop.id })).toMatchObject([{ orders: 2 }])
     server.onMail = async () => undefined
     app.clock.advance(2 * HOUR)
     expect(await sent(shop)).toEqual(['[Test] 2 more new orders at Corner Shop'])
     expect(await app.db.many(digestRows, { merchant_id: shop.id })).toEqual([])
+  })
+
+  it('that come while a digest is being sent stay for the next one', async () => {
+    const shop = await open()
+    const waiting = () => app.db.many(digestRows, { merchant_id: shop.id })
+    await order(shop, 1)
+    await sent(shop)
+    await tellOf(shop, 'sandbox', 60)
+    const first = await order(shop, 2)
+    await sent(shop)
+    server.deliveries.length = 0
+    app.clock.advance(HOUR)
+    let mails = 0
+    const later: string[] = []
+    // The digest has been read by now. The first order of the new hour has a mail of its own.
+    server.onMail = async () => {
+      mails += 1
+      if (mails > 1) return
+      await order(shop, 1)
+      await expect.poll(() => server.deliveries).toHaveLength(1)
+      await tellOf(shop, 'sandbox', 60)
+      later.push(...(await order(shop, 3)))
+      await expect.poll(async () => (await waiting())[0]?.orders).toBe(5)
+    }
+    const worker = app.startJobs()
+    await expect.poll(() => server.deliveries).toHaveLength(2)
+    await expect.poll(async () => (await waiting())[0]?.orders).toBe(3)
+    await worker.stop()
+    const [rest] = await waiting()
+    expect([rest?.orders, rest?.order_references.toSorted()]).toEqual([3, later.toSorted()])
+    server.deliveries.length = 0
+    app.clock.advance(HOUR)
+    expect(await sent(shop)).toEqual(['[Test] 3 more new orders at Corner Shop'])
+    const text = server.deliveries[0]?.mail.text ?? ''
+    const listed = (references: string[]) => references.filter((reference) => text.includes(`- ${reference}`))
+    expect([listed(first), listed(later)]).toEqual([[], later])
+    expect(await waiting()).toEqual([])
   })
 
   it('that their merchant does not want to hear of any more are in no digest', async () => {
