@@ -92,7 +92,13 @@ async function matchesOf(name: string, values: readonly unknown[]): Promise<numb
   return Number(rows[0]?.total ?? 0)
 }
 
+/** A first run may meet rows that other statements left behind when they were rolled back. It marks them, and the second passes over them. */
 async function problemsWith(name: string, values: readonly unknown[], times = 1): Promise<string[]> {
+  const problems = await problemsOfRun(name, values, times)
+  return problems.length === 0 ? problems : problemsOfRun(name, values, times)
+}
+
+async function problemsOfRun(name: string, values: readonly unknown[], times: number): Promise<string[]> {
   try {
     const plan = await planOf(name, values)
     const unfiltered = problemsOf(plan, boundOf(name, 0), times)
