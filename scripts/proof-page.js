@@ -57,7 +57,7 @@ export function pageOf(results) {
 
 What a capture, a cancel and a login survive. Written by \`npm run proof\`, which runs the tests of \`test/faults\` at full size; \`npm test\` runs
 a sample of them. Servers are processes of their own on a real PostgreSQL, reached over HTTP. After each proof the oracles are asked of the rows themselves
-(\`test/support/oracles.ts\`): O1 stock adds up, O2 money adds up, O3 one order and one charge for a token, O4 one event for an order, O5 codes and
+(\`test/faults/oracles.ts\`): O1 stock adds up, O2 money adds up, O3 one order and one charge for a token, O4 one event for an order, O5 codes and
 gift cards within their limits, O6 nothing left behind. The ids that end in a provider's name were run with that provider's double
 (\`test/gateways/doubles\`), whose own books are held against the orders.
 

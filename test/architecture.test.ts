@@ -1,10 +1,10 @@
-// @source
+// @unit
 // Keeps the shape of src as ARCHITECTURE.md describes it. test/architecture/ holds the rules and shows that each can fail.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { slices } from '../src/api/index.ts'
 import { declaredStatements } from './architecture/declared.ts'
 import { endpointProblems } from './architecture/endpoints.ts'
@@ -37,8 +37,6 @@ import {
   statementNamesToMend,
   transactionsOutOfPlace,
 } from './architecture/text-rules.ts'
-
-vi.mock('../src/db/db.ts', async (original) => (await import('./architecture/declared.ts')).recording(await original()))
 
 const files = readSource(join(import.meta.dirname, '../src'))
 

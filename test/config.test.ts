@@ -1,4 +1,4 @@
-// @alone
+// @unit
 // Settings: what they are when nothing is said, which values are taken, and the one sentence that refuses the others.
 
 import { resolve } from 'node:path'

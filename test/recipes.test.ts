@@ -1,3 +1,4 @@
+// @unit
 // Follows each recipe of CONTRIBUTING.md through the tree: what its example touched are the files that the recipe lists, and no others.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

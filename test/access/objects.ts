@@ -7,8 +7,8 @@ import { keepMail } from '../../src/mail/outbox-store.ts'
 import { base64, pdf, png, upload, pathOf as withoutOrigin } from '../api/assets/support.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from '../api/orders/support.ts'
+import { keepEntries, loggedEntry } from '../request-log/entries.ts'
 import type { TestApp } from '../support/app.ts'
-import { keepEntries, loggedEntry } from '../support/request-log.ts'
 import { PROXY } from './ask.ts'
 
 /** What was made, by what it is: `{ product: 'prod_…', variant: 'vrnt_…' }`. Also its number, its code, its signature. */
@@ -25,8 +25,8 @@ export type World = {
   readonly liveCustomer: string
   /** A new one. */
   make(family: FamilyName, owner?: Merchant): Promise<Ids>
-  /** One for those who only look: always the same. `which`: 0, or 1 for another of the same kind. */
-  shared(family: FamilyName, owner?: Merchant, which?: 0 | 1): Promise<Ids>
+  /** Always the same. `which`: 0 and 1 for those who only look, 2 for those who change it. */
+  shared(family: FamilyName, owner?: Merchant, which?: 0 | 1 | 2): Promise<Ids>
   /** Every id that was made for the shop so far. */
   readonly idsOfShop: ReadonlySet<string>
 }

@@ -30,8 +30,10 @@ export type Row = {
   readonly missing: number
   /** A GET without a HEAD: it creates or saves. */
   readonly hasHead: boolean
-  /** The answer changes something, so that each caller needs an object of its own. */
+  /** The answer changes something. */
   readonly changes: boolean
+  /** The answer uses the object up, so that each caller needs one of its own. */
+  readonly isSpent: boolean
   /** A list or a record that each mode has of its own; objects know it by their family. */
   readonly isSplit: boolean
   /** Only for the sandbox: what a live key is told. */
@@ -58,6 +60,7 @@ export function row(access: Access, route: string, details: Details = {}): Row {
     missing: 404,
     hasHead: isRead,
     changes: !isRead,
+    isSpent: route.startsWith('DELETE '),
     isSplit: false,
     alsoHidden: {},
     isCounted: false,

@@ -92,6 +92,7 @@ const catalogue: Row[] = [
   secret('POST /v1/products/:id/variants', {
     ...PRODUCT,
     served: 201,
+    isSpent: true,
     named: { spare: 422 },
     body: ({ group = '', spare }) => ({ options: { [group]: spare } }),
   }),
@@ -243,9 +244,14 @@ const orders: Row[] = [
   secret('GET /v1/orders/export', { isSplit: true, hasHead: false }),
   secret('GET /v1/orders/:id', ORDER),
   secret('PUT /v1/orders/:id', { ...ORDER, body: () => ({ meta: { note: 'x' } }) }),
-  secret('POST /v1/orders/:id/refund', { of: 'refundable', path: { id: 'order' }, body: () => ({}) }),
+  secret('POST /v1/orders/:id/refund', {
+    of: 'refundable',
+    path: { id: 'order' },
+    isSpent: true,
+    body: () => ({}),
+  }),
   secret('POST /v1/orders/:id/refund/preview', { of: 'refundable', path: { id: 'order' }, body: () => ({}) }),
-  secret('POST /v1/orders/:id/cancel', { ...ORDER, body: () => ({}) }),
+  secret('POST /v1/orders/:id/cancel', { ...ORDER, isSpent: true, body: () => ({}) }),
   secret('PUT /v1/orders/:id/transactions/:transaction_id', {
     of: 'order',
     path: { id: 'order', transaction_id: 'transaction' },
@@ -263,6 +269,7 @@ const orders: Row[] = [
   secret('POST /v1/orders/:id/fulfillments/physical/shipments', {
     ...ORDER,
     served: 201,
+    isSpent: true,
     named: { item: 422 },
     body: ({ item }) => ({ items: [{ id: item, quantity: 1 }] }),
   }),
@@ -308,6 +315,7 @@ const customers: Row[] = [
     of: 'login',
     named: { loginToken: 401 },
     isCounted: true,
+    isSpent: true,
     body: ({ loginToken }) => ({ token: loginToken }),
   }),
   secret('POST /v1/customers/issue-token', { of: 'customer', named: { email: 404 }, body: ({ email }) => ({ email }) }),
@@ -507,15 +515,18 @@ const withoutKey: Row[] = [
   row('plain', 'POST /test-gateway/:merchant_id/:id/decline', { ...PAYMENT, served: 303, bytes: () => FORM }),
 ]
 
-export const TABLE: readonly Row[] = [
-  ...catalogue,
-  ...settings,
-  ...shopping,
-  ...orders,
-  ...customers,
-  ...developer,
-  ...reports,
-  ...webhooks,
-  ...storefront,
-  ...withoutKey,
-]
+/** The rows by what they are about. */
+export const AREAS: Readonly<Record<string, readonly Row[]>> = {
+  catalogue,
+  settings,
+  shopping,
+  orders,
+  customers,
+  developer,
+  reports,
+  webhooks,
+  storefront,
+  withoutKey,
+}
+
+export const TABLE: readonly Row[] = Object.values(AREAS).flat()

@@ -7,7 +7,7 @@ import { oldEndpoints } from '../../src/compat/index.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { testApp } from '../support/app.ts'
 import { type Body, type Method, openShop } from '../support/shop.ts'
-import { notForShoppers } from '../support/words.ts'
+import { notForShoppers } from './words.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

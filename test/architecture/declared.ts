@@ -1,49 +1,112 @@
-// Every statement that src declares when it is loaded, with the file that declares it. A test that imports this file mocks src/db/db.ts:
-// vi.mock('../src/db/db.ts', async (original) => (await import('./architecture/declared.ts')).recording(await original()))
+// Every statement that src declares when it is loaded, with the file that declares it. Loading hundreds of files one by one takes half a minute,
+// so src is bundled. The bundle has a src/db/db.ts that records what is declared.
 
-import { join } from 'node:path'
-import type * as db from '../../src/db/db.ts'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import { packageInOneFile, withOwnAddress } from '../support/one-file.ts'
 import { readSource } from './source.ts'
 import type { Declared } from './tables.ts'
 
 /** `parameters`: the names behind $1, $2, … of its text. */
 export type DeclaredStatement = Declared & { readonly parameters: readonly string[] }
 
-const declared: DeclaredStatement[] = []
+type Recorded = Omit<DeclaredStatement, 'path'> & { readonly stack: string }
 
-type Declaring = Pick<typeof db, 'statement' | 'lookup' | 'sharedWrite' | 'statementOfFamily'>
-
-export const recording = (original: typeof db): typeof db => ({
-  ...original,
-  statement: recorded(original.statement),
-  lookup: recorded(original.lookup),
-  sharedWrite: recorded(original.sharedWrite),
-  statementOfFamily: recorded(original.statementOfFamily),
-})
-
-const recorded = (declare: Declaring['statement']): Declaring['statement'] => {
-  return (name, text) => {
-    const made = declare(name, text)
-    declared.push({ name, text: made.text, parameters: made.parameters, path: declaringFile() })
-    return made as never
-  }
-}
-
-/** The nearest file on the way here; where db/ or jobs/ make statements for others, the one that asked them to. */
-function declaringFile(): string {
-  const frames = (new Error().stack ?? '').split('\n').map((line) => /\/src\/([^:?)]+\.ts)/.exec(line)?.[1] ?? null)
-  const first = frames.findIndex((path) => path !== null)
-  const others = frames.findIndex((path, index) => index > first && path === null)
-  // What follows is whoever happened to import the file first.
-  const own = frames.slice(first, others === -1 ? undefined : others)
-  return own.find((path) => path !== null && !/^(db|jobs)\//.test(path)) ?? own[0] ?? ''
-}
+const root = join(import.meta.dirname, '../..')
+const source = join(root, 'src')
+/** Below node_modules, so that Node loads the bundle as it loads a package. */
+const folder = join(root, 'node_modules', '.cache', 'tests')
 
 /** main.ts would run the command. */
 const NOT_LOADED = ['main.ts']
 
-export async function declaredStatements(): Promise<DeclaredStatement[]> {
-  const root = join(import.meta.dirname, '../../src')
-  for (const { path } of readSource(root)) if (!NOT_LOADED.includes(path)) await import(join(root, path))
+let declared: Promise<DeclaredStatement[]> | undefined
+
+export function declaredStatements(): Promise<DeclaredStatement[]> {
+  declared ??= readDeclared()
   return declared
+}
+
+async function readDeclared(): Promise<DeclaredStatement[]> {
+  const files = readSource(source).filter(({ path }) => !NOT_LOADED.includes(path))
+  const bundle = join(folder, `declared-${process.pid}.mjs`)
+  mkdirSync(folder, { recursive: true })
+  try {
+    await build({
+      stdin: {
+        contents: [`export { recorded } from '${RECORDER}'`, ...files.map(({ path }) => `import './${path}'`)].join(
+          '\n',
+        ),
+        resolveDir: source,
+      },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      alias: { typebox: packageInOneFile('typebox') },
+      absWorkingDir: root,
+      outfile: bundle,
+      plugins: [withRecorder, withOwnAddress],
+    })
+    const { recorded } = (await import(/* @vite-ignore */ pathToFileURL(bundle).href)) as { recorded: Recorded[] }
+    const pathAt = linesToPaths(readFileSync(bundle, 'utf8'))
+    return recorded.map(({ stack, ...statement }) => ({ ...statement, path: declaringFile(stack, bundle, pathAt) }))
+  } finally {
+    rmSync(bundle, { force: true })
+  }
+}
+
+const RECORDER = 'recorder:db'
+
+const withRecorder: Plugin = {
+  name: 'recorder',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${RECORDER}$`) }, () => ({ path: 'db', namespace: 'recorder' }))
+    onResolve({ filter: /\/db\.ts$/ }, ({ path, resolveDir, namespace }) =>
+      namespace !== 'recorder' && resolve(resolveDir, path) === join(source, 'db/db.ts')
+        ? { path: 'db', namespace: 'recorder' }
+        : null,
+    )
+    onLoad({ filter: /^/, namespace: 'recorder' }, () => ({
+      resolveDir: source,
+      contents: `
+        import * as original from './db/db.ts'
+        export * from './db/db.ts'
+        export const recorded = []
+        const record = (declare) => (name, text) => {
+          const made = declare(name, text)
+          recorded.push({ name, text: made.text, parameters: made.parameters, stack: new Error().stack ?? '' })
+          return made
+        }
+        ${['statement', 'lookup', 'sharedWrite', 'statementOfFamily']
+          .map((name) => `export const ${name} = record(original.${name})`)
+          .join('\n')}`,
+    }))
+  },
+}
+
+/** Above each file esbuild writes its path, as a comment. Gives the path below src for a line; null for what is not of src. */
+function linesToPaths(bundle: string): (line: number) => string | null {
+  let path: string | null = null
+  const paths = bundle.split('\n').map((line) => {
+    const [, file] = /^\/\/ (\S+\.\w+|recorder:\S+)$/.exec(line) ?? []
+    if (file !== undefined) path = /^src\/(.*)$/.exec(file)?.[1] ?? null
+    return path
+  })
+  return (line) => paths[line - 1] ?? null
+}
+
+/** The nearest file on the way here; where db/ or jobs/ make statements for others, the one that called them. */
+function declaringFile(stack: string, bundle: string, pathAt: (line: number) => string | null): string {
+  const frames = stack.split('\n').map((frame) => {
+    const at = frame.indexOf(`${bundle}:`)
+    return at === -1 ? null : pathAt(Number.parseInt(frame.slice(at + bundle.length + 1), 10))
+  })
+  const first = frames.findIndex((path) => path !== null)
+  const others = frames.findIndex((path, index) => index > first && path === null)
+  // The frames after those are of the file that happened to import this one first.
+  const own = frames.slice(first, others === -1 ? undefined : others)
+  return own.find((path) => path !== null && !/^(db|jobs)\//.test(path)) ?? own[0] ?? ''
 }

@@ -1,17 +1,12 @@
-// @source
 // Plans every statement that the service may send, lists with each of their filters too, on the Citus cluster that the tests run on: each
 // goes to one shard or is listed, with the reason, in test/tenancy/exemptions.ts. On a plain PostgreSQL test/tenancy reads the same of their
 // texts.
 
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { knownStatements } from '../plans/statements.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { EXEMPTIONS } from '../tenancy/exemptions.ts'
-
-vi.mock('../../src/db/db.ts', async (original) =>
-  (await import('../architecture/declared.ts')).recording(await original()),
-)
 
 const isSharded = inject('nodes').length > 0
 const statements = isSharded ? await knownStatements() : []

@@ -1,44 +1,47 @@
-// The pictures of the demo shop are our own: what lies in demo/pictures/ is what scripts/drawing/ draws.
+// @unit
+// The pictures of the demo shop: each file is a whole image, and the shop shows exactly those that are in demo/pictures/.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { inflateSync } from 'node:zlib'
+import { crc32, inflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { demoProducts } from '../../src/demo/catalogue.ts'
 import { demoFolder } from '../../src/demo/files.ts'
+import { type DemoCategory, demoCategories } from '../../src/demo/shelves.ts'
 
-type Draw = (paint?: unknown) => object
+const folder = join(demoFolder, 'pictures')
+const files = readdirSync(folder).sort()
 
-/** The scripts are JavaScript without types. */
-const drawing = async <T>(name: string) =>
-  (await import(pathToFileURL(`scripts/drawing/${name}.js`).href)) as Record<string, T>
-
-/** Size, palette and pixels. How tightly they are packed differs from one Node to another. */
-function contentsOf(png: Buffer): Buffer[] {
-  const parts: Record<string, Buffer> = {}
-  for (let at = 8; at < png.length; ) {
-    const length = png.readUInt32BE(at)
-    parts[png.toString('latin1', at + 4, at + 8)] = png.subarray(at + 8, at + 8 + length)
-    at += length + 12
-  }
-  const { IHDR, PLTE, IDAT } = parts
-  if (!IHDR || !PLTE || !IDAT) throw new Error('This is no PNG with a palette.')
-  return [IHDR, PLTE, inflateSync(IDAT)]
-}
-
-it.each([
-  ['shelf', 'furniture', 'shelf', undefined],
-  ['mug-clay', 'tableware', 'mug', 'clay'],
-  ['cookbook', 'printed', 'cookbook', undefined],
-] as const)('%s is what the script draws, pixel for pixel', async (picture, file, name, paint) => {
-  const { encodePng } = await drawing<(canvas: object, mostBytes: number) => Buffer>('png')
-  const { paints } = await drawing<Record<string, unknown>>('room')
-  const draw = (await drawing<Draw>(file))[name]
-  const drawn = encodePng?.(draw?.(paint && paints?.[paint]) ?? {}, 15_000) ?? Buffer.alloc(0)
-  const kept = readFileSync(join(demoFolder, 'pictures', `${picture}.png`))
-  expect(contentsOf(drawn).map((part, index) => part.equals(contentsOf(kept)[index] ?? Buffer.alloc(0)))).toEqual([
-    true,
-    true,
-    true,
-  ])
+it.each(files)('%s is a whole PNG of 640 by 640, to the last pixel', (file) => {
+  const { IHDR, PLTE, IDAT, IEND } = chunksOf(readFileSync(join(folder, file)))
+  const [width = 0, height = 0, bitDepth = 0] = [IHDR?.readUInt32BE(0), IHDR?.readUInt32BE(4), IHDR?.[8]]
+  expect([width, height, PLTE !== undefined, IEND?.length]).toEqual([640, 640, true, 0])
+  // A line is a byte for its filter, and the pixels as indexes into the palette.
+  expect(inflateSync(IDAT ?? Buffer.alloc(0)).length).toBe(height * (1 + Math.ceil((width * bitDepth) / 8)))
 })
+
+it('the shop shows each of the 43 pictures, and no other', () => {
+  const ofCategory = ({ picture, children = [] }: DemoCategory): string[] => [picture, ...children.flatMap(ofCategory)]
+  const ofProducts = demoProducts.flatMap(({ pictures, groups = {} }) => [
+    ...pictures,
+    ...Object.values(groups).flatMap((options) => options.flatMap(({ picture }) => picture ?? [])),
+  ])
+  const shown = new Set([...ofProducts, ...demoCategories.flatMap(ofCategory)])
+  expect([...shown].map((name) => `${name}.png`).sort()).toEqual(files)
+  expect(files.length).toBe(43)
+})
+
+/** The chunks by their names. Throws where a checksum differs. */
+function chunksOf(png: Buffer): Record<string, Buffer> {
+  expect(png.toString('latin1', 0, 8)).toBe('\x89PNG\r\n\x1a\n')
+  const chunks: Record<string, Buffer> = {}
+  let at = 8
+  while (at < png.length) {
+    const end = at + 8 + png.readUInt32BE(at)
+    const name = png.toString('latin1', at + 4, at + 8)
+    expect([name, crc32(png.subarray(at + 4, end))]).toEqual([name, png.readUInt32BE(end)])
+    chunks[name] = Buffer.concat([chunks[name] ?? Buffer.alloc(0), png.subarray(at + 8, end)])
+    at = end + 4
+  }
+  return chunks
+}

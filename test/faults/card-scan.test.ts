@@ -1,9 +1,9 @@
-// The scan for cards (test/support/card-scan.ts) finds what it looks for: in every table, in any column, in logs and answers; and takes
+// The scan for cards (test/faults/card-scan.ts) finds what it looks for: in every table, in any column, in logs and answers; and takes
 // nothing else for it.
 
 import { describe, expect, it } from 'vitest'
-import { cardTraces, hasCaptured, sentCards } from '../support/card-scan.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
+import { cardTraces, hasCaptured, sentCards } from './card-scan.ts'
 
 const connection = await cloneDatabase()
 const cards = sentCards()

@@ -8,9 +8,9 @@ import { openMerchant } from '../../src/api/merchants/merchant.ts'
 import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
-import { cardTraces, sentCards } from '../support/card-scan.ts'
 import { cloneDatabase, PATIENT_POOL, patient } from '../support/database.ts'
-import { brokenOracles } from '../support/oracles.ts'
+import { cardTraces, sentCards } from './card-scan.ts'
+import { brokenOracles } from './oracles.ts'
 import { type Server, type StartOptions, startServer } from './processes.ts'
 
 export type Body = Record<string, unknown>

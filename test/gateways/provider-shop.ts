@@ -9,9 +9,9 @@ import { chargingWith } from '../../src/gateways/index.ts'
 import { onCheckpoint } from '../../src/lib/checkpoint.ts'
 import { servicesOn } from '../api/checkouts/capture-engine-support.ts'
 import { digital, openCaptureShop } from '../api/checkouts/capture-support.ts'
+import { brokenOracles } from '../faults/oracles.ts'
 import { type TestApp, TestClock, testApp } from '../support/app.ts'
 import { gatewayPorts } from '../support/gateways.ts'
-import { brokenOracles } from '../support/oracles.ts'
 
 type ProviderDouble = {
   /** Where it stands, by the provider's own addresses. */

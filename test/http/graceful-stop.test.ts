@@ -12,8 +12,8 @@ import { createLog } from '../../src/http/server/log.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { UNCHANGED_VERSIONS } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
-import { holdTimers } from '../support/held-timers.ts'
 import { Connection, errorBody, gate, listen, probe, REQUEST_ID, slice } from './harness.ts'
+import { holdTimers } from './held-timers.ts'
 
 const STOPPING = errorBody(503, 'unavailable', 'This server is stopping. Send the request again.')
 

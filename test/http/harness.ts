@@ -8,7 +8,7 @@ import type { Slice } from '../../src/api/slice.ts'
 import type { App } from '../../src/app.ts'
 import { type Endpoint, endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Kind } from '../../src/http/endpoint/schema.ts'
-import { toldOf } from '../support/words.ts'
+import { toldOf } from '../api/words.ts'
 
 type Probe = Partial<Omit<Endpoint, 'operation' | 'path'>> & Pick<Endpoint, 'operation' | 'path'>
 

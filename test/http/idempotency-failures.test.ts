@@ -11,8 +11,8 @@ import { idempotencyHooks } from '../../src/http/endpoint/idempotency.ts'
 import { setDeadlines } from '../../src/http/server/deadline.ts'
 import { TestClock, testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
-import { holdTimers } from '../support/held-timers.ts'
 import { Connection, errorBody, gate, listen, until } from './harness.ts'
+import { holdTimers } from './held-timers.ts'
 import { notes } from './idempotency-process.ts'
 
 /** Long enough for whatever does not wait for anything, on a machine with much to do. */

@@ -6,7 +6,7 @@ import { slices } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { CLIENT_REQUESTS_PER_SECOND } from '../../src/http/server/server.ts'
 import { testApp } from '../support/app.ts'
-import { holdTimers } from '../support/held-timers.ts'
+import { holdTimers } from './held-timers.ts'
 
 const FLOOD = '203.0.113.7'
 const SHOPPER = '198.51.100.1'

@@ -9,9 +9,9 @@ import { slices } from '../../src/app.ts'
 import { statement } from '../../src/db/db.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { holdTimers } from '../support/held-timers.ts'
 import { openShop } from '../support/shop.ts'
 import { listen, probe, slice } from './harness.ts'
+import { holdTimers } from './held-timers.ts'
 
 const isOpen = ({ access }: Endpoint) => access === 'public' || access === 'customer'
 const open = slices.flatMap(({ endpoints }) => endpoints.filter(isOpen))

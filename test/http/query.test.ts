@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseQuery } from '../../src/http/endpoint/query.ts'
 import { ApiError } from '../../src/lib/errors.ts'
-import { expectProportional } from '../support/proportional.ts'
+import { expectProportional } from '../lib/proportional.ts'
 
 /** Objects without a prototype compare unequal to plain ones; JSON shows both alike. */
 const plain = (raw: string): unknown => JSON.parse(JSON.stringify(parseQuery(raw)))

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { cardNumberErrors, hasCardNumber } from '../../src/lib/credentials/card-numbers.ts'
-import { expectProportional } from '../support/proportional.ts'
+import { expectProportional } from './proportional.ts'
 
 /** With the last digit that makes Luhn's sum come out. */
 function withCheck(digits: string): string {

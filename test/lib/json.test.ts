@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/lib/errors.ts'
 import { findForbiddenText, MAX_DEPTH, parseJson, refuseInfinity } from '../../src/lib/json.ts'
-import { expectProportional } from '../support/proportional.ts'
+import { expectProportional } from './proportional.ts'
 
 function refusal(text: string): string {
   try {

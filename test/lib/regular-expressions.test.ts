@@ -4,9 +4,9 @@
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { expectProportional } from '../support/proportional.ts'
 import { type Attack, attacksOn } from './expressions/attacks.ts'
 import { collectExpressions, type Expression } from './expressions/collect.ts'
+import { expectProportional } from './proportional.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const found = ['src', 'web'].map((folder) => collectExpressions(ROOT, folder))

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { textOfHtml } from '../../src/lib/html/text-of-html.ts'
-import { expectProportional } from '../support/proportional.ts'
+import { expectProportional } from './proportional.ts'
 
 describe('the words of HTML', () => {
   it.each([

@@ -1,5 +1,5 @@
-// How many rows each statement may look at, in any node of its plan, whatever the tables hold. Every statement stands here, once: whoever
-// adds one says what it is about, and with that what it may cost. Without a bound of its own it would be given the largest, and hide.
+// How many rows each statement may look at, in any node of its plan, whatever the tables hold. A statement that is not listed here may look at
+// one row by its key. Whoever adds one that needs more says what it is about, and with that what it may cost.
 
 import { VARIANTS } from './many-variants.ts'
 
@@ -38,7 +38,8 @@ const OPEN = 5
 /** Both ends of an index, or a table and what is kept beside it, or an old version of a row that nobody has vacuumed. */
 const TWICE = 2
 
-const LOOK_UP = TWICE
+/** One row by its key, and the one that is read or written with it. */
+export const LOOK_UP = TWICE
 const PARTS = TWICE * Math.max(LINES, OPTIONS)
 const THING = TWICE * LINES * OPTIONS
 const WHOLE_PAGE = PAGE * Math.max(LINES, OPEN)
@@ -52,85 +53,6 @@ type Bound = {
 }
 
 const BOUNDS: readonly Bound[] = [
-  {
-    most: LOOK_UP,
-    because: 'One row by its key, and the one that is read or written with it.',
-    statements: {
-      assets: `
-        attach_file delete find find_goods_use find_placeholders hold_usable insert lock set_source_problem update`,
-      attributes: 'delete find insert lock update',
-      capture: `
-        begin_attempt begin_whole_attempt bind_payment claim_attempts count_decline find_attempt find_decline_standing give_slots_back find_begun_attempt find_kept_attempt find_open_attempt go_on_with_attempt
-        forget_drafts hasten_attempt let_attempt_wait let_go_of_slots postpone_attempt release_attempt replace_draft take_slots take_stock unbind_payment`,
-      carts: `
-        delete delete_lines exists find_mode lock make make_or_delete make_or_update make_with_line put_line update`,
-      catalogue: 'raise_stamp',
-      categories: 'adopt attach_assets count_product delete detach_assets find insert update',
-      checkouts: `
-        change_line find_details find_for_page find_id find_product find_product_by_permalink find_order_by_email insert insert_of_link
-        let_go_of_link let_go_of_spent lock
-        set_customer_set_price
-        set_discount set_externals set_gift_card set_shipping set_tax_zone`,
-      counts: 'add',
-      sales: 'add_to_days add_to_products lock_due mark',
-      spending: 'add find lock_due mark',
-      customer_addresses: 'clear_defaults delete find insert update',
-      customers: `
-        delete delete_login_token find find_to_log_in find_vouched_address insert insert_login_token lock touch update
-        use_login_token vouch_for_email`,
-      discounts: 'count_use delete find guess_usable insert lock offer open_uses uncount_use update withdraw',
-      doctor: 'server_version',
-      downloads: 'count find',
-      dashboard_accounts: `
-        delete find insert_invited lock set_name set_password set_role set_second_factor set_seen use_spare_code use_step`,
-      dashboard_devices: 'keep list_known',
-      dashboard_links: 'delete find insert take',
-      dashboard_sessions: `
-        change_token delete delete_by_token find_by_token insert lock_pending_totp set_pending_totp touch`,
-      dashboard_waits: 'lock make set',
-      deliveries: 'end_delivered end_failed find hasten lock_sending put_in_line replay_event take_due',
-      events: 'insert_for_one',
-      gift_cards: 'close_balances delete find find_held guess_usable insert lock lock_usability move_balance update',
-      heartbeat: 'read read_time',
-      idempotency_keys: 'claim free keep renew',
-      jobs: 'claim claim_alone complete enqueue give_up interrupt join_waiting renew retry',
-      lines: 'find_stock',
-      mails: 'find insert',
-      merchants: `
-        announce_change find find_caller_by_key_hash find_face find_for_links find_in_mode find_key_in_use find_settings insert
-        insert_dashboard_account insert_key lock lock_opening mark_live_seller note_key_uses number_from revoke_key set_disabled set_version update`,
-      migrations: 'table_exists',
-      orders: `
-        begin begin_refund cancel delete_digest delete_note find_digest find_expiry_hours keep_rest_of_digest note_for_digest insert_history keep lock mark_cancel settle_refunds take_number update
-        update_download update_item update_transaction write_dispute`,
-      payment_methods: 'delete find find_kept insert lock replace_config replace_deleted_config update',
-      products: `
-        clear_assets clear_attributes clear_categories clear_extra_fields clear_option_assets clear_packages
-        clear_related_products clear_stock clear_variant_assets clear_variant_groups count_stock delete delete_variant
-        delete_variant_group delete_variant_stock find_held
-        end_batch_entry find_batch_work find_category_slugs hold_attributes hold_categories hold_products hold_shipping_zones insert insert_batch
-        insert_batch_entries insert_variants lock lock_batch_entry lock_stock names open_stock
-        set_assets set_attributes set_categories set_extra_fields set_option_assets set_packages set_related_products
-        set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
-      quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_ceiling set_full_sandbox',
-      provider_messages: 'find_order hasten note',
-      request_log: 'drop_before find find_given insert insert_again open_day',
-      request_limits: 'take',
-      schedules: 'claim end keep_place read_places register renew',
-      session_keys: 'insert',
-      shipping: 'clear_methods delete_zone find_zone insert_zone lock_zone set_methods update_zone',
-      signing_secrets: 'find make',
-      sweep: `
-        attempts capture_attempts carts checkouts decline_counters dashboard_devices dashboard_links dashboard_sessions dashboard_waits deleted_payment_methods
-        deliveries events failed_jobs idempotency_keys login_tokens mails
-        merchants_expiring_orders pending_assets provider_messages product_batches released_attempts sandbox_customers sandbox_orders used_file_keys`,
-      tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
-      test_charges: 'delete_old enter find move refund take',
-      webhooks: `
-        announce_lines change_secret delete end_line find find_notice insert lock lock_health note_arrival replace_secrets
-        set_health take_turn update`,
-    },
-  },
   {
     most: TWICE * MODES * WEBHOOKS,
     because:
@@ -383,11 +305,11 @@ const written = BOUNDS.flatMap(({ most, statements }) =>
 )
 const byName = new Map<string, number>(written)
 
-/** `matches`: of a filtered list, each of which may be looked at once for the total and once for the page. Null where no bound is written. */
-export function boundOf(name: string, matches: number): number | null {
+/** `matches`: of a filtered list, each of which may be looked at once for the total and once for the page. */
+export function boundOf(name: string, matches: number): number {
   const list = listOf(name)
   if (list) return list.most + (isFiltered(name) ? TWICE * matches : 0)
-  return byName.get(name) ?? null
+  return byName.get(name) ?? LOOK_UP
 }
 
 /** Sentences about bounds of statements that are not there, and about those that have two. */

@@ -1,5 +1,5 @@
 // Every statement that the service may send: those that are declared as src is loaded, and the members of the families that are put
-// together as they are asked for. A test that imports this file mocks src/db/db.ts, as architecture/declared.ts says.
+// together as they are asked for.
 
 import { listCustomers } from '../../src/api/customers/list-store.ts'
 import { listOrderIds, listOrderIdsOfCustomer, listOrdersAfter } from '../../src/api/orders/list-store.ts'

@@ -6,7 +6,7 @@ import { newId } from '../../src/lib/ids.ts'
 import type { Entry } from '../../src/request-log/row.ts'
 import { MOST_WAITING, openRequestLog, type RequestLog } from '../../src/request-log/writer.ts'
 import { administer, cloneDatabase, patient } from '../support/database.ts'
-import { loggedEntry } from '../support/request-log.ts'
+import { loggedEntry } from './entries.ts'
 
 const connection = await cloneDatabase()
 const server = { ...connection, database: 'postgres' }

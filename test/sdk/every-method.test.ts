@@ -1,3 +1,4 @@
+// @sampled: `npm test` calls every method in Node, at the newest version.
 // The npm package `@chec/commerce.js`, unmodified, against a server that listens: every method that it has, in Chromium and in Node, at the
 // versions that storefronts name and at none. The tests themselves stand beside, by what they are about.
 
@@ -6,7 +7,7 @@ import { HEAD } from '../../src/versions/index.ts'
 import { listen } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
-import { isWide } from '../support/wide.ts'
+import { isProof } from '../support/proof.ts'
 import { cart } from './cart.ts'
 import { catalogue } from './catalogue.ts'
 import { checkout } from './checkout.ts'
@@ -21,7 +22,7 @@ const url = `http://127.0.0.1:${await listen(app)}`
 // Mails are sent by jobs.
 app.startJobs()
 // After the app: what is opened last is closed first, and a browser would hold connections open.
-const browser = await openBrowser()
+const browser = isProof ? await openBrowser() : null
 const pageUrl = await servePage()
 
 const inBrowser = (client: Client) => {
@@ -29,15 +30,13 @@ const inBrowser = (client: Client) => {
   return sdkInBrowser(browser, pageUrl, client)
 }
 
-/** What a version changes is the same in a browser and in Node: `npm run proof:wide` tries every version in both, each run the newest. */
-const inBrowsers = isWide ? VERSIONS : VERSIONS.filter((version) => version === HEAD)
-
 const SURROUNDINGS = [
-  { surrounding: 'Chromium', open: inBrowser, isSkipped: isBrowserSkipped, versions: inBrowsers },
-  { surrounding: 'Node', open: sdkInNode, isSkipped: false, versions: VERSIONS },
+  { surrounding: 'Chromium', open: inBrowser, isSkipped: !isProof || isBrowserSkipped },
+  { surrounding: 'Node', open: sdkInNode, isSkipped: false },
 ]
+const versions = isProof ? VERSIONS : [HEAD]
 
-describe.each(SURROUNDINGS)('in $surrounding', ({ open, isSkipped, versions }) => {
+describe.each(SURROUNDINGS)('in $surrounding', ({ open, isSkipped }) => {
   describe.skipIf(isSkipped).each(versions)('at the version %s', (version) => {
     let opened: Pass | null = null
     const pass = (): Pass => {
@@ -80,7 +79,7 @@ describe('the server, after all of it', () => {
   type Line = { method?: string; status?: number; msg?: string }
   const requests = () => app.logged.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request')
 
-  it.skipIf(isBrowserSkipped)('has answered the preflights of a page from another origin', () => {
+  it.skipIf(!isProof || isBrowserSkipped)('has answered the preflights of a page from another origin', () => {
     const preflights = requests().filter(({ method }) => method === 'OPTIONS')
     expect(preflights.length).toBeGreaterThan(0)
     expect(preflights.filter(({ status }) => status !== 204)).toEqual([])

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it runs the command of the seeder in processes of their own.
 // The npm package `@chec/seeder`, unmodified, run as its users do: it fills a shop from the folder of JSON files that examples/seed is.
 
 import { execFile } from 'node:child_process'

@@ -13,7 +13,16 @@ const require = createRequire(import.meta.url)
 export type Failure = { message: string; statusCode?: number; data?: unknown }
 type Outcome = { result?: unknown; failure?: Failure }
 
-export type Client = { key: string; url: string; version: string | undefined; isDebug?: boolean }
+export type Client = {
+  key: string
+  url: string
+  version: string | undefined
+  isDebug?: boolean
+  /** In Node: another release of the package, by the name that it is installed under. */
+  release?: string
+  /** Calls with a customer's token set a header to undefined. A browser sends that; Node's HTTP client refuses to. */
+  dropsUndefinedHeaders?: boolean
+}
 
 export type Sdk = {
   readonly isBrowser: boolean
@@ -26,7 +35,7 @@ export type Sdk = {
   /** All that the package has. Names that begin with `_` are for itself. */
   methods(): Promise<string[]>
   /** A new client, as after a page is loaded again: nothing is left but what the browser keeps. */
-  restart(client?: Partial<Client> & { dropsUndefinedHeaders?: boolean }): Promise<void>
+  restart(client?: Partial<Client>): Promise<void>
   /** The cookies of the page. Null in Node, which has none. */
   cookies(): Promise<Record<string, string> | null>
   /** What the page keeps beside cookies. Null in Node. */
@@ -105,22 +114,23 @@ const configOf = ({ url, version }: Client) => ({
 })
 
 type AxiosConfig = { headers: Record<string, string | undefined> }
-const Commerce = require('@chec/commerce.js') as SdkClass
-const httpAdapter = createRequire(require.resolve('@chec/commerce.js'))('axios/lib/adapters/http') as (
-  config: AxiosConfig,
-) => Promise<unknown>
+type Adapter = (config: AxiosConfig) => Promise<unknown>
 
-/** Calls with a customer's token set a header to undefined. A browser sends that; Node's HTTP client refuses to. */
-const withoutUndefinedHeaders = (config: AxiosConfig) =>
-  httpAdapter({
-    ...config,
-    headers: Object.fromEntries(Object.entries(config.headers).filter(([, value]) => value !== undefined)),
-  })
+const withoutUndefinedHeaders =
+  (send: Adapter): Adapter =>
+  (config) =>
+    send({
+      ...config,
+      headers: Object.fromEntries(Object.entries(config.headers).filter(([, value]) => value !== undefined)),
+    })
 
 export async function sdkInNode(client: Client): Promise<Sdk> {
-  const start = (options: Client & { dropsUndefinedHeaders?: boolean }) => {
+  const release = client.release ?? '@chec/commerce.js'
+  const Commerce = require(release) as SdkClass
+  const send = createRequire(require.resolve(release))('axios/lib/adapters/http') as Adapter
+  const start = (options: Client) => {
     const { axiosConfig = {}, ...config } = configOf(options) as { axiosConfig?: object; url: string }
-    const adapter = options.dropsUndefinedHeaders ? { adapter: withoutUndefinedHeaders } : {}
+    const adapter = options.dropsUndefinedHeaders ? { adapter: withoutUndefinedHeaders(send) } : {}
     // A proxy in the environment is none to this machine itself.
     return new Commerce(options.key, options.isDebug ?? false, {
       ...config,

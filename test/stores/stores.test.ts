@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
-import { triedTable } from '../support/tried.ts'
 import { openComponent, openFirstStart, openPlainPage, openServerRendered } from './open.ts'
+import { triedTable } from './tried.ts'
 import { buy, buyWithoutChoices, expectOrder, expectPlainOrder, forgetToChoose, type Steps } from './walk.ts'
 
 const shop = await openFirstStart()

@@ -13,7 +13,7 @@ import type { ConnectionSettings } from '../../src/db/pool.ts'
 import { createLog } from '../../src/http/server/log.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { versions } from '../../src/versions/index.ts'
-import { cardTraces, hasCaptured, nextTransaction, type SentCards, sentCards } from './card-scan.ts'
+import { cardTraces, hasCaptured, nextTransaction, type SentCards, sentCards } from '../faults/card-scan.ts'
 import { cloneDatabase, copyTemplate, isOnCitus, PATIENT_POOL } from './database.ts'
 
 /** A clock that stands still until a test moves it. */

@@ -138,7 +138,7 @@ async function exportsOf(files: readonly string[]): Promise<string[][]> {
 }
 
 /** A file that looks for others from where it lies finds them from where its source lies. */
-const withOwnAddress: Plugin = {
+export const withOwnAddress: Plugin = {
   name: 'own address',
   setup({ onLoad, esbuild }) {
     onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {

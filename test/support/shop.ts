@@ -9,8 +9,8 @@ import type { Product } from '../../src/api/products/schema.ts'
 import type { Variant } from '../../src/api/products/variants/schema.ts'
 import type { ShippingZone } from '../../src/api/shipping/schema.ts'
 import { type Db, statement } from '../../src/db/db.ts'
+import { toldOf } from '../api/words.ts'
 import type { Answer, TestApp } from './app.ts'
-import { toldOf } from './words.ts'
 
 /** Where the tests' clock stands at first: 2026-01-02T03:04:05Z. */
 export const START = 1_767_323_045

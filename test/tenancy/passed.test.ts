@@ -1,3 +1,4 @@
+// @unit
 // What the check must let pass; what it must refuse is in refused.test.ts.
 
 import { loadModule } from 'libpg-query'

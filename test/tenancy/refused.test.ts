@@ -1,3 +1,4 @@
+// @unit
 // What the check must refuse, so that it provably fails when it should; what it lets pass is in passed.test.ts.
 
 import { loadModule } from 'libpg-query'

@@ -1,3 +1,6 @@
+// @unit
+// The reader of PostgreSQL's log.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,9 +1,11 @@
-// Runs after the suite, over every statement it sent: none may touch the rows of more than one merchant.
-// scripts/test.js names the log, and says whether the suite ran in full; only then can something be missing from it.
+// Runs after the tests, over every statement that they sent: none may touch the rows of more than one merchant.
+// CARTWRIGHT_TEST_SENT names the folder of the logs. CARTWRIGHT_TEST_WHOLE is `test` after a whole `npm test` that passed: it leaves a record
+// of what was sent. It is `proof` after a whole `npm run proof`: what neither of the two has sent is then missing.
 
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { declaredStatements } from '../architecture/declared.ts'
 import { readSource, statementNames } from '../architecture/source.ts'
 import { writtenBy } from '../architecture/tables.ts'
@@ -15,15 +17,12 @@ import { readLogs, type Sent } from './sent-statements.ts'
 import { SHOW_NOTHING, watchStamps } from './stamps.ts'
 import { readTables } from './tables.ts'
 
-vi.mock('../../src/db/db.ts', async (original) =>
-  (await import('../architecture/declared.ts')).recording(await original()),
-)
-
-const { CARTWRIGHT_TEST_SENT: log, CARTWRIGHT_TEST_IS_COMPLETE: isComplete } = process.env
+const { CARTWRIGHT_TEST_SENT: log, CARTWRIGHT_TEST_WHOLE: whole } = process.env
 
 await loadModule()
 const tables = await readTables()
 const merchantTables = new Set(tables.filter(({ hasMerchantId }) => hasMerchantId).map(({ name }) => name))
+const localTables = new Set(tables.filter(({ hasMerchantId }) => !hasMerchantId).map(({ name }) => name))
 const stamps = watchStamps()
 const distinct = new Set<Sent>()
 if (log)
@@ -38,19 +37,22 @@ const sent = [...new Map([...distinct].map((each) => [`${each.name}: ${each.text
 )
 const checked = sent.map((statement) => ({
   ...statement,
-  title: statement.name ?? statement.text.replaceAll(/\s+/g, ' ').slice(0, 80),
   problems: checkStatement(statement.text, merchantTables),
-}))
-const localTables = new Set(tables.filter(({ hasMerchantId }) => !hasMerchantId).map(({ name }) => name))
-const placed = checked.map((statement) => ({
-  ...statement,
   ...checkShards(statement.text, merchantTables, localTables),
 }))
-const isExempt = (name: string | null) => name !== null && name in EXEMPTIONS
+const isIn = (names: object, name: string | null) => name !== null && name in names
 
-describe.skipIf(!log)('a statement sent by the suite', () => {
-  it.each(checked.filter(({ name }) => !isExempt(name)))('stays with one merchant: $title', ({ problems, text }) => {
-    expect(problems, `${text}\n`).toEqual([])
+type Problems = 'problems' | 'refused' | 'hazards' | 'loose'
+
+/** The statements that have a problem, but for the exempt ones. */
+const withProblems = (which: Problems, exempt: object = {}) =>
+  checked
+    .filter(({ name, [which]: problems }) => problems.length > 0 && !isIn(exempt, name))
+    .map(({ name, text, [which]: problems }) => ({ name, text, problems }))
+
+describe.skipIf(!log)('a statement that the tests sent', () => {
+  it('stays with one merchant', () => {
+    expect(withProblems('problems', EXEMPTIONS)).toEqual([])
   })
 
   it('has a name of its own', () => {
@@ -58,26 +60,19 @@ describe.skipIf(!log)('a statement sent by the suite', () => {
     const names = sent.flatMap(({ name }) => name ?? [])
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   })
-})
 
-describe.skipIf(!log)('on a sharded database a statement sent by the suite', () => {
-  it.each(placed)('is not refused: $title', ({ refused, text }) => {
-    expect(refused, `${text}\n`).toEqual([])
+  it('is not refused on a sharded database', () => {
+    expect(withProblems('refused')).toEqual([])
   })
 
-  it.each(placed.filter(({ name }) => !(name !== null && name in NEVER_NULL)))(
-    'is not refused where a parameter is null: $title',
-    ({ hazards, text }) => {
-      expect(hazards, `${text}\n`).toEqual([])
-    },
-  )
-
-  it.each(placed.filter(({ name }) => !isExempt(name)))('goes to one shard: $title', ({ loose, text }) => {
-    expect(loose, `${text}\n`).toEqual([])
+  it('is not refused on a sharded database where a parameter is null', () => {
+    expect(withProblems('hazards', NEVER_NULL)).toEqual([])
   })
-})
 
-describe.skipIf(!log)('a statement with a name', () => {
+  it('goes to one shard of a sharded database', () => {
+    expect(withProblems('loose', EXEMPTIONS)).toEqual([])
+  })
+
   it('is known to the test of plans, so that it was run on full tables', async () => {
     const known = new Set((await knownStatements()).map(({ name }) => name))
     // These look at no rows.
@@ -85,10 +80,8 @@ describe.skipIf(!log)('a statement with a name', () => {
     const unknown = sent.flatMap(({ name }) => (name === null || known.has(name) ? [] : name))
     expect(unknown, 'put these together in test/plans/statements.ts, too').toEqual([])
   })
-})
 
-describe.skipIf(!log)('a statement that writes', () => {
-  it('was declared as src was loaded, so that its table has been looked at', async () => {
+  it('was declared as src was loaded if it writes, so that its table has been looked at', async () => {
     const names = new Set((await declaredStatements()).map(({ name }) => name))
     const writing = sent.filter(({ text }) => writtenBy(text).length > 0)
     const late = writing.filter(({ name }) => name === null || !names.has(name)).map(({ name, text }) => name ?? text)
@@ -98,34 +91,62 @@ describe.skipIf(!log)('a statement that writes', () => {
   })
 })
 
-describe.skipIf(!log)('a transaction committed by the suite', () => {
+describe.skipIf(!log)('a transaction that the tests committed', () => {
   it('has raised the stamps of what it changed of the catalogue', () => {
     expect([...stamps.forgotten]).toEqual([])
   })
 })
 
-describe.skipIf(!log || !isComplete)('after the whole suite', () => {
+/** Names: of what was sent, of what an exemption excuses, and of what a parameter that is null would break. */
+type Seen = Record<'names' | 'excused' | 'harmful', (string | null)[]>
+
+const seen: Seen = {
+  names: sent.map(({ name }) => name),
+  excused: withProblems('problems').map(({ name }) => name),
+  harmful: withProblems('hazards').map(({ name }) => name),
+}
+const folder = join(import.meta.dirname, '../../node_modules/.cache/tests')
+const record = join(folder, 'sent-by-npm-test.json')
+
+it.runIf(log && whole === 'test')('what was sent is recorded for `npm run proof`', () => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(record, JSON.stringify(seen))
+})
+
+describe.runIf(log && whole === 'proof')('after `npm test` and `npm run proof`', () => {
+  const before = whole === 'proof' ? readRecord() : null
+  const inEither = (which: keyof Seen) => new Set([...(before?.[which] ?? []), ...seen[which]])
+
+  it('there is a record of `npm test`', () => {
+    expect(before, 'run `npm test` first: what it sent is not sent again').not.toBeNull()
+  })
+
   it('every exemption excuses a statement', () => {
-    const excused = new Set(checked.filter(({ problems }) => problems.length > 0).map(({ name }) => name))
-    const idle = Object.keys(EXEMPTIONS).filter((name) => !excused.has(name))
+    const idle = Object.keys(EXEMPTIONS).filter((name) => !inEither('excused').has(name))
     expect(idle, 'take these out of test/tenancy/exemptions.ts, or test what sends them').toEqual([])
   })
 
   it('every statement whose parameters are never null has one that would do harm', () => {
-    const harmful = new Set(placed.filter(({ hazards }) => hazards.length > 0).map(({ name }) => name))
-    expect(Object.keys(NEVER_NULL).filter((name) => !harmful.has(name))).toEqual([])
+    expect(Object.keys(NEVER_NULL).filter((name) => !inEither('harmful').has(name))).toEqual([])
   })
 
   it('every statement that needs no stamp has been sent', () => {
-    const names = new Set(sent.map(({ name }) => name))
-    expect(Object.keys(SHOW_NOTHING).filter((name) => !names.has(name))).toEqual([])
+    expect(Object.keys(SHOW_NOTHING).filter((name) => !inEither('names').has(name))).toEqual([])
   })
 
   it('every statement of the source has been sent, so that it was checked', () => {
-    const names = new Set(sent.map(({ name }) => name))
-    const declared = readSource(join(import.meta.dirname, '../../src')).flatMap(statementNames)
-    expect(declared).not.toEqual([])
-    const unsent = declared.filter((name) => !names.has(name))
+    const names = readSource(join(import.meta.dirname, '../../src')).flatMap(statementNames)
+    expect(names).not.toEqual([])
+    const sentNames = inEither('names')
+    const unsent = names.filter((name) => !sentNames.has(name))
     expect(unsent, 'write a test that makes the service send these, or delete them').toEqual([])
   })
+
+  function readRecord(): Seen | null {
+    try {
+      return JSON.parse(readFileSync(record, 'utf8')) as Seen
+    } catch {
+      return null
+    }
+  }
 })

@@ -1,3 +1,4 @@
+// @unit
 // What the rule about stamps refuses, so that it provably fails when it should.
 
 import { loadModule } from 'libpg-query'

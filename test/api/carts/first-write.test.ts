@@ -10,8 +10,8 @@ import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, isOnCitus } from '../../support/database.ts'
-import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { openShop } from '../products/support.ts'
+import { untilLockIsAwaited } from '../waiting-locks.ts'
 
 const connection = await cloneDatabase()
 const patient = { connection, pool: { waitMs: 90_000 } }

@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
-import { toldOf } from '../../support/words.ts'
 import { openShop } from '../products/support.ts'
+import { toldOf } from '../words.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

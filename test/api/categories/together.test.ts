@@ -6,7 +6,7 @@ import { moveProductCount } from '../../../src/api/categories/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
-import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
+import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { addAsset, CIRCLE_BY_PARENT, eventsOf, forgetEvents, openShop, type Shop } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })

@@ -1,8 +1,8 @@
 // POST /v1/checkouts/{id}: a code is used by an order on which it saved something, and a gift card by one that it paid a part of.
 
 import { describe, expect, it, vi } from 'vitest'
+import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { CARD, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()

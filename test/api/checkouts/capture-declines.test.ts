@@ -9,7 +9,7 @@ import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { gate } from '../../http/harness.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { countWaitingLocks } from '../../support/waiting-locks.ts'
+import { countWaitingLocks } from '../waiting-locks.ts'
 import { SETTLE_MS, servicesOn } from './capture-engine-support.ts'
 import { type CaptureShop, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 

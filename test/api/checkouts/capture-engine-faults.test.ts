@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { onCheckpoint, stopAt } from '../../../src/lib/checkpoint.ts'
+import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, type Seen } from './capture-engine-support.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../src/api/capture')

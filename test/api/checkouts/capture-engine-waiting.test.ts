@@ -15,8 +15,8 @@ import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { gate } from '../../http/harness.ts'
+import { holdTimers } from '../../http/held-timers.ts'
 import { testApp } from '../../support/app.ts'
-import { holdTimers } from '../../support/held-timers.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, preparedOf, SETTLE_MS } from './capture-engine-support.ts'
 
 const app = await testApp()

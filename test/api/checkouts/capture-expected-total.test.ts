@@ -7,7 +7,7 @@ import { statement } from '../../../src/db/db.ts'
 import type { Answer } from '../../support/app.ts'
 import { testApp } from '../../support/app.ts'
 import { malformed } from '../../support/shop.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()

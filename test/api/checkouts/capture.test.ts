@@ -5,7 +5,7 @@ import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { matching, ORIGIN, price } from '../../support/shop.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import {
   ADDRESS,
   CARD,

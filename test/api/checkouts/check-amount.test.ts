@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { malformed, price } from '../../support/shop.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const app = await testApp()

@@ -8,8 +8,8 @@ import { databaseOf } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { malformed, price } from '../../support/shop.ts'
-import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
-import { toldOf } from '../../support/words.ts'
+import { untilLockIsAwaited } from '../waiting-locks.ts'
+import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await testApp()

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { DAY, malformed, notValid, price } from '../../support/shop.ts'
-import { toldOf } from '../../support/words.ts'
 import { addAsset, type Shop } from '../products/support.ts'
 import { publicly } from '../products/variants/support.ts'
+import { toldOf } from '../words.ts'
 import { liveLine, liveOf, openCheckoutShop, statementsOf, tokenFlags, tokenLine, tokenOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })

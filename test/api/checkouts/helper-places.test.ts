@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { mmdb } from '../../geo/mmdb-writer.ts'
 import { testApp } from '../../support/app.ts'
 import { malformed } from '../../support/shop.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'cartwright-places-'))

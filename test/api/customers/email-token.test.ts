@@ -6,7 +6,7 @@ import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import { BASE_URL, jobsOf, openShop, runLoginJobs, statementsOf, tokenIn } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -4,8 +4,8 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
-import { toldOf } from '../../support/words.ts'
+import { untilLockIsAwaited } from '../waiting-locks.ts'
+import { toldOf } from '../words.ts'
 import { anotherClient, openShop, runLoginJobs, type Session, tokenIn } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })

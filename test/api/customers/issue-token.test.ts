@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import { openShop, type Session } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -11,7 +11,7 @@ import { statement } from '../../../src/db/db.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import { openShop } from './login-support.ts'
 
 /** What the next heartbeat brings, on whatever machine. */

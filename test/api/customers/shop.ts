@@ -6,8 +6,8 @@ import type { Customer, CustomerAddress } from '../../../src/api/customers/schem
 import { type Db, statement } from '../../../src/db/db.ts'
 import { sessionKeys } from '../../../src/keys/session-keys.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
-import { toldOf } from '../../support/words.ts'
 import { openShop } from '../orders/support.ts'
+import { toldOf } from '../words.ts'
 
 export const UNKNOWN_ID = `cstmr_${'0'.repeat(26)}`
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Entry } from '../../../src/request-log/row.ts'
 import { listRows, openLogDay, sweepLogDays } from '../../../src/request-log/store.ts'
+import { keepEntries, loggedEntry } from '../../request-log/entries.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
-import { keepEntries, loggedEntry } from '../../support/request-log.ts'
 import { loggingApp, type Page } from './logs-support.ts'
 
 const connection = await cloneDatabase()

@@ -5,8 +5,8 @@ import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { eventsOf, price as usd } from '../../support/shop.ts'
-import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
+import { countWaitingLocks } from '../waiting-locks.ts'
 import { balancesOf, stateOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -3,8 +3,8 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { openShop } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })

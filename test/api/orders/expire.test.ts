@@ -9,9 +9,9 @@ import { listExpiringMerchants, listUnpaidOrders } from '../../../src/api/paymen
 import { type Database, type Db, type Statement, statement } from '../../../src/db/db.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
+import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, isOnCitus } from '../../support/database.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from './support.ts'
 

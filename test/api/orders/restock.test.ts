@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { statement } from '../../../src/db/db.ts'
+import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 
 const app = await testApp({ trustProxy: () => true })

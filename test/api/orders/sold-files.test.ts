@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
-import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { pathOf, pdf, upload } from '../assets/support.ts'
+import { countWaitingLocks } from '../waiting-locks.ts'
 import { digital, openShop } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -10,11 +10,11 @@ import type { GatewayAdapter, TakeOutcome, TakeRequest } from '../../../src/gate
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
+import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { notValid } from '../../support/shop.ts'
-import { countWaitingLocks } from '../../support/waiting-locks.ts'
+import { countWaitingLocks } from '../waiting-locks.ts'
 import { digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
 type Take = (request: TakeRequest) => Promise<TakeOutcome>

@@ -8,9 +8,9 @@ import { recordOutsideRefund, recordRefundFailure } from '../../../src/api/payme
 import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
+import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { openShop, physical, runOrderJobs, UNKNOWN_ID, usd } from '../orders/support.ts'
 
 let refund: GatewayAdapter['refund'] | null = null

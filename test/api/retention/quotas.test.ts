@@ -7,8 +7,8 @@ import { statement } from '../../../src/db/db.ts'
 import { findPlaces, registerSweep, type Sweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
-import { toldOf } from '../../support/words.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
+import { toldOf } from '../words.ts'
 
 const TEN_MINUTES = 600
 const HOUR = 3_600

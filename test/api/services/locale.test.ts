@@ -8,7 +8,7 @@ import {
   viewSubdivisions,
 } from '../../../src/api/locale/routes.ts'
 import { testApp } from '../../support/app.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 
 const app = await testApp()
 const { keys } = await app.merchant()

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CountryList, SubdivisionList } from '../../../src/api/locale/routes.ts'
 import { testApp } from '../../support/app.ts'
-import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop, statementsOf, UNKNOWN_ID } from '../checkouts/support.ts'
+import { toldOf } from '../words.ts'
 
 const app = await testApp()
 const shop = await openCheckoutShop(app)

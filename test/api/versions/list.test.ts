@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { countByVersion } from '../../../src/request-log/store.ts'
 import { HEAD, versions } from '../../../src/versions/index.ts'
+import { keepEntries, loggedEntry } from '../../request-log/entries.ts'
 import { testApp } from '../../support/app.ts'
-import { keepEntries, loggedEntry } from '../../support/request-log.ts'
 import { DAY } from '../../support/shop.ts'
 import { loggingApp } from '../developer/logs-support.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../../src/db/db.ts'
 import { testApp } from '../../../support/app.ts'
 import { FORBIDDEN, malformed, matching, notValid, price, unixNow } from '../../../support/shop.ts'
-import { untilLockIsAwaited } from '../../../support/waiting-locks.ts'
+import { untilLockIsAwaited } from '../../waiting-locks.ts'
 import { addAsset, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import {
   addVariant,
