@@ -43,7 +43,7 @@ export default defineConfig({
       { plugins, test: { ...withDatabase, name: 'shared', include: filesOf('shared'), isolate: false } },
       { plugins, test: { ...withDatabase, name: 'alone', include: filesOf('alone') } },
       { test: { ...withDatabase, name: 'source', include: filesOf('source') } },
-      { test: { ...withDatabase, name: 'tenancy', include: ['test/tenancy/*.check.ts'] } },
+      { plugins, test: { ...withDatabase, name: 'tenancy', include: ['test/tenancy/*.check.ts'] } },
     ],
   },
 })

@@ -19,7 +19,11 @@ const suite = await step('Proofs', () =>
   }),
 )
 const tenancy = await step('Tenancy of every statement the proofs sent', () =>
-  vitest(['tenancy'], [], { CARTWRIGHT_TEST_SENT: statements }),
+  vitest(['tenancy'], [], {
+    CARTWRIGHT_TEST_SENT: statements,
+    // Every statement of the source must have been sent by `npm test` and the proofs together.
+    ...(isWhole && suite.failed === 0 ? { CARTWRIGHT_TEST_WHOLE: 'proof' } : {}),
+  }),
 )
 const results = readResults(found)
 if (isWhole && suite.report !== null) results.push(scanResult(suite.report))
