@@ -52,7 +52,7 @@ const { status } = spawnSync(
   [
     'node_modules/vitest/vitest.mjs',
     'run',
-    ...['api', 'suite', 'source'].flatMap((name) => ['--project', name]),
+    ...['unit', 'shared', 'alone', 'source'].flatMap((name) => ['--project', name]),
     ...filesOf(filters.length > 0 ? filters : FOLDERS),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, CARTWRIGHT_TEST_CITUS: url, SKIP_BROWSER: '1' } },
