@@ -183,6 +183,7 @@ describe('POST /v1/products refuses', () => {
   })
 
   it.each<[object, string, string]>([
+    [{ price: -1 }, 'price', 'must not be negative.'],
     [{ price: '1.005' }, 'price', 'must have at most 2 decimals, as USD has.'],
     [{ price: 10_000_000_000.01 }, 'price', 'must be at most 10,000,000,000.00 USD.'],
     [

@@ -4,7 +4,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { ORIGIN } from '../../support/shop.ts'
+import { malformedField, ORIGIN } from '../../support/shop.ts'
 import { addAsset, addAttribute, addCategory, eventsOf, NOT_FOUND, openShop, publicly, UNKNOWN_ID } from './support.ts'
 
 const app = await sharedApp()
@@ -246,6 +246,13 @@ describe('GET /v1/products', () => {
   // Storefronts send it where nothing is chosen (test/api/public-lists.test.ts).
   it('finds nothing under an empty slug with the secret key', async () => {
     expect(await shelf.names('?category_slug=')).toEqual([])
+  })
+
+  it.each([
+    ['query[]=a', 'query', 'must be a string.'],
+    ['category_id[a]=b', 'category_id', 'must be a list.'],
+  ])('refuses %s', async (query, field, rule) => {
+    expect(await shelf.ask('GET', `?${query}`)).toEqual(malformedField(field, rule))
   })
 
   it("does not list another merchant's products", async () => {
