@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { MAX_LINES } from '../../../src/pricing/rounding.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed, notValid, price, unixNow } from '../../support/shop.ts'
 import { UNKNOWN_ID } from '../products/support.ts'
 import { contents, onlyLine, openCartShop, shownCart, shownLine } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const carts = await openCartShop(app)
 const other = await openCartShop(app)
 const { shop, call, newCart, add, get, refused } = carts
@@ -93,22 +93,11 @@ describe('a body that is badly formed', () => {
   it.each([
     // A smaller one takes from the line: take.test.ts.
     ['-1000001', range('-1000000 or more')],
-    ['0', range('1 or more, or negative to take from a line')],
     ['"0"', range('1 or more, or negative to take from a line')],
-    ['0.1', range('an integer')],
     ['-0.1', range('an integer')],
-    ['1.5', range('an integer')],
     ['"-1.5"', range('an integer')],
-    ['"1.5"', range('an integer')],
-    ['"abc"', range('an integer')],
-    ['"1e3"', range('an integer')],
     ['1e308', range('1000000 or less')],
-    ['true', range('an integer')],
-    ['[]', range('an integer')],
-    ['{}', range('an integer')],
-    ['2147483648', range('1000000 or less')],
     ['9007199254740993', range('1000000 or less')],
-    ['1000001', range('1000000 or less')],
     ['1e400', malformed({ quantity: ['quantity must be a number between -1.7e308 and 1.7e308.'] })],
   ])('with the quantity %s is refused, and the cart stays as it is', async (quantity, refusal) => {
     const cart = await add(await newCart(), mug)
@@ -122,30 +111,17 @@ describe('a body that is badly formed', () => {
     expect([answer.statusCode, answer.json()]).toEqual([422, refusal])
     expect((await call('GET', `/${cart.id}`)).text).toBe(text)
   })
-
-  it.each([
-    [{}, { id: ['id is required.'] }],
-    [{ id: 7 }, { id: ['id must be a string.'] }],
-    [{ id: 'x', options: ['y'] }, { options: ['options must be a JSON object or null.'] }],
-    [{ id: 'x', options: { vgrp_1: 1 } }, { 'options.vgrp_1': ['options.vgrp_1 must be a string.'] }],
-    [{ id: 'x', variant_id: {} }, { variant_id: ['variant_id must be a string or null.'] }],
-  ])('%j is refused with the field', async (body, errors) => {
-    const cart = await newCart()
-    expect(await refused(cart, 'POST', `/${cart.id}`, body)).toEqual(malformed(errors))
-  })
 })
 
 describe('a line', () => {
+  const TOO_MANY = notValid({ quantity: ['quantity must leave the line at 1000000 or less.'] })
+
   it('holds a million at most, however it comes to that', async () => {
     const cart = await newCart()
     await add(cart, mug, { quantity: 1_000_000 })
-    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id })).toEqual(
-      notValid({ quantity: ['quantity must leave the line at 1000000 or less.'] }),
-    )
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id })).toEqual(TOO_MANY)
     const second = await add(await newCart(), mug, { quantity: 2 })
-    expect(await refused(second, 'POST', `/${second.id}`, { id: mug.id, quantity: 999_999 })).toEqual(
-      notValid({ quantity: ['quantity must leave the line at 1000000 or less.'] }),
-    )
+    expect(await refused(second, 'POST', `/${second.id}`, { id: mug.id, quantity: 999_999 })).toEqual(TOO_MANY)
   })
 
   // reliability.md, V2. The limit and what price() makes of it are two pieces of code, which this holds together.
@@ -167,12 +143,10 @@ describe('a line', () => {
     expect((await call('POST', `/${cart.id}`, { ...body, quantity: most })).status).toBe(200)
     const line = onlyLine(await get(cart))
     expect([line.is_valid, line.line_total.raw > 0]).toEqual([true, most < 1_000_000])
-    const refusal = await refused(cart, 'POST', `/${cart.id}`, body)
-    const sentence =
-      most < 1_000_000
-        ? `quantity would make the line worth more than a line may be; ${most} are the most at this price.`
-        : 'quantity must leave the line at 1000000 or less.'
-    expect(refusal).toEqual(notValid({ quantity: [sentence] }))
+    const rule = `quantity would make the line worth more than a line may be; ${most} are the most at this price.`
+    expect(await refused(cart, 'POST', `/${cart.id}`, body)).toEqual(
+      most < 1_000_000 ? notValid({ quantity: [rule] }) : TOO_MANY,
+    )
   })
 })
 

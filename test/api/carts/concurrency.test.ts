@@ -1,14 +1,15 @@
+// @sampled: the proof sends 200 requests at once and plays 150 histories.
 // Many clients change one cart at once, through two servers that share nothing but the database. What every client was told
 // must be true in some order, one after the other, and nobody is ever answered with a failure of ours.
 
 import { expect, it } from 'vitest'
 import { addLine, updateLine } from '../../../src/api/carts/lines.ts'
-import type { Database } from '../../../src/db/db.ts'
-import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase, patient } from '../../support/database.ts'
+import { size } from '../../support/proof.ts'
 import { openShop } from '../products/support.ts'
 import { type Cart, ENVELOPES, expectExplained, optionOf, SHIRT } from './histories.ts'
+import { meddlingDb, shoppingAt } from './support.ts'
 
 // Requests wait their turn here however long it takes: what is tested is who wins, not how fast.
 const connection = await cloneDatabase()
@@ -40,9 +41,10 @@ it.each([
   ['servers as they are started', usual],
   ['servers that wait their turn', servers],
 ])('200 adds of one at the same moment make one line of 200: %s', async (_which, pair) => {
+  const count = size(40, 200)
   const { id } = await newCart()
   const body = { id: mug.id }
-  const adds = Array.from({ length: 200 }, async (_, client) => {
+  const adds = Array.from({ length: count }, async (_, client) => {
     const add = () => (pair[client % 2] ?? first).call('POST', `/v1/carts/${id}`, { key, body })
     let answer = await add()
     while (pair === usual && answer.headers['retry-after'] !== undefined) answer = await add()
@@ -50,15 +52,15 @@ it.each([
   })
   expect((await Promise.all(adds)).filter(({ status }) => status !== 200)).toEqual([])
   const { line_items, total_items } = await read(id)
-  expect([total_items, line_items.map(({ quantity }) => quantity)]).toEqual([200, [200]])
+  expect([total_items, line_items.map(({ quantity }) => quantity)]).toEqual([count, [count]])
 })
 
 it('200 adds of 20 products at the same moment all arrive, with exact sums', async () => {
   const products: { id: string }[] = []
-  for (let number = 0; number < 20; number++) products.push(await shop.create({ name: `Product ${number}` }))
+  for (let number = 0; number < size(4, 20); number++) products.push(await shop.create({ name: `Product ${number}` }))
   const { id } = await newCart()
   // Ten in a row want the same product, so that they meet.
-  const adds = Array.from({ length: 200 }, (_, client) => {
+  const adds = Array.from({ length: products.length * 10 }, (_, client) => {
     const product = products[Math.floor(client / 10)]
     return serverOf(client).call('POST', `/v1/carts/${id}`, { key, body: { id: product?.id, quantity: client + 1 } })
   })
@@ -71,54 +73,29 @@ it('200 adds of 20 products at the same moment all arrive, with exact sums', asy
 })
 
 it('a cart that another process changes while a change is decided is read again: nothing is lost, and the answer shows both', async () => {
-  const carts = [await newCart(), await newCart(), await newCart()]
   const told: unknown[] = []
   const green = { id: shirt.id, options: { [group?.id ?? '']: optionOf(shirt, 'Green') } }
-  // Before the change is written for the first time, the other server adds a line.
-  let meddled: { id: string } | null = null
-  const db: Database = {
-    ...first.db,
-    async maybe(asked, values) {
-      if (meddled !== null && asked.name === 'carts.put_line') {
-        const { id } = meddled
-        meddled = null
-        expect((await servers[1].call('POST', `/v1/carts/${id}`, { key, body: green })).status).toBe(200)
-      }
-      return first.db.maybe(asked, values)
-    },
-  }
-  const shopping = {
-    db,
-    clock: first.clock,
-    caller: { merchantId: shop.id, isSandbox: true, isSecret: false, currency: 'USD' } as Caller,
-    origin: '',
-    signingSecret: async () => Buffer.alloc(0),
-    clientNetworks: [],
-    weigh: () => undefined,
-    tell: (facts: unknown) => void told.push(facts),
-  }
   const quantities = ({ line_items }: Pick<Cart, 'line_items'>) => line_items.map(({ quantity }) => quantity)
   const red = { id: shirt.id, quantity: 7, options: { [group?.id ?? '']: optionOf(shirt, 'Red') } }
   const blue = { options: { [group?.id ?? '']: optionOf(shirt, 'Blue') } }
-  const changes = [
-    (id: string) => addLine(shopping, id, { id: mug.id, quantity: 3 }),
-    (id: string, line: string) => updateLine(shopping, id, line, { quantity: 4 }),
-    (id: string, line: string) => updateLine(shopping, id, line, blue),
+  type Change = (at: Parameters<typeof addLine>[0], id: string, line: string) => Promise<unknown>
+  const changes: [Change, number[]][] = [
+    [(at, id) => addLine(at, id, { id: mug.id, quantity: 3 }), [1, 3, 7]],
+    [(at, id, line) => updateLine(at, id, line, { quantity: 4 }), [1, 4]],
+    [(at, id, line) => updateLine(at, id, line, blue), [1, 7]],
   ]
-  for (const [index, change] of changes.entries()) {
-    const id = carts[index]?.id ?? ''
+  for (const [change, expected] of changes) {
+    const { id } = await newCart()
     const before = (await first.call('POST', `/v1/carts/${id}`, { key, body: red })).body as Cart
-    meddled = { id }
-    const answer = await change(id, before.line_items[0]?.id ?? '')
-    expect(meddled).toBeNull()
-    expect(quantities(answer as unknown as Cart)).toEqual(quantities(await read(id)))
-    expect(quantities(await read(id)).sort()).toEqual(
-      [
-        [1, 3, 7],
-        [1, 4],
-        [1, 7],
-      ][index],
-    )
+    // Before the change is written for the first time, the other server adds a line.
+    const meddling = meddlingDb(first.db, 'carts.put_line', async () => {
+      expect((await servers[1].call('POST', `/v1/carts/${id}`, { key, body: green })).status).toBe(200)
+    })
+    const shopping = shoppingAt(first, shop, meddling.db, (facts) => void told.push(facts))
+    const answer = await change(shopping, id, before.line_items[0]?.id ?? '')
+    expect(meddling.isDone()).toBe(true)
+    expect(quantities(answer as Cart)).toEqual(quantities(await read(id)))
+    expect(quantities(await read(id)).sort()).toEqual(expected)
   }
   expect(told).toMatchObject([
     { event: 'Cart.Item.Added', product_id: mug.id, quantity: 3 },
@@ -128,7 +105,7 @@ it('a cart that another process changes while a change is decided is read again:
 })
 
 it('a cart that is changed and deleted at the same moment is deleted once, and is then gone for all', async () => {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < size(3, 10); round++) {
     const { id } = await newCart()
     const added = await first.call('POST', `/v1/carts/${id}`, { key, body: { id: mug.id, quantity: 5 } })
     const line = `/v1/carts/${id}/items/${(added.body as Cart).line_items[0]?.id}`
@@ -170,7 +147,7 @@ it('adds, changes of the cart and changes of the catalogue at the same moment ar
 })
 
 // A night's run sets ten thousand.
-const HISTORIES = Number(process.env.CART_HISTORIES ?? 150)
+const HISTORIES = Number(process.env.CART_HISTORIES ?? size(12, 150))
 const SLOWEST_HISTORY_MS = 500
 
 it(

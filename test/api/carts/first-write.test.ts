@@ -1,3 +1,4 @@
+// @sampled: the proof tries each race many times.
 // What happens at once to a cart that has no row yet, through two servers that share nothing but the database: of all who make the row one does,
 // and the others go on with it; and nothing is put into a cart after it was deleted.
 
@@ -5,13 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addLine } from '../../../src/api/carts/lines.ts'
-import { type Database, statement } from '../../../src/db/db.ts'
-import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
-import { signingSecrets } from '../../../src/keys/signing.ts'
+import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, isOnCitus } from '../../support/database.ts'
+import { size } from '../../support/proof.ts'
+import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { openShop } from '../products/support.ts'
-import { untilLockIsAwaited } from '../waiting-locks.ts'
+import { meddlingDb, shoppingAt } from './support.ts'
 
 const connection = await cloneDatabase()
 const patient = { connection, pool: { waitMs: 90_000 } }
@@ -41,7 +42,7 @@ const stored = (id: string) => first.db.maybe(findStored, { merchant_id: shop.id
 
 describe('first writes at the same moment', () => {
   it('all arrive: two of each of two products, again and again', async () => {
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < size(4, 15); round++) {
       const id = await newCart()
       const answers = await Promise.all([mug, tea, tea, mug].map((product, client) => add(id, product, client)))
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -56,7 +57,7 @@ describe('first writes at the same moment', () => {
   })
 
   it('of every kind arrive: lines, a meta, an emptying, and each answer is a success', async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < size(3, 10); round++) {
       const id = await newCart()
       const url = `/v1/carts/${id}`
       const answers = await Promise.all([
@@ -107,29 +108,10 @@ describe('what has been read as a cart without a row', () => {
 
   /** Adds a mug, and does something else right before it is written for the first time. */
   async function addWhile(id: string, writes: string, meddle: () => Promise<unknown>) {
-    let isDone = false
-    const db: Database = {
-      ...first.db,
-      async maybe(asked, values) {
-        if (!isDone && asked.name === writes) {
-          isDone = true
-          await meddle()
-        }
-        return first.db.maybe(asked, values)
-      },
-    }
-    const context = {
-      db,
-      clock: first.clock,
-      caller: { merchantId: shop.id, isSandbox: true, isSecret: false, currency: 'USD' } as Caller,
-      origin: '',
-      signingSecret: signingSecrets(first.db, first.clock),
-      clientNetworks: [],
-      weigh: () => undefined,
-      tell: () => undefined,
-    }
+    const meddling = meddlingDb(first.db, writes, meddle)
+    const context = shoppingAt(first, shop, meddling.db)
     const answer = await addLine(context, id, { id: mug.id }).catch((error: { status: number }) => error)
-    expect(isDone).toBe(true)
+    expect(meddling.isDone()).toBe(true)
     return answer
   }
 
@@ -188,25 +170,17 @@ describe('what waits for somebody else', async () => {
     expect(await stored(id)).toEqual({ is_deleted: true, lines: 0 })
   })
 
-  it('a first line that waits for a deletion is refused', async () => {
+  it.each([
+    ['is refused', 'commit', 404, { is_deleted: true, lines: 0 }],
+    ['arrives where that is taken back', 'rollback', 200, { is_deleted: false, lines: 1 }],
+  ])('a first line that waits for a deletion %s', async (_what, end, status, expected) => {
     const id = await newCart()
     await client.query('begin')
     await client.query(held, [shop.id, id, first.clock.now(), true])
     const line = add(id, mug)
     await untilLockIsAwaited(first.db)
-    await client.query('commit')
-    expect((await line).status).toBe(404)
-    expect(await stored(id)).toEqual({ is_deleted: true, lines: 0 })
-  })
-
-  it('a first line that waits for a deletion which is taken back arrives', async () => {
-    const id = await newCart()
-    await client.query('begin')
-    await client.query(held, [shop.id, id, first.clock.now(), true])
-    const line = add(id, mug)
-    await untilLockIsAwaited(first.db)
-    await client.query('rollback')
-    expect((await line).status).toBe(200)
-    expect(await stored(id)).toEqual({ is_deleted: false, lines: 1 })
+    await client.query(end)
+    expect((await line).status).toBe(status)
+    expect(await stored(id)).toEqual(expected)
   })
 })

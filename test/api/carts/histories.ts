@@ -52,21 +52,14 @@ const line = fc.oneof(
 const quantity = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 5 }) }, fc.constant(MAX_QUANTITY))
 
 function plansOf(shirts: readonly string[], kinds: readonly string[]) {
+  const what = fc.constantFrom(...shirts)
+  const updating = fc.constant('update' as const)
+  const orNone = fc.oneof({ weight: 4, arbitrary: quantity }, fc.constant(0))
   const step: fc.Arbitrary<Plan> = fc.oneof(
     { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), what: fc.constantFrom(...kinds), quantity }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        do: fc.constant('update' as const),
-        line,
-        quantity: fc.oneof({ weight: 4, arbitrary: quantity }, fc.constant(0)),
-      }),
-    },
-    { weight: 4, arbitrary: fc.record({ do: fc.constant('update' as const), line, what: fc.constantFrom(...shirts) }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({ do: fc.constant('update' as const), line, what: fc.constantFrom(...shirts), quantity }),
-    },
+    { weight: 3, arbitrary: fc.record({ do: updating, line, quantity: orNone }) },
+    { weight: 4, arbitrary: fc.record({ do: updating, line, what }) },
+    { weight: 2, arbitrary: fc.record({ do: updating, line, what, quantity }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), line }) },
     { weight: 1, arbitrary: fc.constant<Plan>({ do: 'empty' }) },
     { weight: 1, arbitrary: fc.constant<Plan>({ do: 'read' }) },
@@ -197,14 +190,7 @@ function keyOf(productId: string, optionIds: readonly string[]): string {
   return [productId, ...optionIds].join(' ')
 }
 
-function meaningOf(
-  {
-    shirt: {
-      variant_groups: [group],
-    },
-  }: Shop,
-  what: string,
-) {
+function meaningOf({ shirt }: Shop, what: string) {
   const [id, option] = what.split(' ')
-  return { id, options: option === undefined ? {} : { [group?.id ?? '']: option } }
+  return { id, options: option === undefined ? {} : { [shirt.variant_groups[0]?.id ?? '']: option } }
 }

@@ -1,3 +1,4 @@
+// @unit
 // The checker of histories is itself checked: it explains what can have happened, and refuses what cannot.
 
 import { describe, expect, it } from 'vitest'
@@ -21,130 +22,79 @@ const empty = (from?: number, to?: number) => call({ do: 'empty' }, { status: 20
 
 const red = (quantity: number): ModelCart => [{ id: 'a', key: 'red', quantity }, ...START.slice(1)]
 
+const ofC = (quantity: number): ModelCart => [{ id: 'c', key: 'green', quantity }]
+const later = START.slice(1)
+
 describe('a history is refused when', () => {
-  it.each<[string, { clients: Call[][]; end: ModelCart }]>([
-    ['one of two adds is lost', { clients: [[add('red', 1, 'a')], [add('red', 1, 'a')]], end: red(3) }],
-    ['one add counts twice', { clients: [[add('red', 1, 'a')]], end: red(4) }],
-    [
-      'a refused add counts',
-      { clients: [[call({ do: 'add', key: 'red', quantity: 1 }, { status: 422 })]], end: red(3) },
-    ],
+  it.each<[string, Call[][], ModelCart]>([
+    ['one of two adds is lost', [[add('red', 1, 'a')], [add('red', 1, 'a')]], red(3)],
+    ['one add counts twice', [[add('red', 1, 'a')]], red(4)],
+    ['a refused add counts', [[call({ do: 'add', key: 'red', quantity: 1 }, { status: 422 })]], red(3)],
     [
       'two adds make two lines of one kind',
-      {
-        clients: [[add('green', 1, 'c')], [add('green', 1, 'd')]],
-        end: [...START, { id: 'c', key: 'green', quantity: 1 }, { id: 'd', key: 'green', quantity: 1 }],
-      },
+      [[add('green', 1, 'c')], [add('green', 1, 'd')]],
+      [...START, ...ofC(1), { id: 'd', key: 'green', quantity: 1 }],
     ],
-    ['a removal was acknowledged and the line is there', { clients: [[remove('a')]], end: START }],
-    [
-      'two clients are told that they removed the same line',
-      { clients: [[remove('a')], [remove('a')]], end: START.slice(1) },
-    ],
-    ['a line is missed that nobody removed', { clients: [[remove('a', 404)]], end: START }],
+    ['a removal was acknowledged and the line is there', [[remove('a')]], START],
+    ['two clients are told that they removed the same line', [[remove('a')], [remove('a')]], later],
+    ['a line is missed that nobody removed', [[remove('a', 404)]], START],
     [
       'an add outlives an emptying that began after it had ended',
-      {
-        clients: [[add('green', 1, 'c', undefined, 1, 2)], [empty(3, 4)]],
-        end: [{ id: 'c', key: 'green', quantity: 1 }],
-      },
+      [[add('green', 1, 'c', undefined, 1, 2)], [empty(3, 4)]],
+      ofC(1),
     ],
-    [
-      "a client's own order is turned round",
-      {
-        clients: [[add('green', 1, 'c'), empty()]],
-        end: [{ id: 'c', key: 'green', quantity: 1 }],
-      },
-    ],
-    [
-      'an answer shows the cart without the change it acknowledges',
-      {
-        clients: [[add('red', 1, 'a', START)]],
-        end: red(3),
-      },
-    ],
-    ['an answer shows a cart that never was', { clients: [[add('red', 1, 'a', red(9))]], end: red(3) }],
-    [
-      'a merge loses the quantity of one line',
-      {
-        clients: [[update('a', { key: 'blue' }, 'b')]],
-        end: [{ id: 'b', key: 'blue', quantity: 3 }],
-      },
-    ],
-    [
-      'an absolute quantity is added to instead of set',
-      { clients: [[update('a', { quantity: 5 }, 'a')]], end: red(7) },
-    ],
-  ])('%s', (_what, { clients, end }) => {
+    ["a client's own order is turned round", [[add('green', 1, 'c'), empty()]], ofC(1)],
+    ['an answer shows the cart without the change it acknowledges', [[add('red', 1, 'a', START)]], red(3)],
+    ['an answer shows a cart that never was', [[add('red', 1, 'a', red(9))]], red(3)],
+    ['a merge loses the quantity of one line', [[update('a', { key: 'blue' }, 'b')]], later],
+    ['an absolute quantity is added to instead of set', [[update('a', { quantity: 5 }, 'a')]], red(7)],
+  ])('%s', (_what, clients, end) => {
     expect(explain({ start: START, clients, end })).toBeNull()
   })
 })
 
 describe('a history is explained when', () => {
-  it.each<[string, { clients: Call[][]; end: ModelCart; order: string }]>([
-    ['two adds both count', { clients: [[add('red', 1, 'a')], [add('red', 1, 'a')]], end: red(4), order: 'add add' }],
+  const tooMany = call({ do: 'add', key: 'red', quantity: 999_999 }, { status: 422 })
+  it.each<[string, Call[][], ModelCart, string]>([
+    ['two adds both count', [[add('red', 1, 'a')], [add('red', 1, 'a')]], red(4), 'add add'],
     [
       'an add ends after the emptying that overlaps it',
-      {
-        clients: [[add('green', 1, 'c', undefined, 1, 4)], [empty(2, 3)]],
-        end: [{ id: 'c', key: 'green', quantity: 1 }],
-        order: 'empty add',
-      },
+      [[add('green', 1, 'c', undefined, 1, 4)], [empty(2, 3)]],
+      ofC(1),
+      'empty add',
     ],
-    [
-      'one of two removals of a line finds nothing',
-      {
-        clients: [[remove('a', 404)], [remove('a')]],
-        end: START.slice(1),
-        order: 'remove remove',
-      },
-    ],
+    ['one of two removals of a line finds nothing', [[remove('a', 404)], [remove('a')]], later, 'remove remove'],
     [
       'only one of the orders fits: grown, then moved to other options, then set',
-      {
-        clients: [[update('b', { quantity: 7 }, 'b')], [update('a', { key: 'blue' }, 'b')], [add('red', 5, 'a')]],
-        end: [{ id: 'b', key: 'blue', quantity: 7 }],
-        order: 'add update update',
-      },
+      [[update('b', { quantity: 7 }, 'b')], [update('a', { key: 'blue' }, 'b')], [add('red', 5, 'a')]],
+      [{ id: 'b', key: 'blue', quantity: 7 }],
+      'add update update',
     ],
     [
       'a line is moved to options that no other has',
-      {
-        clients: [[update('a', { key: 'green', quantity: 4 }, 'a')]],
-        end: [{ id: 'a', key: 'green', quantity: 4 }, ...START.slice(1)],
-        order: 'update',
-      },
+      [[update('a', { key: 'green', quantity: 4 }, 'a')]],
+      [{ id: 'a', key: 'green', quantity: 4 }, ...later],
+      'update',
     ],
     [
       'an answer shows what another client did in the meantime',
-      {
-        clients: [[add('red', 1, 'a', red(8))], [add('red', 5, 'a', red(8))]],
-        end: red(8),
-        order: 'add add',
-      },
+      [[add('red', 1, 'a', red(8))], [add('red', 5, 'a', red(8))]],
+      red(8),
+      'add add',
     ],
     [
       'a quantity of nothing takes the line out, and the other client does not find it',
-      {
-        clients: [[update('a', { quantity: 0 })], [update('a', { quantity: 3 }, undefined, 404)]],
-        end: START.slice(1),
-        order: 'update update',
-      },
+      [[update('a', { quantity: 0 })], [update('a', { quantity: 3 }, undefined, 404)]],
+      later,
+      'update update',
     ],
     [
       'more than a line holds is refused',
-      {
-        clients: [
-          [
-            call({ do: 'add', key: 'red', quantity: 999_999 }, { status: 422 }),
-            call({ do: 'read' }, { status: 200, cart: START }),
-          ],
-        ],
-        end: START,
-        order: 'add read',
-      },
+      [[tooMany, call({ do: 'read' }, { status: 200, cart: START })]],
+      START,
+      'add read',
     ],
-  ])('%s', (_what, { clients, end, order }) => {
+  ])('%s', (_what, clients, end, order) => {
     const found = explain({ start: START, clients, end })
     expect(found?.map((operation) => operation.do).join(' ')).toBe(order)
   })

@@ -4,6 +4,9 @@ import { expect } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
 import type { LineItem } from '../../../src/api/lines/line.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
+import type { Database } from '../../../src/db/db.ts'
+import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
+import { signingSecrets } from '../../../src/keys/signing.ts'
 import type { TestApp } from '../../support/app.ts'
 import { type Call, callsOf, type Method, matching, missing, ORIGIN, price, unixNow } from '../../support/shop.ts'
 import { openShop, type Shop } from '../products/support.ts'
@@ -12,8 +15,6 @@ export const THIRTY_DAYS = 2_592_000
 
 export const NO_CART = missing('cart')
 export const NO_LINE = missing('line item')
-export const UNKNOWN_CART = `cart_${'0'.repeat(26)}`
-export const UNKNOWN_LINE = `item_${'0'.repeat(26)}`
 
 /** A shop, and its carts by its sandbox public key unless another is named. What does not say `call` must succeed. */
 export type CartShop = {
@@ -105,3 +106,59 @@ export function onlyLine({ line_items }: Cart): LineItem {
 
 /** The lines as pairs of name and quantity. */
 export const contents = ({ line_items }: Cart) => line_items.map(({ name, quantity }) => [name, quantity])
+
+/** Every operation on a cart and its line, with a body that would succeed. */
+export const operationsOn = (line: string, productId: string) =>
+  [
+    ['GET', '', undefined],
+    ['POST', '', { id: productId }],
+    ['PUT', '', { meta: {} }],
+    ['GET', '/items', undefined],
+    ['PUT', `/items/${line}`, { quantity: 2 }],
+    ['PUT', `/items/${line}`, { quantity: 0 }],
+    ['PUT', `/items/${line}`, { options: {} }],
+    ['DELETE', `/items/${line}`, undefined],
+    ['DELETE', '/items', undefined],
+    ['DELETE', '', undefined],
+  ] as const
+
+/** The cart is 404 for every operation. */
+export async function expectGone(call: Call, id: string, line: string, productId: string) {
+  for (const [method, path, body] of operationsOn(line, productId)) {
+    const { status, body: gone } = await call(method, `/${id}${path}`, body)
+    expect([method, path, status, gone]).toEqual([method, path, 404, NO_CART])
+  }
+}
+
+/** The context in which `shop` changes carts on `db` without a server around it. `tell` hears what each change did. */
+export const shoppingAt = (
+  app: TestApp,
+  shop: { id: number },
+  db: Database,
+  tell: (facts: unknown) => void = () => {},
+) => ({
+  db,
+  clock: app.clock,
+  caller: { merchantId: shop.id, isSandbox: true, isSecret: false, currency: 'USD' } as Caller,
+  origin: '',
+  signingSecret: signingSecrets(app.db, app.clock),
+  clientNetworks: [],
+  weigh: () => undefined,
+  tell,
+})
+
+/** `db`, which does something else right before it sends this statement for the first time. */
+export function meddlingDb(db: Database, name: string, meddle: () => Promise<unknown>) {
+  let isDone = false
+  const meddling: Database = {
+    ...db,
+    async maybe(asked, values) {
+      if (!isDone && asked.name === name) {
+        isDone = true
+        await meddle()
+      }
+      return db.maybe(asked, values)
+    },
+  }
+  return { db: meddling, isDone: () => isDone }
+}

@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
-import { versions } from '../../../src/versions/index.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { notValid, openShop, price } from '../../support/shop.ts'
 
-const app = await testApp({ clientRequestsPerSecond: 0 })
+const app = await sharedApp()
 const shop = await openShop(app)
 const mug = await shop.product({ name: 'Mug', price: 5 })
 const shirt = await shop.product({
@@ -105,44 +104,6 @@ describe('a negative quantity', () => {
     const answer = await shop.call('POST', `carts/${cart.id}`, { ...body, quantity: -1 })
     expect([answer.status, answer.body]).toEqual([422, notValid(errors as unknown as Record<string, string[]>)])
     expect(await read(cart)).toEqual(cart)
-  })
-
-  it('is 404 in a cart that does not exist', async () => {
-    const unknown = `cart_${'0'.repeat(26)}`
-    expect((await shop.call('POST', `carts/${unknown}`, { id: mug.id, quantity: -1 })).status).toBe(404)
-  })
-})
-
-describe('to clients of older versions a negative quantity', () => {
-  const envelope = async (cart: Cart, headers: Record<string, string>) => {
-    const body = { id: mug.id, quantity: -1 }
-    const answer = await app.call('POST', `/v1/carts/${cart.id}`, { key: shop.keys.sandbox.public, headers, body })
-    expect([answer.status, answer.text]).toEqual([200, answer.text])
-    return answer.body as Record<string, unknown> & { cart: Cart }
-  }
-
-  it.each([
-    ...versions.slice(1).map(({ date }) => [date, { 'service-version': date }] as const),
-    ['of the SDK, which names none', { 'x-chec-agent': 'commerce.js/v2' }] as const,
-  ])('is a change, then a removal, then nothing: %s', async (_, headers) => {
-    const cart = await shop.cart([{ id: mug.id, quantity: 2 }])
-    const id = cart.line_items[0]?.id
-    const changed = await envelope(cart, headers)
-    expect(changed).toMatchObject({
-      success: true,
-      event: 'Cart.Item.Updated',
-      line_item_id: id,
-      product_id: mug.id,
-      product_name: 'Mug',
-      quantity: 1,
-      line_total: { raw: 5 },
-      cart: { id: cart.id, total_items: 1 },
-    })
-    for (const lineId of [id, null]) {
-      const { cart: left, ...said } = await envelope(cart, headers)
-      expect(said).toMatchObject({ success: true, event: 'Cart.Item.Removed', line_item_id: lineId })
-      expect([left.total_items, left.line_items]).toEqual([0, []])
-    }
   })
 })
 

@@ -6,7 +6,7 @@ import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
-import { contents, NO_CART, onlyLine, openCartShop, shownCart, THIRTY_DAYS } from './support.ts'
+import { contents, NO_CART, onlyLine, openCartShop, operationsOn, shownCart, THIRTY_DAYS } from './support.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection, trustProxy: () => true })
@@ -34,18 +34,10 @@ beforeEach(() => app.db.run(clear, { merchant_id: shop.id }))
 
 /** Everything that can be done with a cart. */
 const OPERATIONS = [
-  ['GET', 'carts/CART', undefined],
-  ['GET', 'carts/CART/items', undefined],
-  ['POST', 'carts/CART', { id: mug.id }],
-  ['PUT', 'carts/CART', { meta: { a: 1 } }],
+  ...operationsOn('item_x', mug.id).map(([method, path, body]) => [method, `carts/CART${path}`, body] as const),
   ['PUT', 'carts/CART', { discount_code: 'TEN' }],
   ['PUT', 'carts/CART', { discount_code: 'WRONG' }],
-  ['PUT', 'carts/CART/items/item_x', { quantity: 2 }],
-  ['PUT', 'carts/CART/items/item_x', { options: {} }],
-  ['DELETE', 'carts/CART/items/item_x', undefined],
-  ['DELETE', 'carts/CART/items', undefined],
   ['GET', 'checkouts/CART?type=cart', undefined],
-  ['DELETE', 'carts/CART', undefined],
 ] as const
 
 /** No operation finds it, and none leaves anything behind. */
@@ -108,14 +100,6 @@ describe('a new cart', () => {
     expect(emptied.body).toEqual(shownCart(app, carts, written[3].id, { created, expires }))
     expect(await get(written[3])).toEqual(emptied.body)
     expect((await rows()).map(({ id }) => id).sort()).toEqual(written.map(({ id }) => id).sort())
-  })
-
-  it('is given the code and the meta one after the other', async () => {
-    const made = await newCart()
-    await update(made, { meta: { a: 1 } })
-    await update(made, { discount_code: 'ten' })
-    expect(await update(made, {})).toMatchObject({ meta: { a: 1 }, discount: [{ code: 'TEN' }] })
-    expect(await update(made, { meta: null })).toMatchObject({ meta: null, discount: [{ code: 'TEN' }] })
   })
 })
 

@@ -80,43 +80,6 @@ describe('an address', () => {
     expect(new Set(texts)).toEqual(new Set(['200 {"success":true}']))
     expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 2 })
   })
-
-  it('is mailed once for a request that is repeated with its Idempotency-Key', async () => {
-    await shop.customer('again@example.com')
-    const headers = { 'idempotency-key': 'ask-once' }
-    for (let time = 0; time < 2; time++)
-      expect((await shop.askForLink('again@example.com', { headers })).body).toEqual({ success: true })
-    expect((await runLoginJobs(app)).mails).toHaveLength(1)
-  })
-
-  it.each([
-    [{ base_url: BASE_URL }, 'email', 'email is required.'],
-    [{ email: 3, base_url: BASE_URL }, 'email', 'email must be a string.'],
-    [{ email: 'no-address', base_url: BASE_URL }, 'email', 'email must be an e-mail address such as name@example.com.'],
-    [{ email: 'a@example.com' }, 'base_url', 'base_url is required.'],
-    [{ email: 'a@example.com', base_url: null }, 'base_url', 'base_url must be a string.'],
-    [
-      { email: 'a@example.com', base_url: `https://a.example/${'x'.repeat(2_000)}` },
-      'base_url',
-      'base_url must be at most 2000 characters long.',
-    ],
-  ])('that is badly asked for is refused: %#', async (body, field, sentence) => {
-    const answer = await shop.call('POST', 'customers/email-token', body)
-    expect([answer.status, answer.body]).toEqual(refusal('unprocessable_entity', field, sentence))
-  })
-
-  it('is not asked for without a key', async () => {
-    const answer = await app.call('POST', '/v1/customers/email-token', {
-      body: { email: 'a@example.com', base_url: BASE_URL },
-    })
-    expect([answer.status, answer.body]).toEqual([
-      401,
-      {
-        error: { type: 'unauthorized', message: 'Send your API key in the X-Authorization header.' },
-        status_code: 401,
-      },
-    ])
-  })
 })
 
 describe('base_url', () => {
@@ -245,12 +208,8 @@ describe('the mail of a link', () => {
     app.clock.advance(60)
     const second = await runLoginJobs(app)
     const [sent, again] = [tokenIn(first.mails[0]), tokenIn(second.mails[0])]
-    expect([sent.length, again.length, sent === again, first.mails[0]?.id === second.mails[0]?.id]).toEqual([
-      40,
-      40,
-      false,
-      false,
-    ])
+    expect([sent.length, again.length, sent === again]).toEqual([40, 40, false])
+    expect(first.mails[0]?.id).not.toBe(second.mails[0]?.id)
     expect((await tokensOf(id)).map(({ hash }) => hash)).toEqual([sha256(again)])
     expect(await jobsOf(app, shop.id)).toEqual({ waiting: 0, failed: 0 })
   })
@@ -309,13 +268,8 @@ describe('the mail of a link', () => {
 
   it('shows no picture from an address that only the request named, whether it goes out or is kept', async () => {
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-    const logo = await shop.succeed<{ id: string }>(
-      201,
-      'POST',
-      'assets',
-      { filename: 'logo.png', contents: png },
-      { key: sandbox.secret },
-    )
+    const file = { filename: 'logo.png', contents: png }
+    const logo = await shop.succeed<{ id: string }>(201, 'POST', 'assets', file, { key: sandbox.secret })
     await shop.set({ logo: logo.id, allowed_origins: ['https://shop.example'] })
     await shop.customer('picture@example.com')
     await shop.customer('picture@example.com', live.secret)
@@ -340,12 +294,9 @@ describe('the mail of a link', () => {
     await other.set({ allowed_origins: ['https://shop.example'] })
     const id = await other.customer('stranger@example.com')
     await other.customer('stranger@example.com', other.keys.live.secret)
-    const outbox = async () => {
-      const asked = { key: other.keys.sandbox.secret }
-      return (
-        await other.succeed<{ data: { to: string; text: string }[] }>(200, 'GET', 'developer/outbox', undefined, asked)
-      ).data
-    }
+    type Outbox = { data: { to: string; text: string }[] }
+    const asked = { key: other.keys.sandbox.secret }
+    const outbox = async () => (await other.succeed<Outbox>(200, 'GET', 'developer/outbox', undefined, asked)).data
     const sent = async (baseUrl: string, key = other.keys.sandbox.public) => {
       app.clock.advance(3_600)
       expect((await other.askForLink('stranger@example.com', { key }, baseUrl)).status).toBe(200)

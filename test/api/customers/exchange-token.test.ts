@@ -41,21 +41,11 @@ describe('a token', () => {
     const { status, headers, body } = await shop.exchange(token)
     const { jwt } = body as Session
     expect([status, headers['cache-control'], body]).toEqual([200, 'no-store', { customer_id: id, jwt }])
-    expect(decodeProtectedHeader(jwt)).toEqual({
-      alg: 'HS256',
-      typ: 'JWT',
-      kid: expect.stringMatching(/^skey_[0-9A-Za-z]{26}$/),
-    })
-    expect(decodeJwt(jwt)).toEqual({
-      cid: id,
-      merchant: shop.id,
-      sandbox: true,
-      begun: app.clock.now().getTime(),
-      iss: 'cartwright',
-      aud: 'customer',
-      iat: seconds(),
-      exp: seconds() + 86_400,
-    })
+    const kid = expect.stringMatching(/^skey_[0-9A-Za-z]{26}$/)
+    expect(decodeProtectedHeader(jwt)).toEqual({ alg: 'HS256', typ: 'JWT', kid })
+    const ofCustomer = { cid: id, merchant: shop.id, sandbox: true, begun: app.clock.now().getTime() }
+    const times = { iat: seconds(), exp: seconds() + 86_400 }
+    expect(decodeJwt(jwt)).toEqual({ ...ofCustomer, ...times, iss: 'cartwright', aud: 'customer' })
     expect((await get(id, jwt)).body).toMatchObject({ id, email: 'mailed@example.com' })
     expect(await exchanged(token)).toEqual(REFUSED)
     expect(await shop.tokens()).toEqual([])
@@ -124,27 +114,6 @@ describe('a token', () => {
       expect((await shop.call('GET', `customers/${path}`, undefined, { key: sandbox.secret })).status).toBe(status)
     expect(await exchanged(token)).toEqual([200, { customer_id: id, jwt: expect.any(String) }])
   })
-
-  it.each([
-    [{}, 'token is required.'],
-    [{ token: 3 }, 'token must be a string.'],
-    [{ token: '' }, 'token must not be empty.'],
-  ])('must be sent as a text: %j', async (body, sentence) => {
-    const answer = await shop.call('POST', 'customers/exchange-token', body)
-    expect([answer.status, answer.body]).toEqual([
-      422,
-      {
-        error: toldOf({ type: 'unprocessable_entity', message: sentence, errors: { token: [sentence] } }),
-        status_code: 422,
-      },
-    ])
-  })
-
-  it('needs a key to be exchanged', async () => {
-    const token = await shop.issueToken('scanned@example.com')
-    expect((await app.call('POST', '/v1/customers/exchange-token', { body: { token } })).status).toBe(401)
-    expect((await shop.exchange(token, { key: sandbox.secret })).status).toBe(200)
-  })
 })
 
 it('wrong tokens are refused from the eleventh a minute on, and a right one never is', async () => {
@@ -153,16 +122,8 @@ it('wrong tokens are refused from the eleventh a minute on, and a right one neve
   const from = anotherClient()
   for (let guess = 0; guess < 10; guess++) expect(await exchanged('wrong', { from })).toEqual(REFUSED)
   const { status, headers, body } = await shop.exchange('x'.repeat(40), { from })
-  const tooMany = {
-    error: {
-      type: 'too_many_requests',
-      message: TOO_MANY,
-      code: 'too_many_logins',
-      params: { seconds: 60 },
-      errors: { token: [TOO_MANY] },
-    },
-    status_code: 429,
-  }
+  const said = { message: TOO_MANY, code: 'too_many_logins', params: { seconds: 60 }, errors: { token: [TOO_MANY] } }
+  const tooMany = { error: { type: 'too_many_requests', ...said }, status_code: 429 }
   expect([status, headers['retry-after'], body]).toEqual([429, '60', tooMany])
   expect(await exchanged(token, { from })).toEqual([200, { customer_id: id, jwt: expect.any(String) }])
   // It is spent, and a wrong one like any other now.
@@ -262,9 +223,8 @@ describe('an address that a customer has changed', () => {
     const token = await shop.mailedToken('before@example.com')
     const { jwt } = await shop.session(id)
     await change(id, jwt, 'after@example.com')
-    const before = await proof(id)
     expect((await shop.exchange(token)).status).toBe(200)
-    expect(await proof(id)).toEqual(before)
+    expect(await proof(id)).toEqual({ is_email_proven: false, sessions_from: null })
     expect((await get(id, jwt)).status).toBe(200)
   })
 

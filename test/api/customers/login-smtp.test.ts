@@ -5,7 +5,7 @@ import { loginMailJob } from '../../../src/api/customers/login/mail-job.ts'
 import { sendReceipt } from '../../../src/api/orders/receipt.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailUnanswered } from '../../../src/mail/mailer.ts'
-import { mailServer, refusal } from '../../mail/mail-server.ts'
+import { mailServer } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type Asked, jobsOf, openShop, runLoginJobs } from './login-support.ts'
 
@@ -16,7 +16,6 @@ await shop.set({ allowed_origins: ['https://shop.example'] })
 
 beforeEach(() => {
   server.deliveries.length = 0
-  server.onRecipient = async () => undefined
 })
 
 const ask = async (email: string, asked?: Asked, baseUrl?: string) => {
@@ -97,14 +96,6 @@ describe('a login link', () => {
     expect([await run(unanswered), await run(unanswered)]).toEqual([1, 0])
     expect(await jobsOf(app, shop.id)).toEqual({ waiting: 0, failed: 1 })
     expect((await shop.tokens()).filter(({ customer_id }) => customer_id === id).length).toBe(3)
-  })
-
-  it('that the server refuses for good leaves no token', async () => {
-    const id = await shop.customer('gone@example.com')
-    server.onRecipient = () => Promise.reject(refusal(550))
-    await ask('gone@example.com')
-    await runWorker(app, shop.id)
-    expect((await shop.tokens()).filter(({ customer_id }) => customer_id === id)).toEqual([])
   })
 })
 

@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { draftOf, openShop } from '../orders/support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 
 const now = () => Math.floor(app.clock.now().getTime() / 1_000)

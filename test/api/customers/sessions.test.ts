@@ -45,14 +45,8 @@ describe('a session', () => {
   it('reads its own customer, whatever X-Authorization says beside it, and no cache keeps that', async () => {
     const jwt = await session()
     const withKey = (await app.call('GET', `/v1/customers/${id}`, { key: sandbox.secret })).text
-    const beside: Record<string, string>[] = [
-      {},
-      { 'x-authorization': 'undefined' },
-      { 'x-authorization': 'sk_test_wrong' },
-      { 'x-authorization': live.secret },
-    ]
-    for (const headers of beside) {
-      const answer = await get(jwt, id, headers)
+    for (const beside of ['undefined', 'sk_test_wrong', live.secret, undefined]) {
+      const answer = await get(jwt, id, beside === undefined ? {} : { 'x-authorization': beside })
       expect([answer.status, answer.headers['cache-control'], answer.text]).toEqual([200, 'no-store', withKey])
     }
     // Schemes are written in any case.
@@ -60,72 +54,13 @@ describe('a session', () => {
   })
 
   it('that is wrong is refused although the secret key beside it is right', async () => {
-    for (const headers of [
-      { authorization: 'Bearer wrong' },
-      { authorization: 'Bearer' },
-      { authorization: 'Bearer\tx' },
-    ]) {
-      const answer = await get('', id, { ...headers, 'x-authorization': sandbox.secret })
+    for (const authorization of ['Bearer wrong', 'Bearer', 'Bearer\tx']) {
+      const answer = await get('', id, { authorization, 'x-authorization': sandbox.secret })
       expect([answer.status, answer.body]).toEqual([401, NOT_VALID])
     }
     // Other credentials are not ours to judge.
     const answer = await get('', id, { authorization: 'Basic dXNlcjpwYXNz', 'x-authorization': sandbox.secret })
     expect(answer.status).toBe(200)
-  })
-
-  it('gets the same bytes for every other customer, be there one or not', async () => {
-    const jwt = await session()
-    const theirs = await (await openShop(app)).customer('jane@example.com')
-    const answers = await Promise.all(
-      [other, theirs, `cstmr_${'0'.repeat(26)}`, 'anything', `${id}x`].map((customerId) => get(jwt, customerId)),
-    )
-    for (const { status, body, text } of answers)
-      expect([status, body, text]).toEqual([
-        403,
-        { error: toldOf({ type: 'forbidden', message: 'This token is that of another customer.' }), status_code: 403 },
-        answers[0]?.text,
-      ])
-  })
-
-  it('opens nothing but the routes of customers', async () => {
-    const jwt = await session()
-    for (const path of ['customers', 'orders', 'products', 'merchants']) {
-      const { status } = await app.call('GET', `/v1/${path}`, { headers: { authorization: `Bearer ${jwt}` } })
-      expect([path, status]).toEqual([path, 401])
-    }
-  })
-
-  it('is asked for where only a public key was sent', async () => {
-    const { status, body } = await app.call('GET', `/v1/customers/${id}`, { key: sandbox.public })
-    expect([status, body]).toEqual([
-      403,
-      {
-        error: toldOf({
-          type: 'forbidden',
-          message:
-            "A public key may not do this; send the customer's token as Authorization: Bearer, or the secret key.",
-        }),
-        status_code: 403,
-      },
-    ])
-    expect((await app.call('GET', `/v1/customers/${id}`)).status).toBe(401)
-  })
-
-  it('of live works over HTTPS only', async () => {
-    const customerId = await shop.customer('live@example.com', live.secret)
-    const { jwt } = await shop.session(customerId, live.secret)
-    const plain = await get(jwt, customerId)
-    expect([plain.status, plain.body]).toEqual([
-      401,
-      {
-        error: toldOf({
-          type: 'unauthorized',
-          message: 'Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).',
-        }),
-        status_code: 401,
-      },
-    ])
-    expect((await get(jwt, customerId, { 'x-forwarded-proto': 'https' })).status).toBe(200)
   })
 
   it('lasts 24 hours to the second', async () => {
@@ -153,22 +88,20 @@ describe('a forged token is refused:', () => {
     await session()
     const key = await app.db.one(newestKey, {})
     const now = Math.floor(app.clock.now().getTime() / 1_000)
-    const usual = {
-      cid: id,
-      merchant: shop.id,
-      sandbox: true,
-      begun: now * 1_000,
-      iss: 'cartwright',
-      aud: 'customer',
-      iat: now,
-      exp: now + 86_400,
-    }
+    const ofCustomer = { cid: id, merchant: shop.id, sandbox: true, begun: now * 1_000 }
+    const usual = { ...ofCustomer, iss: 'cartwright', aud: 'customer', iat: now, exp: now + 86_400 }
     return new SignJWT({ ...usual, ...claims })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: key.id, ...header })
       .sign(secret ?? key.secret)
   }
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const partsOf = (jwt: string) => jwt.split('.') as [string, string, string]
+  /** The payload of a good token under another header, with its signature or another. */
+  const remade = async (header: object, signed?: string) => {
+    const [, payload, signature] = partsOf(await forge())
+    const { id: kid } = await app.db.one(newestKey, {})
+    return `${part({ alg: 'HS256', typ: 'JWT', kid, ...header })}.${payload}.${signed ?? signature}`
+  }
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const publicPem = createSecretKey(Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }).toString())).export()
 
@@ -180,22 +113,8 @@ describe('a forged token is refused:', () => {
     ['no token', async () => ''],
     ['a word', async () => 'undefined'],
     ['three empty parts', async () => '..'],
-    [
-      'algorithm none, unsigned',
-      async () => {
-        const [, payload] = partsOf(await forge())
-        const { id: kid } = await app.db.one(newestKey, {})
-        return `${part({ alg: 'none', typ: 'JWT', kid })}.${payload}.`
-      },
-    ],
-    [
-      'algorithm none, with the signature',
-      async () => {
-        const [, payload, signature] = partsOf(await forge())
-        const { id: kid } = await app.db.one(newestKey, {})
-        return `${part({ alg: 'None', typ: 'JWT', kid })}.${payload}.${signature}`
-      },
-    ],
+    ['algorithm none, unsigned', () => remade({ alg: 'none' }, '')],
+    ['algorithm none, with the signature', () => remade({ alg: 'None' })],
     ['another algorithm of the same kind', () => forge({ header: { alg: 'HS512' }, secret: randomBytes(64) })],
     [
       'the right key with another algorithm',
@@ -225,14 +144,7 @@ describe('a forged token is refused:', () => {
     ['no key', () => forge({ header: { kid: undefined } })],
     ['a key that is no text', () => forge({ header: { kid: 7 as never } })],
     ['another type', () => forge({ header: { typ: 'at+jwt' } })],
-    [
-      'an extension that must be understood',
-      async () => {
-        const [, payload, signature] = partsOf(await forge())
-        const { id: kid } = await app.db.one(newestKey, {})
-        return `${part({ alg: 'HS256', typ: 'JWT', kid, crit: ['x'], x: 1 })}.${payload}.${signature}`
-      },
-    ],
+    ['an extension that must be understood', () => remade({ crit: ['x'], x: 1 })],
     [
       'a changed payload',
       async () => {
@@ -242,13 +154,7 @@ describe('a forged token is refused:', () => {
       },
     ],
     ['a cut signature', async () => (await forge()).slice(0, -2)],
-    [
-      'no signature',
-      async () =>
-        partsOf(await forge())
-          .slice(0, 2)
-          .join('.'),
-    ],
+    ['no signature', async () => (await forge()).replace(/\.[^.]*$/, '')],
     ['a fourth part', async () => `${await forge()}.x`],
     ['two tokens', async () => `${await forge()} ${await forge()}`],
     ['two tokens with a comma', async () => `${await forge()}, Bearer ${await forge()}`],

@@ -1,3 +1,4 @@
+// @sampled: the proof tries the race more often.
 // Which orders a customer who is logged in is shown: those made under an address that was the customer's own and proven. The clock moves
 // with every look at it, and addresses are proven by the links that are mailed to them.
 
@@ -10,6 +11,8 @@ import { databaseOf, type Tx } from '../../../src/db/db.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
+import { size } from '../../support/proof.ts'
+import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { type DraftFields, draftOf, orderDraft } from '../orders/support.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { BASE_URL, runLoginJobs, tokenIn } from './login-support.ts'
@@ -146,7 +149,7 @@ describe('an address that a customer has taken', () => {
   })
 
   it('shows no order that is made at the moment in which it is taken', async () => {
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < size(6, 30); round++) {
       const { at, own, id, session, shown } = await begin()
       const later = () => new Promise((resolve) => setTimeout(resolve, (round % 6) * 2))
       const [order, taken] = await Promise.all([

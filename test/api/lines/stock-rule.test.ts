@@ -3,18 +3,17 @@
 
 import fc from 'fast-check'
 import type { Static } from 'typebox'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { findCart } from '../../../src/api/carts/read-store.ts'
 import type { QuantityCheck } from '../../../src/api/checkouts/checks/schema.ts'
 import { findCheckout } from '../../../src/api/checkouts/read-store.ts'
 import { limitsOf, mostOf } from '../../../src/api/lines/choice.ts'
 import { type LineRow, shortages } from '../../../src/api/lines/line.ts'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { openCheckoutShop } from '../checkouts/support.ts'
 
-const app = await testApp()
-afterAll(() => app.close())
+const app = await sharedApp()
 const shop = await openCheckoutShop(app)
 const scope = { merchantId: shop.id, isSandbox: true, isSecret: false }
 

@@ -1,12 +1,15 @@
-// POST and PUT /v1/products/{id}/assets: adding assets to a product, and replacing them.
+// Assets on products, on their options and on variants: how they are added and replaced, what is refused in every place, and who is
+// shown which.
 
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { testApp } from '../../support/app.ts'
-import { FORBIDDEN, malformed, notValid, unixNow } from '../../support/shop.ts'
-import { addAsset, eventsOf, flags, NOT_FOUND, openShop, told, UNKNOWN_ID, UNSENT } from './support.ts'
+import type { Variant } from '../../../src/api/products/variants/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { sharedApp } from '../../support/app.ts'
+import { notValid, notValidField, unixNow } from '../../support/shop.ts'
+import { addAsset, addCategory, countsOf, eventsOf, flags, openShop, productEvent, UNSENT } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 const [a, b, c, d] = [
   await addAsset(app, shop),
@@ -18,82 +21,24 @@ const [a, b, c, d] = [
 const idsOf = (body: unknown) => (body as Product).assets.map(({ id }) => id)
 
 describe.each(['POST', 'PUT'] as const)('%s /v1/products/{id}/assets', (method) => {
-  it('answers the product with its assets', async () => {
+  it('answers the product with its assets, and tells it as a change', async () => {
     const before = await shop.create()
     app.clock.advance(3)
-    const answer = await shop.call(method, `/${before.id}/assets`, { assets: [{ id: b.id }, { id: a.id }] })
     const expected = {
       ...before,
       ...flags({ ...UNSENT, has: { ...UNSENT.has, images: true } }),
       updated: unixNow(app),
       image: b,
-      assets: [b, a],
+      assets: [b, a] as Product['assets'],
     }
-    expect([answer.status, answer.body]).toEqual([200, expected])
+    const body = { assets: [{ id: b.id }, { id: a.id }] }
+    expect(await shop.ask(method, `/${before.id}/assets`, body)).toEqual([200, expected])
     expect(await shop.get(before.id)).toEqual(expected)
-  })
-
-  it('writes the event products.update', async () => {
-    const own = await openShop(app)
-    const [{ id }, asset] = [await own.create(), await addAsset(app, own)]
-    app.clock.advance(1)
-    const answer = await own.call(method, `/${id}/assets`, { assets: [asset.id] })
-    expect((await eventsOf(app, own)).slice(1)).toEqual([
-      {
-        name: 'products.update',
-        kind: 'product',
-        sandbox: null,
-        payload: told(answer.body as Product),
-        response_code: 200,
-      },
-    ])
-  })
-
-  it.each([
-    ['without the list', {}, { assets: ['assets is required.'] }],
-    ['with something else than a list', { assets: { id: 'x' } }, { assets: ['assets must be a list.'] }],
-    ['with an entry without an id', { assets: [{}] }, { 'assets.0.id': ['assets.0.id is required.'] }],
-    [
-      'with a place before the first',
-      { assets: [{ id: 'x', sort_order: -1 }] },
-      { 'assets.0.sort_order': ['assets.0.sort_order must be 0 or more.'] },
-    ],
-  ])('refuses a body %s', async (_what, body, errors) => {
-    const { id } = await shop.create()
-    const answer = await shop.call(method, `/${id}/assets`, body)
-    expect([answer.status, answer.body]).toEqual([422, malformed(errors as unknown as Record<string, string[]>)])
-  })
-
-  it('refuses an unknown asset and one of another merchant, and changes nothing', async () => {
-    const foreign = await addAsset(app, await openShop(app))
-    const before = await shop.create({ assets: [a.id] })
-    const answer = await shop.call(method, `/${before.id}/assets`, { assets: [b.id, { id: foreign.id }, 'ast_none'] })
-    expect([answer.status, answer.body]).toEqual([
-      422,
-      notValid({
-        'assets.1.id': ['assets.1.id is not the id of a finished asset.'],
-        'assets.2': ['assets.2 is not the id of a finished asset.'],
-      }),
-    ])
-    expect(await shop.get(before.id)).toEqual(before)
-  })
-
-  it('knows neither an unknown product nor that of another merchant', async () => {
-    const product = await (await openShop(app)).create()
-    for (const id of [UNKNOWN_ID, product.id]) {
-      const answer = await shop.call(method, `/${id}/assets`, { assets: [] })
-      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
-    }
-  })
-
-  it('refuses a public key', async () => {
-    const { id } = await shop.create()
-    const answer = await shop.call(method, `/${id}/assets`, { assets: [] }, shop.keys.sandbox.public)
-    expect([answer.status, answer.body]).toEqual([403, FORBIDDEN])
+    expect((await eventsOf(app, shop)).at(-1)).toEqual(productEvent('update', expected as Product))
   })
 })
 
-describe('assets', () => {
+describe('assets of a product', () => {
   it('are added behind those that are there, or at their place, and moved only with one', async () => {
     const { id } = await shop.create({ assets: [a.id, b.id] })
     const add = async (assets: unknown) => idsOf((await shop.call('POST', `/${id}/assets`, { assets })).body)
@@ -136,5 +81,157 @@ describe('assets', () => {
     }
     const expected = ['attach 200', 'attach 422', 'delete 204', 'delete 422']
     expect([...statuses].filter((status) => !expected.includes(status))).toEqual([])
+  })
+})
+
+const pending = await addAsset(app, shop, { isPending: true })
+const foreign = await addAsset(app, await openShop(app))
+const product = await shop.create({ variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }] })
+const groupId = product.variant_groups[0]?.id ?? ''
+const [small, large] = product.variant_groups[0]?.options.map(({ id }) => id) ?? []
+const variant = await shop.call('POST', `/${product.id}/variants`, { options: { [groupId]: small } })
+const variantId = (variant.body as { id: string }).id
+
+const NEW = { name: 'Thing', price: 10 }
+const packaged = (...ids: string[]) => ({ delivery: { digital: { packages: ids.map((asset) => ({ asset })) } } })
+const grouped = (...assets: string[]) => ({ variant_groups: [{ name: 'Colour', options: [{ name: 'Red', assets }] }] })
+
+const at = `/${product.id}`
+const packages = 'delivery.digital.packages.N.asset'
+const ofOptions = 'variant_groups.0.options.0.assets.N'
+/** Every place that takes assets: the request with these ids, and the path of the list in its refusals. */
+const places: [string, 'POST' | 'PUT', string, (...ids: string[]) => object, string][] = [
+  ['a new product', 'POST', '', (...assets) => ({ ...NEW, assets }), 'assets.N'],
+  ['a product', 'PUT', at, (...assets) => ({ assets }), 'assets.N'],
+  ['POST …/assets', 'POST', `${at}/assets`, (...assets) => ({ assets }), 'assets.N'],
+  ['PUT …/assets', 'PUT', `${at}/assets`, (...assets) => ({ assets }), 'assets.N'],
+  ['the packages of a new product', 'POST', '', (...ids) => ({ ...NEW, ...packaged(...ids) }), packages],
+  ['the packages of a product', 'PUT', at, packaged, packages],
+  ['the options of a new product', 'POST', '', (...ids) => ({ ...NEW, ...grouped(...ids) }), ofOptions],
+  ['the options of a product', 'PUT', at, grouped, ofOptions],
+  [
+    'the options of a new group',
+    'POST',
+    `${at}/variant_groups`,
+    (...assets) => ({ name: 'Colour', options: [{ name: 'Red', assets }] }),
+    'options.0.assets.N',
+  ],
+  [
+    'a new option',
+    'POST',
+    `${at}/variant_groups/${groupId}/options`,
+    (...assets) => ({ name: 'M', assets }),
+    'assets.N',
+  ],
+  ['an option', 'PUT', `${at}/variant_groups/${groupId}/options/${small}`, (...assets) => ({ assets }), 'assets.N'],
+  ['a new variant', 'POST', `${at}/variants`, (...assets) => ({ options: { [groupId]: large }, assets }), 'assets.N'],
+  ['a variant', 'PUT', `${at}/variants/${variantId}`, (...assets) => ({ assets }), 'assets.N'],
+]
+
+describe.each(places)('%s', (_place, method, path, bodyWith, list) => {
+  const field = list.replace('N', '1')
+
+  it.each([
+    ['is still waiting for its upload', pending.id, 'is not the id of a finished asset.'],
+    ["is another merchant's", foreign.id, 'is not the id of a finished asset.'],
+    ['stands in the list twice', a.id, 'stands in the list twice.'],
+  ])('refuses an asset that %s, and changes nothing', async (_why, id, rule) => {
+    const before = [await countsOf(app, shop), await shop.get(product.id)]
+    expect(await shop.ask(method, path, bodyWith(a.id, id))).toEqual(notValidField(field, rule))
+    expect([await countsOf(app, shop), await shop.get(product.id)]).toEqual(before)
+  })
+})
+
+describe('a product', () => {
+  it('refuses categories and related products that stand in the list twice, in either form', async () => {
+    const [category, related] = [await addCategory(app, shop, 'twice'), await shop.create()]
+    const lists = { categories: [category.id, { id: category.id }], related_products: [{ id: related.id }, related.id] }
+    const errors = notValid({
+      'categories.1.id': ['categories.1.id stands in the list twice.'],
+      'related_products.1': ['related_products.1 stands in the list twice.'],
+    })
+    expect(await shop.ask('POST', '', { ...NEW, ...lists })).toEqual([422, errors])
+    expect(await shop.ask('PUT', at, lists)).toEqual([422, errors])
+  })
+
+  it('takes one asset in several lists', async () => {
+    const body = { assets: [a.id], ...packaged(a.id), ...grouped(a.id) }
+    expect((await shop.create(body)).assets.map(({ id }) => id)).toEqual([a.id])
+  })
+})
+
+const { public: open, secret } = shop.keys.sandbox
+
+const makePending = statement(
+  'test.make_asset_pending',
+  'update assets set is_pending = true where merchant_id = :merchant_id and id = :id',
+)
+
+/** A product that holds the same three assets everywhere, and a variant of it that holds them too. */
+async function createHolder() {
+  const shown = await addAsset(app, shop)
+  const hidden = await addAsset(app, shop, { isPrivate: true })
+  const pending = await addAsset(app, shop)
+  const assets = [hidden.id, pending.id, shown.id]
+  const product = await shop.create({ assets, variant_groups: [{ name: 'Size', options: [{ name: 'S', assets }] }] })
+  const group = product.variant_groups[0]
+  const made = await shop.call('POST', `/${product.id}/variants`, {
+    options: { [group?.id ?? '']: group?.options[0]?.id },
+    assets,
+  })
+  expect(made.status).toBe(201)
+  // No request leads here. Whoever attaches one is refused; this is what reads do should one be attached all the same.
+  await app.db.run(makePending, { merchant_id: shop.id, id: pending.id })
+  return { product, variant: made.body as Variant, groupId: group?.id ?? '', hidden, shown }
+}
+
+const listOf = (assets: readonly (string | { id: string })[] | null | undefined) =>
+  assets?.map((asset) => (typeof asset === 'string' ? asset : asset.id))
+
+const holder = await createHolder()
+const { hidden, shown } = holder
+
+/** The ids that each read of the product, its options and its variant lists. */
+async function listed(key: string) {
+  const read = async <T>(path: string) => (await shop.call('GET', path, undefined, key)).body as T
+  const one = await read<Product>(`/${holder.product.id}`)
+  const [ofList] = (await read<{ data: Product[] }>(`?query=${holder.product.id}`)).data
+  const [ofGroups] = (await read<{ data: Product['variant_groups'] }>(`/${holder.product.id}/variant_groups`)).data
+  const group = await read<Product['variant_groups'][number]>(`/${holder.product.id}/variant_groups/${holder.groupId}`)
+  const [ofVariants] = (await read<{ data: Variant[] }>(`/${holder.product.id}/variants`)).data
+  const single = await read<Variant>(`/${holder.product.id}/variants/${holder.variant.id}`)
+  const owners = [one, ofList, one.variant_groups[0]?.options[0], ofGroups?.options[0], group.options[0]]
+  return [...owners, ofVariants, single].map((owner) => listOf(owner?.assets))
+}
+
+describe('the assets that a product, its options and its variants list', () => {
+  it('are the public ones for a public key', async () => {
+    expect(await listed(open)).toEqual(Array.from({ length: 7 }, () => [shown.id]))
+  })
+
+  it('are the private ones too for a secret key, which can open them', async () => {
+    expect(await listed(secret)).toEqual(Array.from({ length: 7 }, () => [hidden.id, shown.id]))
+    const [first] = (await shop.get(holder.product.id)).assets
+    expect(first).toEqual({ ...hidden, url: expect.stringMatching(/\?expires=\d+&signature=/) })
+  })
+
+  it('are no unfinished ones in events either', async () => {
+    app.clock.advance(1)
+    await shop.update(holder.product.id, { name: 'Renamed' })
+    const payload = (await eventsOf(app, shop)).at(-1)?.payload as Product
+    expect(payload.assets).toEqual([hidden, shown])
+  })
+
+  it('are not changed by a change of something else', async () => {
+    await shop.update(holder.product.id, { variant_groups: [{ id: holder.groupId, name: 'Sizes' }] })
+    expect((await shop.get(holder.product.id)).variant_groups[0]?.options[0]?.assets).toEqual([hidden.id, shown.id])
+  })
+
+  it('are null for an option that has none to be shown', async () => {
+    const made = await shop.create({
+      variant_groups: [{ name: 'Size', options: [{ name: 'S', assets: [hidden.id] }] }],
+    })
+    const seen = async (key: string) => (await shop.get(made.id, key)).variant_groups[0]?.options[0]?.assets
+    expect([await seen(secret), await seen(open)]).toEqual([[hidden.id], null])
   })
 })

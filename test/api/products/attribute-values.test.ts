@@ -1,11 +1,11 @@
 // Attributes on products: what each type accepts, how values are shown, and to whom.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
-import { notValid } from '../../support/shop.ts'
+import { sharedApp } from '../../support/app.ts'
+import { notValidField } from '../../support/shop.ts'
 import { addAttribute, openShop } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 const OPTIONS = { options: [{ value: 's', label: 'Small' }, { value: 'm', label: 'Medium' }, { value: 'l' }] }
 const SMALL = { label: 'Small', value: 's' }
@@ -69,16 +69,11 @@ describe('the value of an attribute', () => {
     ['several', ['s', null], "a list of values of the attribute's options (s, m, l)"],
     ['empty', 's', "one value of the attribute's options (none, as it has no options yet)"],
   ])('of type %s may not be %j', async (name, value, accepted) => {
-    const answer = await shop.call('POST', '', {
-      name: 'Thing',
-      price: 1,
-      attributes: [
-        { id: attributes.short_text.id, value: 'fine' },
-        { id: attributes[name].id, value },
-      ].slice(name === 'short_text' ? 1 : 0),
-    })
-    const path = `attributes.${name === 'short_text' ? 0 : 1}.value`
-    expect([answer.status, answer.body]).toEqual([422, notValid({ [path]: [`${path} must be ${accepted}.`] })])
+    const fine = name === 'short_text' ? [] : [{ id: attributes.short_text.id, value: 'fine' }]
+    const sent = [...fine, { id: attributes[name].id, value }]
+    expect(await shop.ask('POST', '', { name: 'Thing', price: 1, attributes: sent })).toEqual(
+      notValidField(`attributes.${fine.length}.value`, `must be ${accepted}.`),
+    )
   })
 
   it('is the default where none is given, and nothing where null is', async () => {
@@ -93,12 +88,10 @@ describe('the value of an attribute', () => {
   it('is needed where the attribute is required and has no default', async () => {
     const needed = await addAttribute(app, shop, 'short_text', { required: true })
     const defaulted = await addAttribute(app, shop, 'number', { required: true, default_value: 3 })
-    const path = 'attributes.0.value'
-    const refusal = [422, notValid({ [path]: [`${path} is required, as the attribute is and has no default value.`] })]
-    for (const value of [undefined, null, '']) {
-      const answer = await shop.call('POST', '', { name: 'Thing', price: 1, attributes: [{ id: needed.id, value }] })
-      expect([answer.status, answer.body]).toEqual(refusal)
-    }
+    for (const value of [undefined, null, ''])
+      expect(await shop.ask('POST', '', { name: 'Thing', price: 1, attributes: [{ id: needed.id, value }] })).toEqual(
+        notValidField('attributes.0.value', 'is required, as the attribute is and has no default value.'),
+      )
     const product = await shop.create({ attributes: [{ id: needed.id, value: 'x' }, { id: defaulted.id }] })
     expect(product.attributes.map(({ value }) => value)).toEqual(['x', 3])
     expect((await shop.create()).attributes).toEqual([])
@@ -125,12 +118,8 @@ describe('the value of an attribute', () => {
 
   it('is shown to a public key only where the attribute is public', async () => {
     const secret = await addAttribute(app, shop, 'number', { is_public: false })
-    const { id } = await shop.create({
-      attributes: [
-        { id: secret.id, value: 1 },
-        { id: attributes.number.id, value: 2 },
-      ],
-    })
+    const sent = [secret, attributes.number].map(({ id }, index) => ({ id, value: index + 1 }))
+    const { id } = await shop.create({ attributes: sent })
     const open = { ...attributes.number, value: 2 }
     expect((await shop.get(id)).attributes).toEqual([{ ...secret, value: 1 }, open])
     expect((await shop.get(id, shop.keys.sandbox.public)).attributes).toEqual([open])
@@ -144,18 +133,9 @@ describe('the value of an attribute', () => {
   })
 
   it('stands once for each attribute', async () => {
-    const { id } = attributes.number
-    const answer = await shop.call('POST', '', {
-      name: 'Thing',
-      price: 1,
-      attributes: [
-        { id, value: 1 },
-        { id, value: 2 },
-      ],
-    })
-    expect([answer.status, answer.body]).toEqual([
-      422,
-      notValid({ 'attributes.1.id': ['attributes.1.id stands in the list twice.'] }),
-    ])
+    const sent = [1, 2].map((value) => ({ id: attributes.number.id, value }))
+    expect(await shop.ask('POST', '', { name: 'Thing', price: 1, attributes: sent })).toEqual(
+      notValidField('attributes.1.id', 'stands in the list twice.'),
+    )
   })
 })

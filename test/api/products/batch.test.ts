@@ -1,17 +1,23 @@
-// Many products at once: each by itself, told one by one, and never twice.
+// @sampled: the proof changes two hundred products in one batch.
+// Many products at once: each by itself, told one by one, and never twice. Batches and imports of a shop wait for one another, ten at most,
+// and delay nobody else.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ProductBatch } from '../../../src/api/products/batch/schema.ts'
 import { batchSweep } from '../../../src/api/products/batch/store.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { statement } from '../../../src/db/db.ts'
+import { enqueue } from '../../../src/jobs/queue.ts'
+import { gate, pause, until } from '../../jobs/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
-import { malformed, missing, notValid } from '../../support/shop.ts'
+import { size } from '../../support/proof.ts'
+import { malformedField, missing, notValidField } from '../../support/shop.ts'
 import { runJobs } from '../assets/support.ts'
-import { openShop, type Shop, UNKNOWN_ID } from './support.ts'
+import { addCategory, openShop, type Shop, UNKNOWN_ID } from './support.ts'
 
-const app = await testApp({ trustProxy: ['127.0.0.1'] })
+/** Jobs that are stopped at a lock, and what holds the lock, have a connection each. */
+const app = await testApp({ trustProxy: ['127.0.0.1'], clientRequestsPerSecond: 0, pool: { size: 20 } })
 const shop = await openShop(app)
 
 const start = (body: unknown, by: Shop = shop) => by.succeed<ProductBatch>(202, 'POST', '/batch', body)
@@ -86,34 +92,26 @@ describe('a batch', () => {
       { id: mine?.id, name: null, state: 'refused', message: 'There is no product with that id.', ...WHOLE },
     ])
     expect((await shop.get(mine?.id ?? '')).name).toBe('Mine')
-    for (const key of [shop.keys.sandbox.secret, stranger.keys.live.secret]) {
-      const answer = await stranger.call('GET', `/batch/${batch.id}`, undefined, key)
-      expect([answer.status, answer.body]).toEqual([404, missing('batch')])
-    }
-    const foreign = (await stranger.call('GET', '', undefined)).status
-    expect(foreign).toBe(200)
+    for (const key of [shop.keys.sandbox.secret, stranger.keys.live.secret])
+      expect(await stranger.ask('GET', `/batch/${batch.id}`, undefined, key)).toEqual([404, missing('batch')])
   })
 
-  it(
-    'of two hundred goes through, and so does a second one that was sent at the same time',
-    async () => {
-      const made = await create(200, { price: '1.00' })
-      const [first, second] = await Promise.all([
-        start({ ids: ids(made), price: { add: 1 } }),
-        start({ ids: ids(made).reverse(), price: { add: '0.10' } }),
-      ])
-      await runJobs(app)
-      for (const { id } of [first, second])
-        expect(await read(id)).toMatchObject({ state: 'done', done: 200, refused: 0 })
-      const { data } = await shop.succeed<{ data: Product[] }>(
-        200,
-        'GET',
-        '?limit=200&sortBy=created&sortDirection=desc',
-      )
-      expect(new Set(data.map(({ price }) => price.raw))).toEqual(new Set([2.1]))
-    },
-    patient(120_000),
-  )
+  it('of two hundred goes through, and so does a second one that was sent at the same time', {
+    timeout: patient(120_000),
+  }, async () => {
+    const count = size(30, 200)
+    const made = await create(count, { price: '1.00' })
+    const [first, second] = await Promise.all([
+      start({ ids: ids(made), price: { add: 1 } }),
+      start({ ids: ids(made).reverse(), price: { add: '0.10' } }),
+    ])
+    await runJobs(app)
+    for (const { id } of [first, second])
+      expect(await read(id)).toMatchObject({ state: 'done', done: count, refused: 0 })
+    const newest = `?limit=${count}&sortBy=created&sortDirection=desc`
+    const { data } = await shop.succeed<{ data: Product[] }>(200, 'GET', newest)
+    expect([data.length, new Set(data.map(({ price }) => price.raw))]).toEqual([count, new Set([2.1])])
+  })
 
   it('goes on where a killed process left it, and adds nothing twice', async () => {
     const made = await create(3, { price: 10 })
@@ -170,63 +168,175 @@ describe('a price', () => {
   })
 
   it('is refused where it is no number of the currency', async () => {
-    const asked = async (price: unknown) => (await shop.call('POST', '/batch', { ids: ['a'], price })).body
+    const asked = (price: unknown) => shop.ask('POST', '/batch', { ids: ['a'], price })
     expect(await asked({ add: '0.001' })).toEqual(
-      malformed({ 'price.add': ['price.add must have at most 2 decimals, as USD has.'] }),
+      malformedField('price.add', 'must have at most 2 decimals, as USD has.'),
     )
-    const rule =
-      'price.multiply must be a number or a decimal string from 0 to 1000 with at most six decimals, such as 1.1.'
+    const rule = 'must be a number or a decimal string from 0 to 1000 with at most 6 decimals, such as 1.1.'
     for (const multiply of [-1, 1000.1, '1.1234567', 'ten', '1e3', 1e-9])
-      expect(await asked({ multiply })).toEqual(malformed({ 'price.multiply': [rule.replace('six', '6')] }))
-    expect(await asked({})).toEqual(malformed({ price: ['price must have add, multiply, or both.'] }))
+      expect(await asked({ multiply })).toEqual(malformedField('price.multiply', rule))
+    expect(await asked({})).toEqual(malformedField('price', 'must have add, multiply, or both.'))
   })
 })
 
 describe('categories', () => {
   it('are put on and taken off, and all others stay', async () => {
-    const made = await Promise.all(
-      ['a', 'b', 'c'].map(async (slug) => {
-        const answer = await app.call('POST', '/v1/categories', {
-          key: shop.keys.sandbox.secret,
-          body: { slug: `${slug}-${Math.floor(app.clock.now().getTime())}`, name: slug },
-        })
-        return (answer.body as { id: string }).id
-      }),
-    )
+    const made: string[] = []
+    for (const slug of ['a', 'b', 'c']) made.push((await addCategory(app, shop, slug)).id)
     const [a = '', b = '', c = ''] = made
     const [one] = await create(1, { categories: [a, b] })
     const [other] = await create(1, { categories: [c] })
     await done({ ids: [one?.id, other?.id], categories: { add: [c], remove: [b] } })
     const of = async (product?: Product) => (await shop.get(product?.id ?? '')).categories.map(({ id }) => id).sort()
     expect([await of(one), await of(other)]).toEqual([[a, c].sort(), [c]])
-    const wrong = await shop.call('POST', '/batch', { ids: [one?.id], categories: { add: ['cat_x'] } })
-    expect(wrong.body).toEqual(
-      notValid({ 'categories.add.0': ['categories.add.0 is not the id of one of your categories.'] }),
+    expect(await shop.ask('POST', '/batch', { ids: [one?.id], categories: { add: ['cat_x'] } })).toEqual(
+      notValidField('categories.add.0', 'is not the id of one of your categories.'),
     )
   })
 })
 
 describe('what is asked for', () => {
-  it('is one to two hundred products, each once, and something to do with them', async () => {
-    const refused = async (body: unknown) => {
-      const { status, body: said } = await shop.call('POST', '/batch', body)
-      return [status, Object.keys((said as { error: { errors: object } }).error.errors)]
-    }
-    const change = { changes: { active: true } }
-    expect(await refused({ ids: [], ...change })).toEqual([422, ['ids']])
-    expect(await refused({ ids: Array.from({ length: 201 }, (_, index) => `p${index}`), ...change })).toEqual([
-      422,
-      ['ids'],
-    ])
-    expect(await refused({ ids: ['a', 'b', 'a'], ...change })).toEqual([422, ['ids.2']])
-    expect(await refused({ ids: 'a', ...change })).toEqual([422, ['ids']])
-    expect(await refused({ ids: [1], ...change })).toEqual([422, ['ids.0']])
-    expect(await refused({ ids: ['a'] })).toEqual([422, ['changes']])
-    expect(await refused({ ids: ['a'], changes: {} })).toEqual([422, ['changes']])
-    expect(await refused({ ids: ['a'], changes: { active: 'yes' } })).toEqual([422, ['changes.active']])
-    expect(await refused({ ids: ['a'], delete: true, ...change })).toEqual([422, ['delete']])
-    expect(await refused({ ids: ['a'], changes: { price: 1 }, price: { add: 1 } })).toEqual([422, ['price']])
-    expect(await refused({ ids: ['a'], categories: {} })).toEqual([422, ['categories']])
-    expect(await refused({ ids: ['a'], delete: false })).toEqual([422, ['changes']])
+  const change = { changes: { active: true } }
+  it.each<[object, string]>([
+    [{ ids: [], ...change }, 'ids'],
+    [{ ids: Array.from({ length: 201 }, (_, index) => `p${index}`), ...change }, 'ids'],
+    [{ ids: ['a', 'b', 'a'], ...change }, 'ids.2'],
+    [{ ids: ['a'] }, 'changes'],
+    [{ ids: ['a'], changes: {} }, 'changes'],
+    [{ ids: ['a'], delete: true, ...change }, 'delete'],
+    [{ ids: ['a'], changes: { price: 1 }, price: { add: 1 } }, 'price'],
+    [{ ids: ['a'], categories: {} }, 'categories'],
+    [{ ids: ['a'], delete: false }, 'changes'],
+  ])('is one to two hundred products, each once, and something to do with them: %j', async (body, field) => {
+    const { status, body: said } = await shop.call('POST', '/batch', body)
+    expect([status, Object.keys((said as { error: { errors: object } }).error.errors)]).toEqual([422, [field]])
   })
 })
+
+const CSV = 'name,price\nThing,1.00\n'
+const importInto = (shop: Shop, csv = CSV) => shop.call('POST', '/import', { csv })
+const startImport = (shop: Shop, csv: string) => shop.succeed<ProductBatch>(202, 'POST', '/import', { csv })
+const lines = (count: number) => `name,price\n${'Thing,1.00\n'.repeat(count)}`
+
+const countBatches = statement<{ batches: number; entries: number }>(
+  'test.count_batches',
+  `select
+     (select count(*) from product_batches where merchant_id = :merchant_id) as batches,
+     (select count(*) from product_batch_entries where merchant_id = :merchant_id) as entries`,
+)
+const kept = (shop: Shop) => app.db.one(countBatches, { merchant_id: shop.id })
+
+const lockEntry = statement<{ position: number }>(
+  'test.lock_entry',
+  `select position from product_batch_entries
+   where merchant_id = :merchant_id and batch_id = :batch_id and position = :position
+   for update`,
+)
+/** Holds an entry, so that the job stops at it. Resolves once it is held, to what lets it go. */
+async function hold(shop: Shop, batchId: string, position: number): Promise<() => Promise<void>> {
+  const isHeld = gate()
+  let hasEnded = false
+  const holding = app.db.transaction(async (tx) => {
+    // Again and again: a transaction that says nothing for a while is ended by the server.
+    while (!hasEnded) {
+      await tx.one(lockEntry, { merchant_id: shop.id, batch_id: batchId, position })
+      isHeld.open()
+      await pause(20)
+    }
+  })
+  await isHeld.opened
+  const letGo = async () => {
+    hasEnded = true
+    await holding
+  }
+  onTestFinished(letGo)
+  return letGo
+}
+
+const countJobs = statement<{ count: number }>(
+  'test.count_jobs_of_kind',
+  'select count(*) from jobs where merchant_id = :merchant_id and kind = :kind',
+)
+
+describe('batches and imports that wait', () => {
+  it('are ten; a further one is refused with the field and the rule, and leaves nothing', async () => {
+    const shop = await openShop(app)
+    const { id } = await shop.create()
+    for (let n = 0; n < 10; n++) expect((await importInto(shop)).status).toBe(202)
+    const message =
+      'This shop has 10 imports or batches of products waiting, and no more may wait. Send this again when one of them is done.'
+    for (const [field, answer] of [
+      ['csv', await importInto(shop)],
+      ['csv', await shop.call('POST', '/import', { csv: CSV, dry_run: true })],
+      ['ids', await shop.call('POST', '/batch', { ids: [id], changes: { active: false } })],
+    ] as const) {
+      expect([answer.status, answer.headers['retry-after']]).toEqual([429, '15'])
+      expect(answer.body).toMatchObject({
+        error: { type: 'too_many_requests', message, errors: { [field]: [message] } },
+      })
+    }
+    expect(await kept(shop)).toEqual({ batches: 10, entries: 10 })
+    const other = await openShop(app)
+    expect((await importInto(other)).status).toBe(202)
+    await runJobs(app)
+    expect((await importInto(shop)).status).toBe(202)
+    await runJobs(app)
+  })
+
+  it('are ten, also where fifty are sent at the same moment', async () => {
+    const shop = await openShop(app)
+    const statuses = (await Promise.all(Array.from({ length: 50 }, () => importInto(shop)))).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([...Array(10).fill(202), ...Array(40).fill(429)])
+    expect(await kept(shop)).toEqual({ batches: 10, entries: 10 })
+    await runJobs(app)
+    expect((await shop.succeed<{ data: unknown[] }>(200, 'GET', '')).data).toHaveLength(10)
+  })
+})
+
+describe('bulk work', () => {
+  it('of a shop is done one after the other, the next begins when the one before has ended', async () => {
+    const [shop, other] = [await openShop(app), await openShop(app)]
+    const first = await startImport(shop, lines(30))
+    app.clock.advance(1)
+    const second = await startImport(shop, lines(2))
+    // In its second part, which goes before the batch that came later.
+    const letGo = await hold(shop, first.id, 28)
+    const elsewhere = await startImport(other, lines(28))
+    const worker = app.startJobs()
+    await until(async () => (await read(elsewhere.id, other)).state === 'done')
+    await until(async () => (await read(first.id, shop)).done === 27)
+    expect(await read(second.id, shop)).toMatchObject({ state: 'running', done: 0 })
+    await letGo()
+    await until(async () => (await read(second.id, shop)).state === 'done')
+    expect(await read(first.id, shop)).toMatchObject({ state: 'done', done: 30, refused: 0 })
+    await worker.stop()
+  })
+
+  it('of several shops that hangs delays neither refunds nor mails of others', async () => {
+    const shops = [await openShop(app), await openShop(app), await openShop(app)]
+    const releases: (() => Promise<void>)[] = []
+    for (const shop of shops) {
+      const { id } = await startImport(shop, lines(1))
+      await startImport(shop, lines(1))
+      releases.push(await hold(shop, id, 1))
+    }
+    const other = await openShop(app)
+    const kinds = ['orders.settle_refunds', 'dashboard.account_mail']
+    const worker = app.startJobs()
+    await until(async () => (await Promise.all(shops.map(isRunning))).filter(Boolean).length === 2)
+    // About an order and an account that are not there: it is enough that they run.
+    const payload = { orderId: 'ord_x', isSandbox: true, origin: '', accountId: 'x', type: 'reset', lastingOrigin: '' }
+    for (const kind of kinds) await enqueue(app.db, { merchantId: other.id, kind, payload, runAt: app.clock.now() })
+    for (const kind of kinds)
+      await until(async () => (await app.db.one(countJobs, { merchant_id: other.id, kind })).count === 0)
+    for (const release of releases) await release()
+    await worker.stop()
+    await runJobs(app)
+  })
+})
+
+const findRunning = statement<{ count: number }>(
+  'test.running_jobs',
+  'select count(*) from jobs where merchant_id = :merchant_id and is_running',
+)
+const isRunning = async (shop: Shop) => (await app.db.one(findRunning, { merchant_id: shop.id })).count > 0

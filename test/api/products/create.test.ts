@@ -1,24 +1,29 @@
-// POST /v1/products: what is stored, and what is made of what is left out.
+// POST /v1/products: what is stored, what is made of what is left out, and what is refused.
 
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { testApp } from '../../support/app.ts'
-import { matching, price, unixNow } from '../../support/shop.ts'
+import { sharedApp } from '../../support/app.ts'
+import { malformedField, notValid, price, unixNow } from '../../support/shop.ts'
 import {
   addAsset,
   addCategory,
   counted,
+  countsOf,
   eventsOf,
   flags,
   openShop,
+  productEvent,
   shown,
-  told,
+  shownField,
+  shownGroup,
+  shownOption,
   UNKNOWN_ID,
   UNSENT,
 } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
+const yen = await openShop(app, { currency: 'JPY' })
 
 describe('POST /v1/products', () => {
   it('creates a product from name and price, with every default', async () => {
@@ -30,30 +35,30 @@ describe('POST /v1/products', () => {
   it('stores every field that is sent', async () => {
     const [document, image] = [await addAsset(app, shop, { isImage: false }), await addAsset(app, shop)]
     const [first, second] = [await addCategory(app, shop, 'b-first'), await addCategory(app, shop, 'a-second')]
-    const related = await shop.create({ name: 'Related', sku: 'R-1', assets: [image.id], permalink: 'related' })
-    const product = await shop.create({
+    const short = { name: 'Related', sku: 'R-1', permalink: 'related' }
+    const related = await shop.create({ ...short, assets: [image.id] })
+    const plain = {
       name: 'Everything – “ü” 🧦',
-      price: '1234.5',
       description: '<p>All of it.</p>',
       permalink: 'Every_thing.v2~x',
       sku: 'SKU 1',
       active: false,
-      tax_exempt: true,
-      pay_what_you_want: true,
       sort_order: -3,
-      inventory: { managed: true, available: 7 },
       seo: { title: 'Title', description: 'Description' },
       thank_you_url: 'https://example.com/thanks?a=b',
       meta: { z: 1, a: { deep: [true, null] } },
-      collects: { fullname: true, shipping_address: false, billing_address: true },
-      delivery: {
-        physical: true,
-        weight: 350,
-        digital: {
-          packages: [{ asset: document.id }, { asset: image.id, name: 'Poster', is_sample: true }],
-          lifespan: { duration: 2, period: 'weeks', download_limit: 5 },
-        },
-      },
+    }
+    const collects = { fullname: true, shipping_address: false, billing_address: true }
+    const lifespan = { duration: 2, period: 'weeks', download_limit: 5 }
+    const poster = { asset: image.id, name: 'Poster', is_sample: true }
+    const product = await shop.create({
+      ...plain,
+      collects,
+      price: '1234.5',
+      tax_exempt: true,
+      pay_what_you_want: true,
+      inventory: { managed: true, available: 7 },
+      delivery: { physical: true, weight: 350, digital: { packages: [{ asset: document.id }, poster], lifespan } },
       assets: [document.id, { id: image.id }],
       categories: [{ id: first.id }, second.id],
       related_products: [related.id],
@@ -73,138 +78,51 @@ describe('POST /v1/products', () => {
         { name: 'Cut' },
       ],
     })
-    const now = unixNow(app)
-    const moments = { created: now, updated: now }
     const fields = [
-      {
-        id: matching('extr_'),
-        name: 'Engraving',
-        type: 'text',
-        required: true,
-        options: null,
-        meta: { a: 1 },
-        ...moments,
-      },
-      {
-        id: matching('extr_'),
-        name: 'Size',
-        type: 'radio',
-        required: false,
-        options: ['S', 'M'],
-        meta: null,
-        ...moments,
-      },
+      shownField(app, 'Engraving', { required: true, meta: { a: 1 } }),
+      shownField(app, 'Size', { type: 'radio', options: ['S', 'M'] }),
     ]
+    const red = { price: price(-2.5, '-2.50'), assets: [image.id], meta: { hex: '#f00' } }
+    const colours = [shownOption(app, 'Red', red), shownOption(app, 'Blue', { price: price(3, '3.00') })]
+    const packages = [{ asset: document.id, name: document.filename, is_sample: false }, poster]
+    const stocked = { inventory_managed: true, quantity_limited: true }
     expect(product).toEqual(
       shown(app, shop, {
-        name: 'Everything – “ü” 🧦',
+        ...plain,
         price: price(1234.5, '1,234.50'),
-        description: '<p>All of it.</p>',
-        permalink: 'Every_thing.v2~x',
-        sku: 'SKU 1',
-        active: false,
-        sort_order: -3,
         quantity: 7,
         inventory: counted(true, 7),
-        seo: { title: 'Title', description: 'Description' },
-        thank_you_url: 'https://example.com/thanks?a=b',
-        meta: { z: 1, a: { deep: [true, null] } },
         ...flags({
-          is: {
-            active: false,
-            tax_exempt: true,
-            pay_what_you_want: true,
-            inventory_managed: true,
-            quantity_limited: true,
-          },
+          is: { active: false, tax_exempt: true, pay_what_you_want: true, ...stocked },
           has: { digital_delivery: true, images: true },
-          collects: {
-            fullname: true,
-            shipping_address: false,
-            billing_address: true,
-            extra_fields: true,
-            extrafields: true,
-          },
+          collects: { ...collects, extra_fields: true, extrafields: true },
         }),
         image,
         assets: [document, image],
-        variant_groups: [
-          {
-            id: matching('vgrp_'),
-            name: 'Colour',
-            meta: { swatch: true },
-            ...moments,
-            options: [
-              {
-                id: matching('optn_'),
-                name: 'Red',
-                price: price(-2.5, '-2.50'),
-                assets: [image.id],
-                meta: { hex: '#f00' },
-                ...moments,
-              },
-              { id: matching('optn_'), name: 'Blue', price: price(3, '3.00'), assets: null, meta: null, ...moments },
-            ],
-          },
-          { id: matching('vgrp_'), name: 'Cut', meta: null, ...moments, options: [] },
-        ],
+        variant_groups: [shownGroup(app, 'Colour', colours, { meta: { swatch: true } }), shownGroup(app, 'Cut', [])],
         extra_fields: fields,
         extrafields: fields,
         categories: [first, second],
-        related_products: [
-          {
-            id: related.id,
-            permalink: 'related',
-            name: 'Related',
-            sku: 'R-1',
-            active: true,
-            price: price(10, '10.00'),
-            image,
-          },
-        ],
-        delivery: {
-          physical: true,
-          weight: 350,
-          digital: {
-            packages: [
-              { asset: document.id, name: document.filename, is_sample: false },
-              { asset: image.id, name: 'Poster', is_sample: true },
-            ],
-            lifespan: { duration: 2, period: 'weeks', download_limit: 5 },
-          },
-          shipping_zones: null,
-        },
+        related_products: [{ id: related.id, ...short, active: true, price: price(10, '10.00'), image }],
+        delivery: { physical: true, weight: 350, digital: { packages, lifespan }, shipping_zones: null },
       }),
     )
     expect(JSON.stringify(product.meta)).toBe('{"z":1,"a":{"deep":[true,null]}}')
   })
 
-  it('writes the event products.create with the body that is answered', async () => {
-    const own = await openShop(app)
-    const product = await own.create()
-    expect(await eventsOf(app, own)).toEqual([
-      { name: 'products.create', kind: 'product', sandbox: null, payload: told(product), response_code: 201 },
-    ])
-  })
-
-  it('leaves the signature of a private asset out of the event', async () => {
+  it('writes the event products.create with the body that is answered, and private assets without a signature', async () => {
     const own = await openShop(app)
     const asset = await addAsset(app, own, { isPrivate: true })
     const product = await own.create({ assets: [asset.id] })
-    const [event] = await eventsOf(app, own)
     expect(product.assets[0]?.url).toMatch(new RegExp(`^${asset.url}\\?`))
-    expect(event?.payload).toEqual(told({ ...product, assets: [asset as Product['assets'][number]] }))
+    const unsigned = { ...product, assets: [asset as Product['assets'][number]] }
+    expect(await eventsOf(app, own)).toEqual([productEvent('create', unsigned)])
   })
 
   it('takes the price in the decimals of the currency', async () => {
-    const yen = await openShop(app, { currency: 'JPY' })
     const product = await yen.create({ price: '1200' })
-    expect(product.price).toEqual({
-      raw: 1200,
-      formatted: '1,200',
-      formatted_with_symbol: '¥1,200',
-      formatted_with_code: '1,200 JPY',
-    })
+    const formatted = { formatted: '1,200', formatted_with_symbol: '¥1,200', formatted_with_code: '1,200 JPY' }
+    expect(product.price).toEqual({ raw: 1200, ...formatted })
   })
 
   it.each([
@@ -214,24 +132,10 @@ describe('POST /v1/products', () => {
     ['on_hand alone manages the stock', { inventory: { on_hand: 4 } }, counted(true, 4)],
     ['a count can wait unmanaged', { inventory: { managed: false, available: 4 } }, counted(false, 4)],
     ['inventory counts beside quantity', { inventory: { managed: false }, quantity: 4 }, counted(false, 0)],
-  ])('keeps quantity and inventory together: %s', async (_rule, body, inventory) => {
+  ])('keeps quantity and inventory together, in both modes: %s', async (_rule, body, inventory) => {
     const product = await shop.create(body)
     expect([product.inventory, product.quantity]).toEqual([inventory, inventory.available])
-  })
-
-  it('sets the stock of both modes', async () => {
-    const { id } = await shop.create({ quantity: 4 })
-    expect((await shop.get(id, shop.keys.live.secret)).quantity).toBe(4)
-  })
-
-  it('takes what consists of packages only for digital, and asks for no shipping address then', async () => {
-    const asset = await addAsset(app, shop)
-    const product = await shop.create({ delivery: { digital: { packages: [{ asset: asset.id }] } } })
-    expect([product.delivery?.physical, product.has, product.collects.shipping_address]).toEqual([
-      false,
-      { digital_delivery: true, physical_delivery: false, images: false, video: false, rich_embed: false },
-      false,
-    ])
+    expect((await shop.get(product.id, shop.keys.live.secret)).inventory).toEqual(inventory)
   })
 
   it('says that a price of zero is free, unless shoppers pay what they want', async () => {
@@ -247,21 +151,104 @@ describe('POST /v1/products', () => {
     expect([product.id === UNKNOWN_ID, product.created, product.is.free]).toEqual([false, unixNow(app), false])
   })
 
-  it('leads with the first image that a browser can show', async () => {
+  it('leads with the first image that a browser can show, and places assets by sort_order', async () => {
     const traits = [{ isImage: false }, { isPrivate: true }, {}, {}]
     const assets = []
     for (const each of traits) assets.push(await addAsset(app, shop, each))
+    const [first, second, third, fourth] = assets
     const product = await shop.create({ assets: assets.map(({ id }) => id) })
-    expect([product.image, product.has.images]).toEqual([assets[2], true])
+    expect([product.image, product.has.images]).toEqual([third, true])
     const none = await shop.create({ assets: assets.slice(0, 2).map(({ id }) => id) })
     expect([none.image, none.has.images]).toEqual([null, false])
+    const placed = [first?.id, { id: third?.id, sort_order: 9 }, { id: fourth?.id, sort_order: 0 }, second?.id]
+    expect((await shop.create({ assets: placed })).assets.map(({ id }) => id)).toEqual(
+      [fourth, first, second, third].map((asset) => asset?.id),
+    )
+  })
+})
+
+/** Sends what must be refused, and checks that neither a product nor an event was written. */
+async function refused(body: unknown, by = shop) {
+  const before = await countsOf(app, by)
+  const answer = await by.ask('POST', '', body)
+  expect(await countsOf(app, by)).toEqual(before)
+  return answer
+}
+
+describe('POST /v1/products refuses', () => {
+  it('decimals that the currency does not have', async () => {
+    expect(await refused({ name: 'Thing', price: 1.5 }, yen)).toEqual(
+      malformedField('price', 'must be a whole number, as JPY has no decimals.'),
+    )
   })
 
-  it('places assets by sort_order', async () => {
-    const ids = []
-    for (let count = 0; count < 3; count++) ids.push((await addAsset(app, shop)).id)
-    const [first, second, third] = ids
-    const product = await shop.create({ assets: [first, { id: second, sort_order: 9 }, { id: third, sort_order: 0 }] })
-    expect(product.assets.map(({ id }) => id)).toEqual([third, first, second])
+  it.each<[object, string, string]>([
+    [{ price: -1 }, 'price', 'must not be negative.'],
+    [{ price: '1.005' }, 'price', 'must have at most 2 decimals, as USD has.'],
+    [{ price: 10_000_000_000.01 }, 'price', 'must be at most 10,000,000,000.00 USD.'],
+    [
+      { permalink: 'a/b' },
+      'permalink',
+      'must begin with a letter a to z or a digit and may hold letters a to z, digits, hyphens, underscores, dots and tildes.',
+    ],
+    [
+      { thank_you_url: 'javascript:alert(1)' },
+      'thank_you_url',
+      'must be an address that begins with https:// or http://.',
+    ],
+  ])('a body with %j: %s %s', async (body, field, rule) => {
+    expect(await refused({ name: 'Thing', price: 1, ...body })).toEqual(malformedField(field, rule))
+  })
+
+  it('what it refers to and cannot find, each by its path', async () => {
+    const other = await openShop(app)
+    const asset = (await addAsset(app, other)).id
+    const rules = {
+      'assets.0.id': 'a finished asset',
+      'categories.0': 'a category',
+      'related_products.0.id': 'a product',
+      'delivery.digital.packages.0.asset': 'a finished asset',
+      'variant_groups.0.options.0.assets.0': 'a finished asset',
+      'attributes.0.id': 'an attribute',
+    }
+    const errors = Object.entries(rules).map(([path, what]) => [path, [`${path} is not the id of ${what}.`]])
+    const body = {
+      name: 'Thing',
+      price: 1,
+      assets: [{ id: asset }],
+      categories: [(await addCategory(app, other, 'other')).id],
+      related_products: [{ id: (await other.create()).id }],
+      attributes: [{ id: 'attr_none', value: 1 }],
+      delivery: { digital: { packages: [{ asset }] } },
+      variant_groups: [{ name: 'A', options: [{ name: 'B', assets: [asset] }] }],
+    }
+    expect(await refused(body)).toEqual([422, notValid(Object.fromEntries(errors))])
+  })
+
+  it('lists that contradict themselves', async () => {
+    const { id: asset } = await addAsset(app, shop)
+    const rules = {
+      'delivery.digital.lifespan.duration': 'and .period go together: give both, or neither for no end.',
+      'variant_groups.1.name': 'must differ from the other names.',
+      'variant_groups.0.options.1.name': 'must differ from the other names.',
+      'extra_fields.1.name': 'must differ from the other names.',
+      'extra_fields.2.id': 'is not the id of one of its entries.',
+      'extra_fields.0.options': 'must list what can be chosen, as the field is of type options.',
+      'extra_fields.1.options': 'are for the types options and radio; a field of type text has none.',
+      'delivery.digital.packages.1.asset': 'stands in the list twice.',
+    }
+    const errors = Object.entries(rules).map(([path, rule]) => [path, [`${path} ${rule}`]])
+    const body = {
+      name: 'Thing',
+      price: 1,
+      extra_fields: [
+        { name: 'A', type: 'options' },
+        { name: 'A', options: ['x'] },
+        { id: 'extr_none', name: 'C' },
+      ],
+      variant_groups: [{ name: 'A', options: [{ name: 'B' }, { name: 'B' }] }, { name: 'A' }],
+      delivery: { digital: { packages: [{ asset }, { asset }], lifespan: { duration: 3 } } },
+    }
+    expect(await refused(body)).toEqual([422, notValid(Object.fromEntries(errors))])
   })
 })

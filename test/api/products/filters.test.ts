@@ -2,11 +2,11 @@
 // for how many.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { base64, pdf, png, upload } from '../assets/support.ts'
 import { openShop } from './support.ts'
 
-const app = await testApp({ trustProxy: ['127.0.0.1'] })
+const app = await sharedApp()
 const shop = await openShop(app)
 const stranger = await openShop(app)
 const key = shop.keys.sandbox.secret
@@ -24,13 +24,8 @@ beforeAll(async () => {
   ids.hidden = await attribute('Buyer', 'short_text', { is_public: false })
   ids.weight = await attribute('Weight', 'number')
   ids.made = await attribute('Made', 'checkbox')
-  ids.sizes = await attribute('Sizes', 'options', {
-    is_multiselect: true,
-    options: [
-      { value: 's', label: 'Small' },
-      { value: 'l', label: 'Large' },
-    ],
-  })
+  const options = ['Small', 'Large'].map((label) => ({ value: label.charAt(0).toLowerCase(), label }))
+  ids.sizes = await attribute('Sizes', 'options', { is_multiselect: true, options })
   ids.picture = (await upload(app, key, { filename: 'a.png', contents: base64(png()) })).id
   ids.paper = (await upload(app, key, { filename: 'a.pdf', contents: base64(pdf()) })).id
   const stock = (available: number) => ({ inventory: { managed: true, available } })
@@ -71,10 +66,6 @@ describe('stock_below', () => {
     // Of live there are none left, as nobody has counted them there.
     expect(await found('stock_below=5&query=Live', shop.keys.live.secret)).toEqual(['Live'])
   })
-
-  it.each(['0', '21', '-1', '1.5', 'few'])('refuses %s', async (below) => {
-    expect((await shop.call('GET', `?stock_below=${below}`)).status).toBe(422)
-  })
 })
 
 describe('has_image', () => {
@@ -83,7 +74,6 @@ describe('has_image', () => {
     expect(await found('has_image=false&active=true&query=so')).toEqual(['Sock'])
     expect((await found('has_image=false')).sort()).toEqual(['Cap', 'Live', 'Shirt', 'Sock', 'Song'])
     expect(await found('has_image=true&stock_below=5')).toEqual(['Hat'])
-    expect((await shop.call('GET', '?has_image=maybe')).status).toBe(422)
   })
 })
 

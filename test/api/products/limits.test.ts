@@ -2,28 +2,26 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
-import { notValid } from '../../support/shop.ts'
+import { notValidField } from '../../support/shop.ts'
 import { addAsset, addAttribute, openShop } from './support.ts'
 import { addVariant, choose, clothing, groupOf } from './variants/support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 
 describe('a product', () => {
   it('has at most 500 assets, also when they are added one by one', async () => {
-    const ids: string[] = []
-    while (ids.length < 501) ids.push((await addAsset(app, shop)).id)
+    const assets = await Promise.all(Array.from({ length: 501 }, () => addAsset(app, shop)))
+    const ids = assets.map(({ id }) => id)
     const { id } = await shop.create({ assets: ids.slice(0, 499) })
-    const add = async (...assets: unknown[]) => {
-      const { status, body } = await shop.call('POST', `/${id}/assets`, { assets })
+    const add = async (...added: unknown[]) => {
+      const [status, body] = await shop.ask('POST', `/${id}/assets`, { assets: added })
       return status === 200 ? 200 : [status, body]
     }
-    const refusal = (has: number) => [
-      422,
-      notValid({ assets: [`assets must be at most 500 in all, and the product has ${has} already.`] }),
-    ]
+    const refusal = (has: number) =>
+      notValidField('assets', `must be at most 500 in all, and the product has ${has} already.`)
     expect(await add(ids[499], ids[500])).toEqual(refusal(499))
     expect(await add(ids[499])).toBe(200)
     expect(await add(ids[500])).toEqual(refusal(500))
@@ -37,18 +35,12 @@ describe('a product', () => {
       Array.from({ length: count }, (_, index) => ({ name: `${letter}${index}` }))
     const groups = (...counts: number[]) =>
       counts.map((count, index) => ({ name: `G${index}`, options: named(`o${index}-`, count) }))
-    const refusal = (field: string, count: number) => [
-      422,
-      notValid({
-        [field]: [
-          `${field} must leave the product with at most 1000 options in all its variant groups; it would have ${count}.`,
-        ],
-      }),
-    ]
-    const ask = async (...request: Parameters<typeof shop.call>) => {
-      const { status, body } = await shop.call(...request)
-      return [status, body]
-    }
+    const refusal = (field: string, count: number) =>
+      notValidField(
+        field,
+        `must leave the product with at most 1000 options in all its variant groups; it would have ${count}.`,
+      )
+    const { ask } = shop
     const tooMany = groups(500, 500, 1)
     expect(await ask('POST', '', { name: 'A', price: 1, variant_groups: tooMany })).toEqual(
       refusal('variant_groups', 1_001),
@@ -83,17 +75,14 @@ describe('a product', () => {
     await shop.call('POST', `/${product.id}/variant_groups/${groupOf(product, 'A').id}/options`, { name: 'a10' })
 
     const options = choose(await shop.get(product.id), 'a10', 'b0', 'c0')
-    const refusal = notValid({
-      variants: ['variants must be at most 1000 of a product, with those that are no longer valid. Delete some first.'],
-    })
-    const refused = await shop.call('POST', `/${product.id}/variants`, { options })
-    expect([refused.status, refused.body]).toEqual([422, refusal])
+    const rule = 'must be at most 1000 of a product, with those that are no longer valid. Delete some first.'
+    const refusal = notValidField('variants', rule)
+    expect(await shop.ask('POST', `/${product.id}/variants`, { options })).toEqual(refusal)
     await shop.call('DELETE', `/${product.id}/variants/${variants[0]?.id}`)
     await addVariant(app, shop, product.id, { options })
 
     await shop.update(product.id, { variant_groups: [{ name: 'D', options: [{ name: 'd0' }] }] })
-    const again = await shop.call('POST', `/${product.id}/variants/generate`)
-    expect([again.status, again.body]).toEqual([422, refusal])
+    expect(await shop.ask('POST', `/${product.id}/variants/generate`)).toEqual(refusal)
     const { body } = await shop.call('GET', `/${product.id}/variants?limit=1`)
     expect((body as { meta: { pagination: { total: number } } }).meta.pagination.total).toBe(1_000)
   })
@@ -104,12 +93,11 @@ describe('the value of an attribute with options', () => {
     const options = ['s', 'm'].map((value) => ({ value, label: value }))
     const { id } = await addAttribute(app, shop, 'options', { is_multiselect: true, options })
     const sent = [['s', 's'], ['s', { value: 's' }], ['s', 'm', 's'], Array.from({ length: 100_000 }, () => 's')]
-    for (const value of sent) {
-      const answer = await shop.call('POST', '', { name: 'Thing', price: 1, attributes: [{ id, value }] })
-      const sentence =
-        "attributes.0.value must be a list of values of the attribute's options (s, m), each at most once."
-      expect([answer.status, answer.body]).toEqual([422, notValid({ 'attributes.0.value': [sentence] })])
-    }
+    const rule = "must be a list of values of the attribute's options (s, m), each at most once."
+    for (const value of sent)
+      expect(await shop.ask('POST', '', { name: 'Thing', price: 1, attributes: [{ id, value }] })).toEqual(
+        notValidField('attributes.0.value', rule),
+      )
     const { attributes } = await shop.create({ attributes: [{ id, value: ['m', 's'] }] })
     expect(attributes[0]?.value).toEqual(options.map(({ label, value }) => ({ label, value })))
   })

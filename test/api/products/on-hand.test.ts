@@ -3,17 +3,17 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { clearStock } from '../../../src/api/products/stock-store.ts'
+import { clearStock, takenFromStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
-import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
-import { malformed, notValid } from '../../support/shop.ts'
+import { databaseOf, statement } from '../../../src/db/db.ts'
+import { sharedApp } from '../../support/app.ts'
+import { notValidField } from '../../support/shop.ts'
+import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
-import { countWaitingLocks } from '../waiting-locks.ts'
-import { counted, eventsOf } from './support.ts'
+import { counted, eventsOf, openShop } from './support.ts'
 import { ownStock } from './variants/support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const { sandbox, live } = shop.keys
 const paidBy = (number: string) => ({ ...CARD, card: { ...CARD.card, number } })
@@ -32,7 +32,13 @@ const written = async (id: string, inventory: unknown, key?: string) => {
   expect([answer.status, answer.text]).toEqual([200, answer.text])
   return (answer.body as Product).inventory
 }
-const refused = (field: string, sentence: string) => [422, notValid({ [field]: [`${field} ${sentence}`] })]
+/** The status and the body of the answer to a write. */
+const answerTo = async (path: string, body: unknown) => {
+  const answer = await put(path, body)
+  return [answer.status, answer.body]
+}
+const heldBack = (count: number) =>
+  `must be ${count} or more: so many are held by captures under way, and still lie on the shelf.`
 
 /** A capture that waits for its shopper, and holds so many of what is put into its cart. */
 async function hold(line: Record<string, unknown>) {
@@ -52,70 +58,46 @@ async function hold(line: Record<string, unknown>) {
 }
 
 describe('what captures under way hold', () => {
-  it('is shown beside what is available to the secret key of the mode, and to nobody else', async () => {
+  it('is shown beside what is available to the secret key of the mode, in every version, and to nobody else', async () => {
     const { id } = await thing()
     const held = await hold({ id, quantity: 4 })
     expect(await stockOf(id)).toEqual(counted(true, 6, 4))
     expect(await stockOf(id, live.secret)).toEqual(counted(true, 10))
-    expect(await stockOf(id, sandbox.public)).toEqual({ managed: true, available: 6 })
+    const open = { managed: true, available: 6 }
+    expect(await stockOf(id, sandbox.public)).toEqual(open)
     const listed = async (key: string) =>
       (await shop.succeed<{ data: Product[] }>(200, 'GET', `products?query=${id}`, undefined, key)).data[0]?.inventory
-    expect([await listed(sandbox.secret), await listed(sandbox.public)]).toEqual([
-      counted(true, 6, 4),
-      { managed: true, available: 6 },
-    ])
+    expect([await listed(sandbox.secret), await listed(sandbox.public)]).toEqual([counted(true, 6, 4), open])
+    const older = await app.call('GET', `/v1/products/${id}`, { key: sandbox.secret, version: '2020-02-01' })
+    expect((older.body as Product).inventory).toEqual(counted(true, 6, 4))
     await held.sell()
     expect(await stockOf(id)).toEqual(counted(true, 6))
   })
 
-  it('is given back with the capture, and was on hand all the time', async () => {
+  it('is told in the events of a product, counts also where the stock is not managed any more, and is given back with the capture', async () => {
     const { id } = await thing()
     const held = await hold({ id, quantity: 4 })
-    await held.release()
-    expect(await stockOf(id)).toEqual(counted(true, 10))
-  })
-
-  it('is told in the events of a product as the secret key sees it', async () => {
-    const { id } = await thing()
-    await hold({ id, quantity: 3 })
-    await put(id, { name: 'Other' })
-    const told = (await eventsOf(app, shop)).map(({ payload }) => payload as unknown as Product)
-    expect(told.filter((product) => product.id === id).at(-1)).toMatchObject({ inventory: counted(true, 7, 3) })
-  })
-
-  it('is shown in every version', async () => {
-    const { id } = await thing()
-    await hold({ id, quantity: 4 })
-    const answer = await app.call('GET', `/v1/products/${id}`, {
-      key: sandbox.secret,
-      headers: { 'service-version': '2020-02-01', 'x-forwarded-proto': 'http' },
-    })
-    expect((answer.body as Product).inventory).toEqual(counted(true, 6, 4))
-  })
-
-  it('counts also where the stock is not managed any more', async () => {
-    const { id } = await thing()
-    await hold({ id, quantity: 4 })
     expect(await written(id, { managed: false })).toEqual(counted(false, 6, 4))
+    const told = (await eventsOf(app, shop)).map(({ payload }) => payload as unknown as Product)
+    expect(told.filter((product) => product.id === id).at(-1)).toMatchObject({ inventory: counted(false, 6, 4) })
+    await held.release()
+    expect(await stockOf(id)).toEqual(counted(false, 10))
   })
 })
 
 describe('a count of the shelf', () => {
-  it('leaves to sell what is not held, and is all there is when captures end without an order', async () => {
-    const { id } = await thing()
-    const held = await hold({ id, quantity: 4 })
-    // The four still lie there: written as available, they would be fourteen.
-    expect(await written(id, { on_hand: 10 })).toEqual(counted(true, 6, 4))
-    await held.release()
-    expect(await stockOf(id)).toEqual(counted(true, 10))
-  })
-
-  it('is less by what is sold afterwards', async () => {
-    const { id } = await thing()
-    const held = await hold({ id, quantity: 4 })
-    await written(id, { on_hand: 5 })
-    await held.sell()
-    expect(await stockOf(id)).toEqual(counted(true, 1))
+  it('leaves to sell what is not held, is all there is without an order, and is less by what is sold afterwards', async () => {
+    for (const [on_hand, isSold, left] of [
+      // The four still lie there: written as available, they would be fourteen.
+      [10, false, 10],
+      [5, true, 1],
+    ] as const) {
+      const { id } = await thing()
+      const held = await hold({ id, quantity: 4 })
+      expect(await written(id, { on_hand })).toEqual(counted(true, on_hand - 4, 4))
+      await (isSold ? held.sell() : held.release())
+      expect(await stockOf(id)).toEqual(counted(true, left))
+    }
   })
 
   it('sets the stock of its own mode alone, and that of both when a product is created', async () => {
@@ -128,31 +110,11 @@ describe('a count of the shelf', () => {
   it('below what is held is refused, and changes nothing', async () => {
     const { id, name } = await thing()
     await hold({ id, quantity: 4 })
-    const answer = await put(id, { name: 'Other', inventory: { on_hand: 3 } })
-    expect([answer.status, answer.body]).toEqual(
-      refused(
-        'inventory.on_hand',
-        'must be 4 or more: so many are held by captures under way, and still lie on the shelf.',
-      ),
+    expect(await answerTo(id, { name: 'Other', inventory: { on_hand: 3 } })).toEqual(
+      notValidField('inventory.on_hand', heldBack(4)),
     )
     expect(await get(id)).toMatchObject({ name, inventory: counted(true, 6, 4) })
     expect(await written(id, { on_hand: 4 })).toEqual(counted(true, 0, 4))
-  })
-
-  it.each([
-    [-1, 'must be 0 or more.'],
-    [1.5, 'must be an integer.'],
-    ['3', 'must be an integer.'],
-    [null, 'must be an integer.'],
-    [1_000_000_001, 'must be 1000000000 or less.'],
-  ])('that is %j is none', async (on_hand, rule) => {
-    const { id } = await thing()
-    const answer = await put(id, { inventory: { on_hand } })
-    expect([answer.status, answer.body]).toEqual([
-      422,
-      malformed({ 'inventory.on_hand': [`inventory.on_hand ${rule}`] }),
-    ])
-    expect(await stockOf(id)).toEqual(counted(true, 10))
   })
 })
 
@@ -160,44 +122,32 @@ describe('available and on_hand together', () => {
   const DISAGREE =
     'must agree with inventory.available: it is that and the 4 held by captures under way. Send one of the two.'
 
-  it('are taken where they agree with what is held now, as where nothing has changed since they were read', async () => {
-    const { id } = await thing()
-    await hold({ id, quantity: 4 })
-    const shown = await stockOf(id)
-    expect(await written(id, shown)).toEqual(shown)
-    expect(await written(id, { available: 1, on_hand: 5 })).toEqual(counted(true, 1, 4))
-  })
-
-  it('are refused where they do not, and change nothing', async () => {
+  it('are taken where they agree with what is held now, and refused where they do not, which changes nothing', async () => {
     const { id, name } = await thing()
     const read = await stockOf(id)
     const held = await hold({ id, quantity: 4 })
     const shown = await stockOf(id)
-    // As read before the capture took some; then with one of the two changed, and with neither right.
+    expect(await written(id, shown)).toEqual(shown)
+    // The stock as it was read before the capture took some; then with one of the two changed, and with neither right.
     for (const inventory of [
       read,
       { ...shown, available: 20 },
       { ...shown, on_hand: 12 },
       { available: 7, on_hand: 7 },
-    ]) {
-      const answer = await put(id, { name: 'Other', inventory })
-      expect([answer.status, answer.body]).toEqual(refused('inventory.on_hand', DISAGREE))
-    }
+    ])
+      expect(await answerTo(id, { name: 'Other', inventory })).toEqual(notValidField('inventory.on_hand', DISAGREE))
     expect(await get(id)).toMatchObject({ name, inventory: counted(true, 6, 4) })
+    expect(await written(id, { available: 1, on_hand: 5 })).toEqual(counted(true, 1, 4))
     await held.release()
-    expect(await stockOf(id)).toEqual(counted(true, 10))
+    expect(await stockOf(id)).toEqual(counted(true, 5))
   })
 
   it('are the same of a new product, of which nothing is held', async () => {
     const create = (inventory: unknown) =>
       shop.call('POST', 'products', { name: 'Thing', price: 1, inventory }, sandbox.secret)
     const answer = await create({ available: 1, on_hand: 2 })
-    expect([answer.status, answer.body]).toEqual(
-      refused(
-        'inventory.on_hand',
-        'must be the same as inventory.available, as nothing is held of what is new. Send one of the two.',
-      ),
-    )
+    const rule = 'must be the same as inventory.available, as nothing is held of what is new. Send one of the two.'
+    expect([answer.status, answer.body]).toEqual(notValidField('inventory.on_hand', rule))
     expect((await create({ available: 2, on_hand: 2 })).status).toBe(201)
   })
 })
@@ -223,20 +173,12 @@ describe('a variant', () => {
     const held = await hold({ ...line, quantity: 3 })
     expect([await seen(product.id, id), await seen(product.id, id, live.secret)]).toEqual([ownStock(5, 3), ownStock(8)])
     expect(await seen(product.id, id, sandbox.public)).toEqual({ inventory: 5 })
-    const listed = await shop.succeed<{ data: Variant[] }>(
-      200,
-      'GET',
-      `products/${product.id}/variants`,
-      undefined,
-      sandbox.secret,
-    )
+    const list = `products/${product.id}/variants`
+    const listed = await shop.succeed<{ data: Variant[] }>(200, 'GET', list, undefined, sandbox.secret)
     expect(listed.data.map(variantStock)).toEqual([ownStock(5, 3)])
     const path = `${product.id}/variants/${id}`
     expect(variantStock((await put(path, { on_hand: 8 })).body as Variant)).toEqual(ownStock(5, 3))
-    const low = await put(path, { on_hand: 2 })
-    expect([low.status, low.body]).toEqual(
-      refused('on_hand', 'must be 3 or more: so many are held by captures under way, and still lie on the shelf.'),
-    )
+    expect(await answerTo(path, { on_hand: 2 })).toEqual(notValidField('on_hand', heldBack(3)))
     await held.release()
     expect(await seen(product.id, id)).toEqual(ownStock(8))
     // What the product itself has was never touched.
@@ -259,7 +201,7 @@ describe('a variant', () => {
     const path = `${product.id}/variants/${id}`
     expect((await put(path, shown)).body).toMatchObject(ownStock(null))
     const disagree = (held: number) =>
-      refused(
+      notValidField(
         'on_hand',
         `must agree with inventory: it is that and the ${held} held by captures under way. Send one of the two.`,
       )
@@ -267,20 +209,20 @@ describe('a variant', () => {
       { ...shown, inventory: 4 },
       { inventory: 5, on_hand: 6 },
       { inventory: null, on_hand: 6 },
-    ]) {
-      const answer = await put(path, stock)
-      expect([answer.status, answer.body]).toEqual(disagree(0))
-    }
+    ])
+      expect(await answerTo(path, stock)).toEqual(disagree(0))
     const { price: __, ...read } = (await put(path, { inventory: 4 })).body as Variant
     const held = await hold({ ...line, quantity: 3 })
-    const stale = await put(path, read)
-    expect([stale.status, stale.body]).toEqual(disagree(3))
+    expect(await answerTo(path, read)).toEqual(disagree(3))
     expect(await seen(product.id, id)).toEqual(ownStock(1, 3))
     await held.release()
     expect((await put(path, read)).body).toMatchObject(ownStock(4))
     const created = await add({ inventory: 1, on_hand: null })
     expect([created.status, created.body]).toEqual(
-      refused('on_hand', 'must be the same as inventory, as nothing is held of what is new. Send one of the two.'),
+      notValidField(
+        'on_hand',
+        'must be the same as inventory, as nothing is held of what is new. Send one of the two.',
+      ),
     )
   })
 
@@ -360,3 +302,48 @@ const lockRow = statement(
   'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox for update',
 )
 const waiting = () => countWaitingLocks(app.db)
+
+/** Takes several items in one statement, as captures do: those with enough stock, and none of the others. */
+const take = statement<{ item_id: string; quantity: number }>(
+  'test.take_stock',
+  `with wanted as (
+     select wanted.item_id, wanted.quantity
+     from unnest(:item_ids::text[], :quantities::bigint[]) as wanted (item_id, quantity)
+   ),
+   ${takenFromStock('wanted')}
+   select item_id, quantity from taken order by quantity`,
+)
+
+it('takes what there is enough of, in one mode, and commits with what it is part of', async () => {
+  const shop = await openShop(app)
+  const [plenty, last, few] = [
+    await shop.create({ inventory: { available: 9 } }),
+    await shop.create({ inventory: { available: 2 } }),
+    await shop.create({ inventory: { available: 1 } }),
+  ]
+  const values = {
+    merchant_id: shop.id,
+    is_sandbox: true,
+    item_ids: [plenty.id, last.id, few.id],
+    quantities: [3, 2, 2],
+  }
+  const left = async (key?: string) =>
+    Promise.all([plenty, last, few].map(async ({ id }) => (await shop.get(id, key)).inventory.available))
+
+  const undone = new Error('undone')
+  const rolledBack = app.db.transaction(async (tx) => {
+    // A transaction of this database is a part of the one around it.
+    const rows = await databaseOf(tx).transaction((inner) => inner.many(take, values))
+    expect(rows).toEqual([
+      { item_id: last.id, quantity: 2 },
+      { item_id: plenty.id, quantity: 3 },
+    ])
+    throw undone
+  })
+  await expect(rolledBack).rejects.toBe(undone)
+  expect(await left()).toEqual([9, 2, 1])
+
+  await app.db.transaction((tx) => databaseOf(tx).transaction((inner) => inner.many(take, values)))
+  expect(await left()).toEqual([6, 0, 1])
+  expect(await left(shop.keys.live.secret)).toEqual([9, 2, 1])
+})

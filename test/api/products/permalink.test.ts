@@ -1,15 +1,20 @@
-// Permalinks: unique among a merchant's products, given or made from the name, also when requests come at once.
+// Permalinks and SKUs. A permalink is unique among a merchant's products, given or made from the name, also when requests come at once.
+// Each can be found again as it was kept, at every length that is accepted.
 
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { testApp } from '../../support/app.ts'
-import { notValid } from '../../support/shop.ts'
+import { sharedApp } from '../../support/app.ts'
+import { malformedField, notValidField } from '../../support/shop.ts'
 import { openShop } from './support.ts'
+import { addVariant, choose, clothing } from './variants/support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 
-const TAKEN = notValid({ permalink: ['permalink must be unique, and another of your products has this one.'] })
+const find = async (value: string, type: string) =>
+  (await shop.call('GET', `/${encodeURIComponent(value)}?type=${type}`)).body
+
+const TAKEN = notValidField('permalink', 'must be unique, and another of your products has this one.')
 
 describe('a permalink', () => {
   it.each([
@@ -37,28 +42,19 @@ describe('a permalink', () => {
 
   it('that is given and taken is refused, on creation and on update', async () => {
     const [taken, other] = [await shop.create({ permalink: 'taken' }), await shop.create({ permalink: 'other' })]
-    const created = await shop.call('POST', '', { name: 'Thing', price: 1, permalink: 'taken' })
-    const updated = await shop.call('PUT', `/${other.id}`, { permalink: 'taken', name: 'Changed' })
-    expect([created.status, created.body, updated.status, updated.body]).toEqual([422, TAKEN, 422, TAKEN])
+    expect(await shop.ask('POST', '', { name: 'Thing', price: 1, permalink: 'taken' })).toEqual(TAKEN)
+    expect(await shop.ask('PUT', `/${other.id}`, { permalink: 'taken', name: 'Changed' })).toEqual(TAKEN)
     expect(await shop.get(other.id)).toEqual(other)
     expect((await shop.update(taken.id, { permalink: 'taken' })).permalink).toBe('taken')
   })
 
-  it('may be the same in two shops', async () => {
+  it('may be the same in two shops, stays when the name changes, and is free again once its product is deleted', async () => {
     const other = await openShop(app)
-    await shop.create({ permalink: 'shared' })
+    const { id } = await shop.create({ name: 'Shared' })
     expect((await other.create({ permalink: 'shared' })).permalink).toBe('shared')
-  })
-
-  it('stays when the name changes', async () => {
-    const { id } = await shop.create({ name: 'Before' })
-    expect((await shop.update(id, { name: 'After' })).permalink).toBe('before')
-  })
-
-  it('is free again once its product is deleted', async () => {
-    const { id } = await shop.create({ permalink: 'again' })
+    expect((await shop.update(id, { name: 'After' })).permalink).toBe('shared')
     await shop.call('DELETE', `/${id}`)
-    expect((await shop.create({ permalink: 'again' })).permalink).toBe('again')
+    expect((await shop.create({ permalink: 'shared' })).permalink).toBe('shared')
   })
 
   it('is given to one of twelve requests that ask for it at once', async () => {
@@ -66,7 +62,7 @@ describe('a permalink', () => {
       Array.from({ length: 12 }, () => shop.call('POST', '', { name: 'Race', price: 1, permalink: 'race' })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(422)])
-    for (const { status, body } of answers) if (status === 422) expect(body).toEqual(TAKEN)
+    for (const { status, body } of answers) if (status === 422) expect([status, body]).toEqual(TAKEN)
   })
 
   it('differs for twelve products of one name that are created at once', async () => {
@@ -83,5 +79,51 @@ describe('a permalink', () => {
     const [one, other] = [await shop.create(), await shop.create()]
     const answers = await Promise.all([one, other].map(({ id }) => shop.call('PUT', `/${id}`, { permalink: 'both' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+  })
+
+  it('of 255 characters is found', async () => {
+    const permalink = 'x'.repeat(255)
+    const product = await shop.create({ permalink })
+    expect(await find(permalink, 'permalink')).toEqual(product)
+  })
+
+  it.each(['', ' thing', 'thing ', '\tthing'])('is refused as %j, which could not be found', async (permalink) => {
+    const [status, body] = await shop.ask('POST', '', { name: 'Thing', price: 1, permalink })
+    expect([status, body]).toMatchObject([422, { error: { errors: { permalink: [expect.any(String)] } } }])
+  })
+})
+
+describe('a SKU', () => {
+  it('is kept without the blanks around it, and found with them and without', async () => {
+    const product = await shop.create({ sku: ' \tA 1\n' })
+    expect([product.sku, await find('A 1', 'sku'), await find(' A 1 ', 'sku')]).toEqual(['A 1', product, product])
+    const updated = await shop.update(product.id, { sku: 'B 2  ' })
+    expect([updated.sku, await find('B 2', 'sku')]).toEqual(['B 2', updated])
+  })
+
+  it('of a variant is kept without them too', async () => {
+    const product = await clothing(shop)
+    const variant = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), sku: ' V 1 ' })
+    const updated = await shop.call('PUT', `/${product.id}/variants/${variant.id}`, { sku: '\u00a0V 2' })
+    expect([variant.sku, (updated.body as { sku: string }).sku]).toEqual(['V 1', 'V 2'])
+  })
+
+  it('is refused when it is nothing but blanks', async () => {
+    const product = await clothing(shop, { sku: 'KEPT' })
+    const variant = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), sku: 'KEPT' })
+    const answers = [
+      await shop.ask('POST', '', { name: 'Thing', price: 1, sku: ' ' }),
+      await shop.ask('PUT', `/${product.id}`, { sku: '\t' }),
+      await shop.ask('POST', `/${product.id}/variants`, { options: choose(product, 'Blue', 'L'), sku: '  ' }),
+      await shop.ask('PUT', `/${product.id}/variants/${variant.id}`, { sku: '  ' }),
+    ]
+    for (const answer of answers) expect(answer).toEqual(malformedField('sku', 'must not be empty.'))
+    expect((await shop.get(product.id)).sku).toBe('KEPT')
+  })
+
+  it.each(['x', 'é', '🧦', '/'])('of 255 times %s is found', async (character) => {
+    const sku = character.repeat(255)
+    const product = await shop.create({ sku })
+    expect(await find(sku, 'sku')).toEqual(product)
   })
 })

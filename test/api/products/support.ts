@@ -21,6 +21,8 @@ export const UNKNOWN_ID = `prod_${'0'.repeat(26)}`
 
 /** A merchant and short ways to call the API for it, with its sandbox secret key unless another is named. */
 export type Shop = BareShop & {
+  /** The status and the body of an answer. */
+  ask(...request: Parameters<BareShop['call']>): Promise<[number, unknown]>
   /** Creates one that must succeed, a second after the one before. */
   create(body?: Record<string, unknown>, key?: string): Promise<Product>
   update(id: string, body: unknown, key?: string): Promise<Product>
@@ -31,9 +33,13 @@ export type Shop = BareShop & {
 
 export async function openShop(app: TestApp, draft: { currency?: string } = {}): Promise<Shop> {
   const shop = await openShopAt(app, 'products', draft)
-  const { succeed } = shop
+  const { call, succeed } = shop
   return {
     ...shop,
+    ask: async (...request) => {
+      const { status, body } = await call(...request)
+      return [status, body]
+    },
     create: async (body = {}, key) => {
       app.clock.advance(1)
       return succeed<Product>(201, 'POST', '', { name: 'Thing', price: 10, ...body }, key)
@@ -134,6 +140,38 @@ export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = 
   ...more,
 })
 
+/** An option, a group and an extra field that are made at this moment with nothing but a name, whole. */
+export const shownOption = (app: TestApp, name: string, more: Record<string, unknown> = {}) => ({
+  id: matching('optn_'),
+  name,
+  price: price(0, '0.00'),
+  assets: null,
+  meta: null,
+  created: unixNow(app),
+  updated: unixNow(app),
+  ...more,
+})
+export const shownGroup = (app: TestApp, name: string, options: unknown[], more: Record<string, unknown> = {}) => ({
+  id: matching('vgrp_'),
+  name,
+  meta: null,
+  created: unixNow(app),
+  updated: unixNow(app),
+  options,
+  ...more,
+})
+export const shownField = (app: TestApp, name: string, more: Record<string, unknown> = {}) => ({
+  id: matching('extr_'),
+  name,
+  type: 'text',
+  required: false,
+  options: null,
+  meta: null,
+  created: unixNow(app),
+  updated: unixNow(app),
+  ...more,
+})
+
 /** As its events tell of it: by the links of the live shop, whoever has changed it. */
 export const told = <T extends { readonly checkout_url: Product['checkout_url'] }>(product: T): T => ({
   ...product,
@@ -217,6 +255,15 @@ export async function addAttribute(app: TestApp, shop: Shop, type: string, more:
   const { id } = await made(app.call('POST', '/v1/attributes', { key: shop.keys.sandbox.secret, body }))
   return { id, name: type, meta: null }
 }
+
+/** The event that tells of this product as it is now. */
+export const productEvent = (verb: 'create' | 'update' | 'delete', product: Product) => ({
+  name: `products.${verb}`,
+  kind: 'product',
+  sandbox: null,
+  payload: told(product),
+  response_code: { create: 201, update: 200, delete: 204 }[verb],
+})
 
 export const eventsOf = (app: TestApp, shop: Pick<Shop, 'id'>) => eventsOfShop(app.db, shop.id, 'product')
 

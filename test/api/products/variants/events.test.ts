@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../../src/api/products/schema.ts'
 import type { Variant } from '../../../../src/api/products/variants/schema.ts'
-import { testApp } from '../../../support/app.ts'
-import { type BareShop, eventsOf, ORIGIN, type TestEvent } from '../../../support/shop.ts'
+import { sharedApp } from '../../../support/app.ts'
+import { type BareShop, eventsOf, type TestEvent } from '../../../support/shop.ts'
 import { CARD, CUSTOMER } from '../../checkouts/capture-support.ts'
-import { openShop } from '../support.ts'
+import { addAsset, openShop } from '../support.ts'
 import { addVariant, choose, clothing, groupOf, groupsOf, variantsOf } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 
 /** What the change told of variants. */
@@ -42,45 +42,13 @@ const generated = async (product: Product) => {
 }
 
 describe('a variant', () => {
-  it('is told when it is created, changed and deleted', async () => {
-    const product = await clothing(shop)
-    let made: Variant[] = []
-    const body = { options: choose(product, 'Red', 'S'), price: 12, inventory: 3, meta: { shelf: 7 } }
-    const created = await toldBy(async () => {
-      made = [await shop.succeed<Variant>(201, 'POST', `/${product.id}/variants`, body)]
-    })
-    expectTold(created, 'create', product, made)
-    const path = `/${product.id}/variants/${made[0]?.id}`
-    const changed = await toldBy(async () => {
-      made = [await shop.succeed<Variant>(200, 'PUT', path, { sku: 'RS' })]
-    })
-    expectTold(changed, 'update', product, made)
-    expectTold(await toldBy(() => shop.succeed(204, 'DELETE', path)), 'delete', product, made)
-  })
-
-  it('is not told of where the change was refused', async () => {
-    const product = await clothing(shop)
-    const variant = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'S') })
-    const told = await toldBy(async () => {
-      const taken = await shop.call('POST', `/${product.id}/variants`, { options: variant.options })
-      const worse = await shop.call('PUT', `/${product.id}/variants/${variant.id}`, { price: -1 })
-      const unknown = await shop.call('DELETE', `/${product.id}/variants/vrnt_none`)
-      expect([taken.status, worse.status, unknown.status]).toEqual([422, 422, 404])
-    })
-    expect(told).toEqual([])
-  })
-
   it('is told with the addresses of its files without a signature', async () => {
-    const contents = Buffer.from('%PDF-1.4\n').toString('base64')
-    const file = { filename: 'size.pdf', contents, private: true }
-    const asset = await app.call('POST', '/v1/assets', { key: shop.keys.sandbox.secret, body: file })
-    expect([asset.status, asset.text]).toEqual([201, asset.text])
-    const { id } = asset.body as { id: string }
+    const { id, url } = await addAsset(app, shop, { isPrivate: true })
     const product = await clothing(shop)
     const body = { options: choose(product, 'Red', 'S'), assets: [{ id }] }
     const [told] = await toldBy(() => shop.succeed(201, 'POST', `/${product.id}/variants`, body))
     const [shown] = (told?.payload as Variant | undefined)?.assets ?? []
-    expect(shown?.url).toBe(`${ORIGIN}/files/${shop.id}/${id}/size.pdf`)
+    expect(shown?.url).toBe(url)
   })
 
   it('whose stock a sale takes from is not told of, as its product is not', async () => {
@@ -184,27 +152,18 @@ describe('of a change of groups', () => {
     expectTold(told, 'update', product, after)
   })
 
-  it.each<[string, (product: Product) => Promise<unknown>]>([
-    [
-      'another name of a group',
-      (product) =>
-        shop.succeed(200, 'PUT', `/${product.id}/variant_groups/${groupOf(product, 'Size').id}`, { name: 'Height' }),
-    ],
-    [
-      'a further option',
-      (product) =>
-        shop.succeed(201, 'POST', `/${product.id}/variant_groups/${groupOf(product, 'Size').id}/options`, {
-          name: 'XL',
-        }),
-    ],
+  it.each<[string, (product: Product, size: string) => Promise<unknown>]>([
+    ['another name of a group', (_product, size) => shop.succeed(200, 'PUT', size, { name: 'Height' })],
+    ['a further option', (_product, size) => shop.succeed(201, 'POST', `${size}/options`, { name: 'XL' })],
     [
       'the same groups again',
-      (product) => shop.update(product.id, { variant_groups: groupsOf({ Colour: ['Red', 'Blue'], Size: ['S', 'L'] }) }),
+      ({ id }) => shop.update(id, { variant_groups: groupsOf({ Colour: ['Red', 'Blue'], Size: ['S', 'L'] }) }),
     ],
-    ['another name of the product', (product) => shop.update(product.id, { name: 'Shirt' })],
+    ['another name of the product', ({ id }) => shop.update(id, { name: 'Shirt' })],
   ])('nothing is told of variants by %s', async (_what, change) => {
     const { product, variants } = await setUp()
-    expect(await toldBy(() => change(product))).toEqual([])
+    const size = `/${product.id}/variant_groups/${groupOf(product, 'Size').id}`
+    expect(await toldBy(() => change(product, size))).toEqual([])
     expect(await variantsOf(shop, product.id)).toEqual(variants)
   })
 })

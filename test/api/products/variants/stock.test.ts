@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../../src/db/db.ts'
-import { testApp } from '../../../support/app.ts'
+import { sharedApp } from '../../../support/app.ts'
 import { openShop } from '../support.ts'
 import { addVariant, choose, clothing, groupOf, stockOf } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 const { sandbox, live } = shop.keys
 
@@ -75,24 +75,12 @@ describe('the stock of a variant', () => {
     expect(await seen(product.id, id)).toEqual([3, null])
   })
 
-  it('goes with the variant, in both modes', async () => {
-    const product = await clothing(shop)
-    const { id } = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), inventory: 5 })
-    await shop.call('DELETE', `/${product.id}/variants/${id}`)
-    expect(await stockOf(app, shop, id)).toEqual([])
-  })
-
-  it('is left alone by other changes', async () => {
+  it('is left alone by other changes, and goes with the product', async () => {
     const product = await clothing(shop)
     const { id } = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), inventory: 5 })
     await shop.call('PUT', `/${product.id}/variants/${id}`, { sku: 'X' })
     await shop.update(product.id, { quantity: 9 })
     expect([await seen(product.id, id), (await shop.get(product.id)).quantity]).toEqual([[5, 5], 9])
-  })
-
-  it('goes with the product', async () => {
-    const product = await clothing(shop)
-    const { id } = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), inventory: 5 })
     await shop.call('DELETE', `/${product.id}`)
     expect(await stockOf(app, shop, id)).toEqual([])
   })

@@ -9,8 +9,6 @@ import { matching, missing, unixNow } from '../../../support/shop.ts'
 import { eventsOf, type Shop, told } from '../support.ts'
 
 export const NO_VARIANT = missing('variant')
-export const NO_GROUP = missing('variant group')
-export const NO_OPTION = missing('variant option')
 
 export const UNKNOWN_VARIANT = `vrnt_${'0'.repeat(26)}`
 export const UNKNOWN_GROUP = `vgrp_${'0'.repeat(26)}`

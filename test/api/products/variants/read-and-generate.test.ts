@@ -1,0 +1,181 @@
+// GET /v1/products/{id}/variants and …/variants/{variant_id}, and POST …/variants/generate.
+
+import { describe, expect, it, vi } from 'vitest'
+import type { Variant } from '../../../../src/api/products/variants/schema.ts'
+import { sharedApp } from '../../../support/app.ts'
+import { notValidField } from '../../../support/shop.ts'
+import { addAsset, countsOf, eventsOf, NOT_FOUND, openShop } from '../support.ts'
+import {
+  addVariant,
+  choose,
+  clothing,
+  expectProductUpdate,
+  NO_VARIANT,
+  publicly,
+  shownVariant,
+  variantsOf,
+} from './support.ts'
+
+const app = await sharedApp()
+const shop = await openShop(app)
+
+const generate = (productId: string) => shop.call('POST', `/${productId}/variants/generate`)
+const made = (body: unknown) => (body as { data: Variant[] }).data
+
+describe('POST /v1/products/{id}/variants/generate', () => {
+  it('creates every combination, in the order of the groups and options', async () => {
+    const product = await clothing(shop)
+    const answer = await generate(product.id)
+    const combinations = ['Red S', 'Red L', 'Blue S', 'Blue L'].map((names) => choose(product, ...names.split(' ')))
+    const data = combinations.map((options) => shownVariant(app, options))
+    expect([answer.status, answer.body]).toEqual([201, { data }])
+    expect(await variantsOf(shop, product.id)).toEqual(made(answer.body))
+  })
+
+  it('creates only what is missing, and leaves what exists alone', async () => {
+    const product = await clothing(shop)
+    const red = await addVariant(app, shop, product.id, { options: choose(product, 'L', 'Red'), sku: 'KEEP', price: 3 })
+    app.clock.advance(1)
+    const answer = await generate(product.id)
+    expect(made(answer.body).map(({ options }) => options)).toEqual([
+      choose(product, 'Red', 'S'),
+      choose(product, 'Blue', 'S'),
+      choose(product, 'Blue', 'L'),
+    ])
+    expect(await variantsOf(shop, product.id)).toEqual([red, ...made(answer.body)])
+  })
+
+  it('does nothing and tells nothing when nothing is missing', async () => {
+    const own = await openShop(app)
+    const product = await clothing(own)
+    const ask = () => own.ask('POST', `/${product.id}/variants/generate`)
+    await ask()
+    app.clock.advance(5)
+    const [before, told] = [await own.get(product.id), (await eventsOf(app, own)).length]
+    expect(await ask()).toEqual([201, { data: [] }])
+    expect([await own.get(product.id), (await eventsOf(app, own)).length]).toEqual([before, told])
+  })
+
+  it.each([
+    ['without groups', {}],
+    ['with a group that has no options', { Colour: ['Red'], Size: [] }],
+  ])('creates nothing for a product %s', async (_what, names) => {
+    const product = await clothing(shop, {}, names as Record<string, string[]>)
+    expect((await generate(product.id)).body).toEqual({ data: [] })
+  })
+
+  it('creates what a new option makes possible, beside variants that are no longer valid', async () => {
+    const product = await clothing(shop, {}, { Colour: ['Red', 'Blue'] })
+    const [red, blue] = made((await generate(product.id)).body)
+    const groups = product.variant_groups
+    const changed = await shop.update(product.id, {
+      variant_groups: [{ id: groups[0]?.id, name: 'Colour', options: [{ name: 'Red' }, { name: 'Green' }] }],
+    })
+    app.clock.advance(1)
+    const green = made((await generate(product.id)).body)
+    expect(green.map(({ options }) => options)).toEqual([choose(changed, 'Green')])
+    expect(await variantsOf(shop, product.id)).toEqual([
+      red,
+      { ...blue, is_valid: false, invalid_reason_code: 'option_deleted' },
+      ...green,
+    ])
+  })
+
+  it('tells all of it as one change of the product', async () => {
+    const own = await openShop(app)
+    const product = await clothing(own)
+    await expectProductUpdate(app, own, product.id, () => own.call('POST', `/${product.id}/variants/generate`))
+  })
+
+  it('creates a thousand and refuses more, whatever the body', async () => {
+    const tens = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+    const product = await clothing(shop, {}, { A: tens('a', 10), B: tens('b', 10), C: tens('c', 10), D: ['d'] })
+    const answer = await shop.call('POST', `/${product.id}/variants/generate`, { ignored: true })
+    expect([answer.status, made(answer.body).length]).toEqual([201, 1_000])
+    expect(new Set(made(answer.body).map(({ options }) => JSON.stringify(options))).size).toBe(1_000)
+
+    const more = await clothing(shop, {}, { A: tens('a', 7), B: tens('b', 11), C: tens('c', 13) })
+    const before = await countsOf(app, shop)
+    expect(await shop.ask('POST', `/${more.id}/variants/generate`)).toEqual(
+      notValidField(
+        'variant_groups',
+        'must have at most 1000 combinations of options for all of them to be generated. Create the variants that you sell one by one.',
+      ),
+    )
+    expect([await variantsOf(shop, more.id), await countsOf(app, shop)]).toEqual([[], before])
+  })
+
+  it('creates each combination once when asked ten times at once', async () => {
+    const product = await clothing(shop)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => generate(product.id)))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+    expect(answers.flatMap(({ body }) => made(body))).toHaveLength(4)
+    expect(await variantsOf(shop, product.id)).toHaveLength(4)
+  })
+})
+
+const everyKey = Object.values(shop.keys).flatMap((mode) => Object.values(mode))
+const asSeenBy = (key: string, variant: Variant) => (key.startsWith('sk_') ? variant : publicly(variant))
+
+describe('GET /v1/products/{id}/variants', () => {
+  it('lists the variants of one product, oldest first, to every key', async () => {
+    const [product, other] = [await clothing(shop), await clothing(shop)]
+    const first = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), inventory: 2 })
+    await addVariant(app, shop, other.id, { options: choose(other, 'Red', 'L') })
+    const second = await addVariant(app, shop, product.id, { options: choose(product, 'Blue', 'S'), sku: 'B' })
+    const pagination = { total: 2, count: 2, per_page: 100, current_page: 1, total_pages: 1, links: {} }
+    expect(everyKey).toHaveLength(4)
+    for (const key of everyKey) {
+      const data = [first, second].map((variant) => asSeenBy(key, variant))
+      expect(await shop.ask('GET', `/${product.id}/variants`, undefined, key)).toEqual([
+        200,
+        { data, meta: { pagination } },
+      ])
+    }
+  })
+
+  it('reads a page of a hundred variants with their assets in one statement', async () => {
+    const assets = [(await addAsset(app, shop)).id]
+    const sizes = Array.from({ length: 50 }, (_, index) => `Size ${index}`)
+    const product = await clothing(shop, {}, { Colour: ['Red', 'Blue'], Size: sizes })
+    await shop.call('POST', `/${product.id}/variants/generate`)
+    const [{ id } = { id: '' }] = await variantsOf(shop, product.id)
+    await shop.call('PUT', `/${product.id}/variants/${id}`, { assets })
+    const statements = (['many', 'maybe', 'one', 'run'] as const).map((method) => vi.spyOn(app.db, method))
+    try {
+      const { body } = await shop.call('GET', `/${product.id}/variants`)
+      const names = statements.flatMap((spy) => spy.mock.calls.map(([statement]) => statement.name))
+      // Whose key it is, is asked anew when the heartbeat was late.
+      const sent = names.filter((name) => name !== 'merchants.find_caller_by_key_hash')
+      expect([(body as { data: unknown[] }).data.length, sent]).toEqual([100, ['products.list_variants']])
+    } finally {
+      for (const spy of statements) spy.mockRestore()
+    }
+  })
+})
+
+describe('GET /v1/products/{id}/variants/{variant_id}', () => {
+  it('gives one variant, to every key', async () => {
+    const product = await clothing(shop)
+    await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'S') })
+    const options = choose(product, 'Red', 'L')
+    const made = await addVariant(app, shop, product.id, { options, inventory: 0, price: 2, meta: { a: 1 } })
+    for (const key of everyKey)
+      expect(await shop.ask('GET', `/${product.id}/variants/${made.id}`, undefined, key)).toEqual([
+        200,
+        asSeenBy(key, made),
+      ])
+  })
+})
+
+describe('variants of an inactive product', () => {
+  it('are there for secret keys alone', async () => {
+    const product = await clothing(shop, { active: false })
+    const made = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L') })
+    const ask = (path: string, key: string) => shop.ask('GET', `/${product.id}/${path}`, undefined, key)
+    expect(await ask('variants', shop.keys.sandbox.public)).toEqual([404, NOT_FOUND])
+    expect(await ask(`variants/${made.id}`, shop.keys.live.public)).toEqual([404, NO_VARIANT])
+    expect(await ask(`variants/${made.id}`, shop.keys.live.secret)).toEqual([200, made])
+    expect(await variantsOf(shop, product.id)).toEqual([made])
+  })
+})
