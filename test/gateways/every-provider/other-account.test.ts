@@ -58,7 +58,13 @@ const opened = await openProviders<Accounts>(
 const { app, complete } = opened
 
 /** What a provider knows an account by. */
-const KNOWN_BY = { stripe: 'secret_key', square: 'access_token', razorpay: 'key_id', paypal: 'client_id' } as const
+const KNOWN_BY: Readonly<Record<Provider['code'], string>> = {
+  stripe: 'secret_key',
+  square: 'access_token',
+  razorpay: 'key_id',
+  paypal: 'client_id',
+  mollie: 'api_key',
+}
 
 describe.each(opened.providers)('$code', async (provider) => {
   const shop = await openToldShop(opened, provider)
