@@ -1,3 +1,4 @@
+// @sampled: what takes hours or days is a proof.
 // A whole shop that is paid by Mollie: there and back, left, messages that nobody signs, payments that take days.
 
 import { expect, it } from 'vitest'
@@ -10,6 +11,7 @@ import { chargingWith } from '../../../src/gateways/index.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { chargeRequest, NO_PAYMENT } from '../../support/gateways.ts'
+import { isProof } from '../../support/proof.ts'
 import { CONFIG, checkoutOf, OTHER_CONFIG, openMollie } from '../doubles/mollie.ts'
 import { openProviderApp, openProviderShop } from '../provider-shop.ts'
 
@@ -124,18 +126,21 @@ it('a message makes the order of a shopper who never comes back: once, however o
   expect(await complete(16)).toBe(0)
 })
 
-it('many messages for one payment in one moment cost a look or two, and the last sees what is true after all of them', async () => {
-  const { token, payment } = await left()
-  const before = mollie.requests.length
-  const first = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
-  mollie.become(payment.id, 'paid')
-  const others = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
-  expect(new Set(await Promise.all([...first, ...others]))).toEqual(new Set([200]))
-  // Two, and some more where the machine takes longer than the moment for twenty requests.
-  expect(mollie.requests.length - before).toBeLessThan(8)
-  await complete(1)
-  expect(await receiptOf(token)).toBe(200)
-})
+it.runIf(isProof)(
+  'many messages for one payment in one moment cost a look or two, and the last sees what is true after all of them',
+  async () => {
+    const { token, payment } = await left()
+    const before = mollie.requests.length
+    const first = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
+    mollie.become(payment.id, 'paid')
+    const others = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
+    expect(new Set(await Promise.all([...first, ...others]))).toEqual(new Set([200]))
+    // Two, and some more where the machine takes longer than the moment for twenty requests.
+    expect(mollie.requests.length - before).toBeLessThan(8)
+    await complete(1)
+    expect(await receiptOf(token)).toBe(200)
+  },
+)
 
 it('a message of an unknown payment is taken and does nothing; what is none is refused; one while Mollie is out comes again', async () => {
   const messages = () => app.db.maybe(countMessages, { merchant_id: shop.id })
@@ -182,75 +187,87 @@ it('refunds and chargebacks at Mollie, and money that comes in days, show up in 
   }
 })
 
-it('pays once with another gateway meanwhile: what is then paid at Mollie is given back, without a message', async () => {
-  const { token, payment } = await left()
-  expect(await shop.order(token, digitalBody())).toMatchObject({ status_payment: 'paid' })
-  mollie.become(payment.id, 'paid')
-  app.clock.advance(16 * 60)
-  const worker = app.startJobs()
-  try {
-    await expect.poll(() => payment.refunds.length).toBe(1)
-  } finally {
-    await worker.stop()
-  }
-  expect(payment.refunds).toMatchObject([{ amount: payment.amount }])
-})
-
-it('gives up after its time what nobody has paid, and looks again as long as it can be paid', async () => {
-  const before = await available()
-  const { token, payment, back } = await left()
-  expect(await available()).toBe(before - 1)
-  await complete(16 * 60)
-  expect((await app.call('GET', back)).text).toMatch(/you have not been charged/i)
-  expect([await receiptOf(token), await available()]).toEqual([404, before])
-  const { key } = payment.metadata as { key: string }
-  const looksLater = async () =>
-    (await app.db.maybe(findLaterJob, { merchant_id: shop.id, key, now: app.clock.now() })) !== null
-  const worker = app.startJobs()
-  try {
-    // Still open, longer than Mollie had said; and by far not the latest any more.
-    const others = Array.from({ length: 120 }, (_, index) => ({ ...payment, id: `tr_other${index}`, metadata: null }))
-    mollie.payments.unshift(...others)
-    await expect.poll(looksLater).toBe(true)
+it.runIf(isProof)(
+  'pays once with another gateway meanwhile: what is then paid at Mollie is given back, without a message',
+  async () => {
+    const { token, payment } = await left()
+    expect(await shop.order(token, digitalBody())).toMatchObject({ status_payment: 'paid' })
     mollie.become(payment.id, 'paid')
-    expect((await app.call('GET', back)).text).toContain('You get the money back')
-    app.clock.advance(3_601)
-    await expect.poll(() => payment.refunds.length).toBe(1)
-  } finally {
-    await worker.stop()
-  }
-  expect(await receiptOf(token)).toBe(404)
-})
+    app.clock.advance(16 * 60)
+    const worker = app.startJobs()
+    try {
+      await expect.poll(() => payment.refunds.length).toBe(1)
+    } finally {
+      await worker.stop()
+    }
+    expect(payment.refunds).toMatchObject([{ amount: payment.amount }])
+  },
+)
 
-it('gives nothing up while only pages with 404 come in the place of Mollie, and makes the order of what was paid', async () => {
-  const before = await available()
-  const { token, payment } = await left()
-  mollie.become(payment.id, 'paid')
-  mollie.trouble('html_404', { times: 1_000 })
-  for (const seconds of [16 * 60, 3_600]) {
-    await complete(seconds)
-    expect([await receiptOf(token), await available()]).toEqual([404, before - 1])
-  }
-  mollie.calm()
-  await complete(60)
-  await expect.poll(() => receiptOf(token)).toBe(200)
-  expect([await available(), payment.refunds]).toEqual([before - 1, []])
-})
+it.runIf(isProof)(
+  'gives up after its time what nobody has paid, and looks again as long as it can be paid',
+  async () => {
+    const before = await available()
+    const { token, payment, back } = await left()
+    expect(await available()).toBe(before - 1)
+    await complete(16 * 60)
+    expect((await app.call('GET', back)).text).toMatch(/you have not been charged/i)
+    expect([await receiptOf(token), await available()]).toEqual([404, before])
+    const { key } = payment.metadata as { key: string }
+    const looksLater = async () =>
+      (await app.db.maybe(findLaterJob, { merchant_id: shop.id, key, now: app.clock.now() })) !== null
+    const worker = app.startJobs()
+    try {
+      // Still open, longer than Mollie had said; and by far not the latest any more.
+      const others = Array.from({ length: 120 }, (_, index) => ({ ...payment, id: `tr_other${index}`, metadata: null }))
+      mollie.payments.unshift(...others)
+      await expect.poll(looksLater).toBe(true)
+      mollie.become(payment.id, 'paid')
+      expect((await app.call('GET', back)).text).toContain('You get the money back')
+      app.clock.advance(3_601)
+      await expect.poll(() => payment.refunds.length).toBe(1)
+    } finally {
+      await worker.stop()
+    }
+    expect(await receiptOf(token)).toBe(404)
+  },
+)
 
-it('finishes a payment whose answer was lost with the process that had asked: it is found by its key', async () => {
-  const token = await shop.token()
-  const count = mollie.payments.length
-  onCheckpoint(async (name) => {
-    if (name === 'capture.charged') throw new Error('The process dies here.')
-  })
-  expect((await shop.capture(token, BODY)).status).toBe(500)
-  onCheckpoint(null)
-  await complete(31)
-  const redirect = (await shop.capture(token, BODY)).body as { paykey: string }
-  mollie.become(redirect.paykey, 'paid')
-  expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
-  expect(mollie.payments).toHaveLength(count + 1)
-})
+it.runIf(isProof)(
+  'gives nothing up while only pages with 404 come in the place of Mollie, and makes the order of what was paid',
+  async () => {
+    const before = await available()
+    const { token, payment } = await left()
+    mollie.become(payment.id, 'paid')
+    mollie.trouble('html_404', { times: 1_000 })
+    for (const seconds of [16 * 60, 3_600]) {
+      await complete(seconds)
+      expect([await receiptOf(token), await available()]).toEqual([404, before - 1])
+    }
+    mollie.calm()
+    await complete(60)
+    await expect.poll(() => receiptOf(token)).toBe(200)
+    expect([await available(), payment.refunds]).toEqual([before - 1, []])
+  },
+)
+
+it.runIf(isProof)(
+  'finishes a payment whose answer was lost with the process that had asked: it is found by its key',
+  async () => {
+    const token = await shop.token()
+    const count = mollie.payments.length
+    onCheckpoint(async (name) => {
+      if (name === 'capture.charged') throw new Error('The process dies here.')
+    })
+    expect((await shop.capture(token, BODY)).status).toBe(500)
+    onCheckpoint(null)
+    await complete(31)
+    const redirect = (await shop.capture(token, BODY)).body as { paykey: string }
+    mollie.become(redirect.paykey, 'paid')
+    expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
+    expect(mollie.payments).toHaveLength(count + 1)
+  },
+)
 
 it('says by one request whether its credentials work', async () => {
   const answer = await shop.call('POST', `gateways/${gateway.id}/test`, {}, secret)
@@ -259,49 +276,55 @@ it('says by one request whether its credentials work', async () => {
   expect((await shop.call('POST', `gateways/${gateway.id}/test`, {}, secret)).text).toContain('no way to pay')
 })
 
-it('a payment that another account does not know, which was set up since, is not called off: it may be paid at the former', async () => {
-  const { token, payment } = await left()
-  mollie.become(payment.id, 'paid')
-  const setUp = (config: object) => shop.succeed(200, 'PUT', `gateways/${gateway.id}`, { config }, secret)
-  await setUp(OTHER_CONFIG)
-  const before = await available()
-  await complete(86_400)
-  expect((await shop.capture(token, BODY)).body).toMatchObject({ paykey: payment.id })
-  expect([await available(), await receiptOf(token)]).toEqual([before, 404])
-  await setUp(CONFIG)
-  await complete(86_400)
-  expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
-})
+it.runIf(isProof)(
+  'a payment that another account does not know, which was set up since, is not called off: it may be paid at the former',
+  async () => {
+    const { token, payment } = await left()
+    mollie.become(payment.id, 'paid')
+    const setUp = (config: object) => shop.succeed(200, 'PUT', `gateways/${gateway.id}`, { config }, secret)
+    await setUp(OTHER_CONFIG)
+    const before = await available()
+    await complete(86_400)
+    expect((await shop.capture(token, BODY)).body).toMatchObject({ paykey: payment.id })
+    expect([await available(), await receiptOf(token)]).toEqual([before, 404])
+    await setUp(CONFIG)
+    await complete(86_400)
+    expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
+  },
+)
 
 // The last: its gateway is gone then.
-it('a payment that Mollie had not decided about when its gateway went is for the merchant to decide, and asked about no more', async () => {
-  const { token, payment } = await left()
-  mollie.become(payment.id, 'open', { method: 'banktransfer' })
-  const order = await shop.order(token, BODY)
-  const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-  const complete = async () => (await shop.call('PUT', path, { status: 'complete' }, secret)).status
-  expect(await complete()).toBe(409)
-  expect((await shop.call('DELETE', `gateways/${gateway.id}`, undefined, secret)).status).toBe(204)
-  const monthLater = { now: () => new Date(app.clock.now().getTime() + 31 * 86_400_000) }
-  await sweepDeletedMethods.run({ ...app, clock: monthLater, signal: new AbortController().signal })
-  app.clock.advance(3_601)
-  const asked = mollie.requests.length
-  await sweepUndecidedPayments.run({ ...app, signal: new AbortController().signal })
-  const worker = app.startJobs()
-  const charge = async () => (await shop.read(order)).transactions[0]
-  try {
-    const unknown = {
-      status: 'pending',
-      status_reason: 'gateway_failure',
-      notes: expect.stringContaining(payment.id),
+it.runIf(isProof)(
+  'a payment that Mollie had not decided about when its gateway went is for the merchant to decide, and asked about no more',
+  async () => {
+    const { token, payment } = await left()
+    mollie.become(payment.id, 'open', { method: 'banktransfer' })
+    const order = await shop.order(token, BODY)
+    const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+    const complete = async () => (await shop.call('PUT', path, { status: 'complete' }, secret)).status
+    expect(await complete()).toBe(409)
+    expect((await shop.call('DELETE', `gateways/${gateway.id}`, undefined, secret)).status).toBe(204)
+    const monthLater = { now: () => new Date(app.clock.now().getTime() + 31 * 86_400_000) }
+    await sweepDeletedMethods.run({ ...app, clock: monthLater, signal: new AbortController().signal })
+    app.clock.advance(3_601)
+    const asked = mollie.requests.length
+    await sweepUndecidedPayments.run({ ...app, signal: new AbortController().signal })
+    const worker = app.startJobs()
+    const charge = async () => (await shop.read(order)).transactions[0]
+    try {
+      const unknown = {
+        status: 'pending',
+        status_reason: 'gateway_failure',
+        notes: expect.stringContaining(payment.id),
+      }
+      await expect.poll(charge).toMatchObject(unknown)
+    } finally {
+      await worker.stop()
     }
-    await expect.poll(charge).toMatchObject(unknown)
-  } finally {
-    await worker.stop()
-  }
-  expect([await complete(), (await shop.read(order)).status_payment]).toEqual([200, 'paid'])
-  expect(mollie.requests).toHaveLength(asked)
-})
+    expect([await complete(), (await shop.read(order)).status_payment]).toEqual([200, 'paid'])
+    expect(mollie.requests).toHaveLength(asked)
+  },
+)
 
 it('is simulated in a sandbox without an account, on a page of ours', async () => {
   const { id: merchantId } = await app.merchant()

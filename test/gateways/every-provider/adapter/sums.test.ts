@@ -168,7 +168,10 @@ const SENT: readonly (readonly [code: string, PaymentInput, path: string | null,
 it('takes what storefronts send, and names the field of anything else before anything is asked', () => {
   for (const [code, payment, path, sentence = /^payment\.\S+ (?:must|is)/] of SENT) {
     const sum = { amount: 1_234, currency: code === 'mollie' ? 'EUR' : 'USD' }
-    const problems = benches.find(({ provider }) => provider.code === code)?.adapter().problemsOf(payment, sum)
+    const problems = benches
+      .find(({ provider }) => provider.code === code)
+      ?.adapter()
+      .problemsOf(payment, sum)
     const expected = path === null ? {} : { [`payment.${path}`]: [expect.stringMatching(sentence)] }
     expect([payment, problems]).toEqual([payment, expected])
     expect(JSON.stringify(problems)).not.toContain('4242')
