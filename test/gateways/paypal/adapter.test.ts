@@ -49,11 +49,6 @@ it('sends the shopper to PayPal, and back to our page (F36)', async () => {
   })
 })
 
-it('sends the shopper back to the storefront where the merchant has named a page of it', async () => {
-  await adapter.charge(request({ config: { ...config, return_url: 'https://store.example/paid' } }))
-  expect(paypal.requests.at(-1)?.text).toContain('"return_url":"https://store.example/paid"')
-})
-
 it('makes one order under one key, however often it is asked to', async () => {
   const { call, id } = await begun()
   expect(await adapter.charge({ ...request(), ...call })).toMatchObject({ kind: 'redirect', confirmation: id })
@@ -77,25 +72,6 @@ it('reads which payment a capture goes on with, under each name that storefronts
   expect(adapter.confirmationOf(sent({ token: ' C ' }))).toBe('C')
   expect(adapter.confirmationOf(sent({ action: 'authorize', payment_id: 'A' }))).toBeNull()
   expect(adapter.confirmationOf(NO_PAYMENT)).toBeNull()
-})
-
-it('takes what the shopper has approved, once, and tells it as charged by the id of the capture (F1, F15)', async () => {
-  const { call, order } = await approved()
-  expect(await adapter.lookUp(call)).toEqual({ kind: 'approved' })
-  const charged = {
-    kind: 'charged',
-    amount: 1_234,
-    currency: 'USD',
-    transactionId: expect.any(String),
-    reference: null,
-    source: { type: 'paypal', brand: null, country: 'US', zip: null },
-  }
-  expect(await adapter.confirm({ ...call, payment: null })).toEqual(charged)
-  expect(await adapter.lookUp(call)).toEqual({ ...charged, transactionId: order.captures[0]?.id })
-  expect(await adapter.confirm({ ...call, payment: null })).toEqual(charged)
-  clock.advance(60)
-  expect(await adapter.confirm({ ...call, payment: null })).toEqual(charged)
-  expect(order.captures).toHaveLength(1)
 })
 
 it('waits for a shopper who has not approved it', async () => {

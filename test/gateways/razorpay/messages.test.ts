@@ -45,21 +45,6 @@ it('a message that a payment is authorized makes the order, long before its time
   expect([await receiptOf(bought), razorpay.payments.get(payment.id)?.status]).toEqual([200, 'captured'])
 })
 
-it('messages that come several times, at once and in the wrong order, make one order and one charge (F19, F20)', async () => {
-  const { bought, orderId } = await begin()
-  const payment = razorpay.pay({ orderId })
-  const failed = razorpay.message('payment.failed', { payment: { ...payment, status: 'failed' } })
-  const authorized = razorpay.message('payment.authorized', { payment })
-  const all = [authorized, failed, authorized, authorized, failed]
-  expect(await Promise.all(all.map(send))).toEqual([200, 200, 200, 200, 200])
-  await settle()
-  expect(await Promise.all(all.map(send))).toEqual([200, 200, 200, 200, 200])
-  await complete(16)
-  expect(await receiptOf(bought)).toBe(200)
-  const captures = razorpay.requests.filter(({ path }) => path === `/v1/payments/${payment.id}/capture`)
-  expect(captures).toHaveLength(1)
-})
-
 it('a message that somebody sends again under the id of one to come does not keep that one away', async () => {
   const { bought, orderId } = await begin()
   const payment = razorpay.pay({ orderId })
