@@ -122,7 +122,7 @@ describe.each(ways)('%s', async (way, provider) => {
     return first as never
   }
 
-  // Whoever names a payment by its id has paid already.
+  // A payment that is named by its id is paid already.
   if (way !== 'razorpay, by a payment')
     it.runIf(isProof)('is left by its shopper, who pays in another way: only that is charged (F6, F7)', async () => {
       // At Square nobody waits: there the answer was lost.

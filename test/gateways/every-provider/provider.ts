@@ -31,13 +31,13 @@ export type Provider = {
   readonly answeredAt: 'capture.charged' | 'capture.confirmed'
   /** Goes as far as the shopper does, and gives the body of the capture by which the payment is taken. */
   ready(capture: Capture): Promise<Body>
-  /** As `ready`, with a payment that is declined. */
+  /** Prepares a capture, like `ready`, with a payment that is declined. */
   decline?(capture: Capture): Promise<Body>
   /** The request of ours that makes a payment for the shopper to pay, where there is one. */
   readonly begins?: RegExp
   /** Our request that takes what is held. */
   readonly takesHeld?: RegExp
-  /** What a storefront may know. */
+  /** Settings that a storefront may know. */
   readonly shows: object
   /** Begins a payment that its shopper leaves. */
   leave(capture: Capture): Promise<void>
@@ -57,7 +57,7 @@ export type Provider = {
   dispute(id: string): { lose(): void }
   /** Of money that is set aside so much is taken in the dashboard. */
   takeByHand(id: string, amount: number): void
-  /** Whether the provider holds a payment; missing where only the provider lets go. */
+  /** True while the provider holds a payment. Missing if only the provider can let go of it. */
   holds?(id: string): boolean
   /** Money that is set aside is held no longer. */
   endHold(id: string): void

@@ -1,4 +1,4 @@
-// What Mollie's adapter makes of payments on Mollie's page: every outcome, refusals, and lost answers. The rest: ../every-provider/adapter.
+// Outcomes of payments on Mollie's page, refusals, and lost answers. The rest: ../every-provider/adapter.
 
 import { describe, expect, it } from 'vitest'
 import { BREAKS, timesToBreak } from '../doubles/double.ts'

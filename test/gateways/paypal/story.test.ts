@@ -1,4 +1,4 @@
-// Whether it is PayPal that tells something: certificates and signatures. The rest: ../every-provider/adapter/telling.
+// PayPal signs messages by certificates. The rest: ../every-provider/adapter/telling.
 
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { expect, it } from 'vitest'

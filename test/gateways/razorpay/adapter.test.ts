@@ -1,4 +1,4 @@
-// What Razorpay's adapter makes of payments: by an order of ours with a signature, or by an id alone, which may be of anything.
+// Payments by Razorpay: by an order of ours with a signature, or by an id alone, which may belong to anything.
 
 import { describe, expect, it } from 'vitest'
 import { RAZORPAY_CONFIG, signPayment } from '../doubles/razorpay.ts'

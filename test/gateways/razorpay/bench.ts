@@ -9,7 +9,7 @@ import { type Paying, RAZORPAY_CONFIG, sign } from '../doubles/razorpay.ts'
 import { type Bench, openBench, type Telling } from '../every-provider/adapter/bench.ts'
 import { openRazorpayByPayment, openRazorpayProvider } from '../every-provider/razorpay.ts'
 
-/** What a storefront sends under `payment.razorpay`. */
+/** The payment of a storefront, with fields under `payment.razorpay`. */
 export const payWith = (fields: object = {}): PaymentInput => ({
   ...NO_PAYMENT,
   gateway: 'razorpay',

@@ -1,5 +1,5 @@
 // @sampled: processes that die, and one of two ways to hear of late money, are proofs.
-// What a shop that is paid by Razorpay does beyond ../every-provider/capture: signatures of payments, payments that belong to something else,
+// Captures by Razorpay beyond ../every-provider/capture: signatures of payments, payments that belong to something else,
 // and money that comes after its time.
 
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What only Razorpay does when something breaks: orders without keys, payments in unknown states. The other faults: ../every-provider/adapter.
+// Faults that only Razorpay has: orders without keys, payments in unknown states. The other faults: ../every-provider/adapter.
 
 import { describe, expect, it } from 'vitest'
 import { openRazorpayOrders, orderIn } from './bench.ts'

@@ -1,4 +1,4 @@
-// What Razorpay alone tells: signatures of payments, and messages without an id of their own. The rest: ../every-provider/adapter/telling.
+// Messages that only Razorpay has: signatures of payments, and messages without an id of their own. The rest: ../every-provider/adapter/telling.
 
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

@@ -21,7 +21,7 @@ export const COMPLETE = /complete$/
 export const LIST = /^GET \/v2\/payments$/
 export const FIND = /^GET \/v2\/payments\/P/
 
-/** What comes of a charge of 12.34 USD with the card that pays. */
+/** Outcome of a charge of 12.34 USD with the card that pays. */
 export const PAID = {
   kind: 'charged',
   amount: 1_234,

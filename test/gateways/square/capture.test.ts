@@ -1,4 +1,4 @@
-// What a shop that is paid by Square does beyond ../every-provider/capture: older nonces, approvals that Square lets go, and locations.
+// Captures by Square beyond ../every-provider/capture: older nonces, approvals that Square lets go, and locations.
 
 import { expect, it } from 'vitest'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'

@@ -1,4 +1,4 @@
-// What only Square does when something breaks: lists that are behind, payments of other tills, and approvals that nobody completes. The other
+// Faults that only Square has: lists that are behind, payments of other tills, and approvals that nobody completes. The other
 // faults: ../every-provider/adapter.
 
 import { describe, expect, it } from 'vitest'

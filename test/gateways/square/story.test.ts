@@ -1,4 +1,4 @@
-// What Square alone tells: signatures over the registered address, and accounts with locations. The rest: ../every-provider/adapter/telling.
+// Messages that only Square has: signatures over the registered address, and accounts with locations. The rest: ../every-provider/adapter/telling.
 
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

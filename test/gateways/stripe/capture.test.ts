@@ -1,4 +1,4 @@
-// What a shop that is paid by Stripe does beyond ../every-provider/capture: older tokens, cards that the bank asks about, and sums.
+// Captures by Stripe beyond ../every-provider/capture: older tokens, cards that the bank asks about, and sums.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'

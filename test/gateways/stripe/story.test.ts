@@ -1,4 +1,4 @@
-// What Stripe alone tells: signatures with a time, and what its messages are about. The official SDK is the second witness of signatures, and of
+// Messages that only Stripe has: signatures with a time, about several kinds of objects. The official SDK is the second witness of signatures, and of
 // the server in Stripe's place. The rest: ../every-provider/adapter/telling.
 
 import Stripe from 'stripe'

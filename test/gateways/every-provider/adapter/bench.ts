@@ -70,7 +70,7 @@ export type Bench = Opened & {
 
 type State = readonly [state: string, status: 'open' | 'won' | 'lost' | 'closed']
 
-/** What a provider tells by itself, and when it is asked later. */
+/** Messages of a provider, and its answers about payments and credentials. */
 export type Telling = {
   /** The field of the config that messages are signed with, and a signature over any bytes; null where messages are not signed. */
   readonly signing: { readonly field: string; sign(body: Buffer): Message } | null
@@ -79,7 +79,7 @@ export type Telling = {
   readonly disputes: readonly State[]
   /** The credentials may not see disputes. */
   hideDisputes: (() => void) | null
-  /** What is said of credentials: other fields, the mode, whether they can be used, and a sentence. */
+  /** Checks of credentials: other fields, the mode, whether they can be used, and a sentence. */
   readonly checks: readonly (readonly [object, isSandbox: boolean, isUsable: boolean, RegExp])[]
 }
 

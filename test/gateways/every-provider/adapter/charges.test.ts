@@ -1,4 +1,4 @@
-// What an adapter makes of a charge, of money that is held, and of refunds: the same for every provider.
+// Charges, held money and refunds follow the same rules with every provider.
 
 import { describe, expect, it } from 'vitest'
 import { payOn, refundKey } from './bench.ts'

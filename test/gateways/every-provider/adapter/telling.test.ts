@@ -1,5 +1,5 @@
-// What providers tell by themselves, and when they are asked later: whose messages are believed, how a payment, its refunds and its disputes
-// stand, and what is said of credentials.
+// Messages of providers are believed only if they are signed. Providers say how a payment, its refunds and its disputes stand, and whether
+// credentials work.
 
 import { describe, expect, it } from 'vitest'
 import { MESSAGE_URL } from '../../doubles/square.ts'
