@@ -45,6 +45,16 @@ it('a message that a payment is authorized makes the order, long before its time
   expect([await receiptOf(bought), razorpay.payments.get(payment.id)?.status]).toEqual([200, 'captured'])
 })
 
+it('a message that lies of a payment makes no order: Razorpay is asked (F20)', async () => {
+  const { bought, orderId } = await begin()
+  const payment = razorpay.pay({ orderId, status: 'failed' })
+  const told = { ...payment, status: 'captured', captured: true }
+  expect(await send(razorpay.message('payment.captured', { payment: told }))).toBe(200)
+  await settle()
+  expect(await receiptOf(bought)).toBe(404)
+  await complete(901)
+})
+
 it('a message that somebody sends again under the id of one to come does not keep that one away', async () => {
   const { bought, orderId } = await begin()
   const payment = razorpay.pay({ orderId })
