@@ -1,3 +1,4 @@
+// @unit
 // What is given to the server for existing clients: each name is one of the API, and each part has a form for it.
 
 import { describe, expect, test } from 'vitest'

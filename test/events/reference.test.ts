@@ -1,3 +1,4 @@
+// @unit
 // docs/events.md: the page that receivers look events up in, made of the catalogue and the schemas.
 
 import { readFileSync } from 'node:fs'

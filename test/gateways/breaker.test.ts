@@ -1,3 +1,4 @@
+// @unit
 // A provider that is down is noticed, left alone for a moment, and tried by one.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'

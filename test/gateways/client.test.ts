@@ -1,3 +1,4 @@
+// @unit
 // The one way to a provider: what comes back as an answer, and of what does not, whether the provider can have seen the request.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'

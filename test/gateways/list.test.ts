@@ -14,6 +14,7 @@ import { findGateway, gateways } from '../../src/gateways/index.ts'
 import { readSource } from '../architecture/source.ts'
 
 const src = join(import.meta.dirname, '../../src')
+const SOURCE = readSource(src)
 
 /** Where the word means something else. */
 const OTHER_MEANINGS: Record<string, readonly string[]> = {
@@ -142,9 +143,9 @@ describe.each(gateways.map((gateway) => [gateway.code, gateway] as const))('%s',
     const { code, name } = gateway
     // `manual` and `square` are words too: what counts is text between quotes, and the names of brands.
     const quoted = new RegExp(`['"\`]${code}['"\`]|\\b${name}\\b`)
-    const named = readSource(src)
-      .filter(({ path, code }) => !path.startsWith('gateways/') && quoted.test(code))
-      .map(({ path }) => path)
+    const named = SOURCE.filter(({ path, code }) => !path.startsWith('gateways/') && quoted.test(code)).map(
+      ({ path }) => path,
+    )
     expect(named.filter((path) => !(OTHER_MEANINGS[code] ?? []).includes(path))).toEqual([])
     expect(quoted.test(readFileSync(join(src, 'gateways', fileOf(gateway)), 'utf8'))).toBe(true)
   })

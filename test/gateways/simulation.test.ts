@@ -4,10 +4,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ChargeRequest, GatewayAdapter, PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
-import { testApp } from '../support/app.ts'
+import { sharedApp } from '../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const { id: merchantId } = await app.merchant()
 const ways = chargingWith(gatewayPorts(app))
 const adapterOf = (code: string) => ways(code, true) as GatewayAdapter

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { type ChargeRequest, type GatewayAdapter, isAsAsked, type PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith, gateways } from '../../src/gateways/index.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { testApp } from '../support/app.ts'
+import { sharedApp } from '../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const { id: merchantId, keys } = await app.merchant()
 const announced: string[] = []
 const ports = gatewayPorts(app, { announce: async (_, key) => void announced.push(key) })

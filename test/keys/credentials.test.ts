@@ -1,3 +1,4 @@
+// @unit
 // Credentials sealed for the database: they open with their key and in their place alone, and tell nothing without it. And the keys: from the
 // setting, or a file that is made once, whoever comes first.
 

@@ -1,3 +1,4 @@
+// @unit
 import { createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { allowedUntil, type Grant, signedQuery } from '../../src/keys/signing.ts'

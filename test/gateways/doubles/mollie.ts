@@ -16,7 +16,7 @@ type Amount = { readonly currency: string; readonly value: string }
 type Refund = { id: string; amount: Amount; description: string; metadata: unknown; status: string; createdAt: string }
 type Chargeback = { id: string; amount: Amount; reason: object | null; reversedAt: string | null; createdAt: string }
 
-type MolliePayment = {
+export type MolliePayment = {
   readonly id: string
   readonly mode: 'test' | 'live'
   readonly amount: Amount

@@ -1,3 +1,4 @@
+// @proof: a provider hangs.
 // A provider that hangs for one shop: what the jobs ask of another provider, and of the same one for another shop, does not wait for it.
 
 import { expect, it } from 'vitest'

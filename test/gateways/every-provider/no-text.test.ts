@@ -12,6 +12,7 @@ const FIELDS = {
   stripe: ['stripe.payment_method_id', 'stripe.payment_intent_id', 'card.token'],
   square: ['square.token', 'square.verification_token'],
   razorpay: ['razorpay.payment_id', 'razorpay.order_id', 'razorpay.signature'],
+  mollie: [],
   paypal: ['paypal.action', 'paypal.payment_id', 'paypal.paykey', 'paypal.token'],
 } as const
 

@@ -1,3 +1,4 @@
+// @proof: a provider’s outage, with each provider.
 // Pages that somebody between a provider and us answers with, in the place of the provider: a 404 of theirs is no word about a payment.
 
 import { describe, expect, it } from 'vitest'

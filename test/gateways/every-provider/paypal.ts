@@ -51,6 +51,15 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
       paypal.approve(id)
       return payBy('paypal', { action: 'capture', payment_id: id, payer_id: 'QYR5Z8XDVJNXQ' })
     },
+    decline: async (capture) => {
+      const id = await begin(capture)
+      paypal.approve(id)
+      books.orderOf(id).issues.push('PAYER_CANNOT_PAY')
+      return payBy('paypal', { action: 'capture', payment_id: id })
+    },
+    begins: /^POST \/v2\/checkout\/orders$/,
+    takesHeld: /authorizations\/\w+\/capture$/,
+    shows: { client_id: CONFIG.client_id },
     leave: async (capture) => void (await begin(capture)),
     paymentOf: (key) => paypal.orderOfKey(key)?.captures.at(-1)?.id ?? '',
     takenOf: (key) => paypal.orderOfKey(key)?.captures.length ?? 0,
@@ -75,6 +84,7 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
       }
     },
     takeByHand: (id, amount) => void books.take(id, decimal(amount)),
+    holds: (id) => books.authorizationOf(id).found.status === 'CREATED',
     endHold: (id) => {
       books.authorizationOf(id).found.status = 'VOIDED'
     },

@@ -1,3 +1,4 @@
+// @proof: a poll hangs for nine seconds with each provider.
 // A poll of an order that fails while the next one is queued for tomorrow. Messages that come after that are acted on within a minute:
 // otherwise a refund or a dispute would be missing from the order for a day, and the merchant may refund twice.
 

@@ -15,7 +15,7 @@ export type About = { readonly key: string | null; readonly id: string; readonly
 export type Capture = (body: Body) => Promise<{ status: number; body: unknown }>
 
 export type Provider = {
-  readonly code: 'stripe' | 'square' | 'razorpay' | 'paypal'
+  readonly code: 'stripe' | 'square' | 'razorpay' | 'paypal' | 'mollie'
   readonly config: Readonly<Record<string, string>>
   /** The part of the config that the provider knows us by, and one that it does not know. */
   readonly secret: { readonly name: string; readonly revoked: string }
@@ -31,6 +31,14 @@ export type Provider = {
   readonly answeredAt: 'capture.charged' | 'capture.confirmed'
   /** Goes as far as the shopper does, and gives the body of the capture by which the payment is taken. */
   ready(capture: Capture): Promise<Body>
+  /** Prepares a capture, like `ready`, with a payment that is declined. */
+  decline?(capture: Capture): Promise<Body>
+  /** The request of ours that makes a payment for the shopper to pay, where there is one. */
+  readonly begins?: RegExp
+  /** Our request that takes what is held. */
+  readonly takesHeld?: RegExp
+  /** Settings that a storefront may know. */
+  readonly shows: object
   /** Begins a payment that its shopper leaves. */
   leave(capture: Capture): Promise<void>
   /** The provider's id of the payment of an attempt; empty where there is none. */
@@ -49,6 +57,8 @@ export type Provider = {
   dispute(id: string): { lose(): void }
   /** Of money that is set aside so much is taken in the dashboard. */
   takeByHand(id: string, amount: number): void
+  /** True while the provider holds a payment. Missing if only the provider can let go of it. */
+  holds?(id: string): boolean
   /** Money that is set aside is held no longer. */
   endHold(id: string): void
   /** Whether the provider tells of that, and takes parts of what it holds. */

@@ -45,6 +45,11 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
     taking: /capture$/,
     answeredAt: 'capture.confirmed',
     ready: async (capture) => payBy('razorpay', razorpay.given(razorpay.pay({ orderId: await begin(capture) }))),
+    decline: async (capture) =>
+      payBy('razorpay', razorpay.given(razorpay.pay({ orderId: await begin(capture), status: 'failed' }))),
+    begins: /^POST \/v1\/orders$/,
+    takesHeld: /capture$/,
+    shows: { key_id: RAZORPAY_CONFIG.key_id },
     leave: async (capture) => void (await begin(capture)),
     paymentOf: (key) => paymentsOf(key).at(-1)?.id ?? '',
     takenOf: (key) => paymentsOf(key).filter(({ captured }) => captured).length,
@@ -71,16 +76,25 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
   }
 }
 
+type RazorpayProvider = Awaited<ReturnType<typeof openRazorpayProvider>>
+
 /** As stores do that open the window without an order of ours: the payment is known by its id alone. */
-export const openRazorpayByPayment = async (now: () => Date): Promise<Provider> => {
-  const { razorpay, ...provider } = await openRazorpayProvider(now)
-  const paymentOf = () => [...razorpay.payments.values()].at(-1)
+export function paidById({ begins: _, ...provider }: RazorpayProvider): RazorpayProvider {
+  const { razorpay } = provider
+  const last = () => [...razorpay.payments.values()].at(-1)
+  const pay = (status?: 'failed'): Body =>
+    payBy('razorpay', {
+      payment_id: razorpay.pay({ amount: 1_000, currency: 'USD', ...(status === undefined ? {} : { status }) }).id,
+    })
   return {
     ...provider,
     answeredAt: 'capture.charged',
-    ready: async (): Promise<Body> =>
-      payBy('razorpay', { payment_id: razorpay.pay({ amount: 1_000, currency: 'USD' }).id }),
-    paymentOf: () => paymentOf()?.id ?? '',
-    takenOf: () => (paymentOf()?.captured ? 1 : 0),
+    ready: async () => pay(),
+    decline: async () => pay('failed'),
+    paymentOf: () => last()?.id ?? '',
+    takenOf: () => (last()?.captured ? 1 : 0),
   }
 }
+
+export const openRazorpayByPayment: typeof openRazorpayProvider = async (now) =>
+  paidById(await openRazorpayProvider(now))

@@ -42,6 +42,9 @@ export async function openSquareProvider(now: () => Date): Promise<Provider & { 
     taking: /complete$/,
     answeredAt: 'capture.charged',
     ready: async () => OK,
+    decline: async () => payBy('square', { token: 'cnon:card-nonce-declined' }),
+    takesHeld: /complete$/,
+    shows: { application_id: SQUARE_CONFIG.application_id, location_id: 'L1' },
     // There is nothing that a shopper could leave: an approval whose answer is lost, and whose time ends.
     leave: async (capture: Capture) => {
       square.trouble('after', { on: /^POST \/v2\/payments$/ })
@@ -72,6 +75,7 @@ export async function openSquareProvider(now: () => Date): Promise<Provider & { 
       const { currency } = rowOf(id).total_money as Money
       write(id, { status: 'COMPLETED', total_money: { amount, currency } })
     },
+    holds: (id) => rowOf(id).status === 'APPROVED',
     endHold: (id) => write(id, { status: 'CANCELED' }),
     isHoldTold: true,
     message: (told, about, url) => sign(square.message(TYPES[told], objects[told](about)).body, { url }),

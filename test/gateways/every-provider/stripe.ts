@@ -46,6 +46,9 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
     taking: /\/confirm$/,
     answeredAt: 'capture.charged',
     ready: async () => payBy('stripe', { payment_method_id: 'pm_card_visa' }),
+    decline: async () => payBy('stripe', { payment_method_id: 'pm_card_chargeDeclinedExpiredCard' }),
+    takesHeld: /\/capture$/,
+    shows: { publishable_key: 'pk_test_double' },
     leave: async (capture: Capture) =>
       void (await capture(payBy('stripe', { payment_method_id: 'pm_card_threeDSecure2Required' }))),
     paymentOf: (key) => stripe.intentOf(key)?.id ?? '',
@@ -70,6 +73,7 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
       return { lose: () => void Object.assign(dispute, { status: 'lost' }) }
     },
     takeByHand: (id, amount) => stripe.takeByHand(id, amount),
+    holds: (id) => intentOf(id).status === 'requires_capture',
     endHold: (id) => stripe.expireHold(id),
     isHoldTold: true,
     message: (told, about) => {

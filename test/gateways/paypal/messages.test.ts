@@ -1,3 +1,4 @@
+// @sampled: what takes days, and the rarer parts of held money, are proofs.
 // What PayPal alone tells by itself at the address of a shop: approvals of shoppers who are elsewhere, and payments that it has looked into. And
 // what it takes of no shopper. What all providers tell: ../every-provider.
 
@@ -9,6 +10,7 @@ import { statement } from '../../../src/db/db.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { digital } from '../../api/checkouts/capture-support.ts'
+import { isProof } from '../../support/proof.ts'
 import { openPayPalProvider } from '../every-provider/paypal.ts'
 import { payBy } from '../every-provider/provider.ts'
 import { openProviders, openToldShop, PATIENT, paymentOf } from '../every-provider/shop.ts'
@@ -86,7 +88,7 @@ it('tells that what it has looked into is paid, or has failed: the order says so
   expect(await shop.read(bad.order)).toMatchObject({ status_payment: 'not_paid', transactions: [{ status: 'failed' }] })
 })
 
-it('tells nothing of what it has looked into: a sweep asks (F21, F35)', async () => {
+it.runIf(isProof)('tells nothing of what it has looked into: a sweep asks (F21, F35)', async () => {
   const { order, become } = await pending()
   become('COMPLETED')
   app.clock.advance(7_200)
@@ -104,44 +106,50 @@ it('of more than it takes is declined with the rule, and nothing is held (F27)',
   expect(inventory.available).toBe(1)
 })
 
-it('pays for an order that was cancelled while PayPal looked into it: the money goes back by itself', async () => {
-  const { order, become } = await pending()
-  await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
-  const worker = app.startJobs()
-  // Nobody tells: it is asked now and then until PayPal has decided.
-  const becomes = (status: string) =>
-    expect
-      .poll(async () => {
-        // Not while one runs: an hour is the end of its lease.
-        if ((await app.db.one(countRunning, { merchant_id: shop.id })).count === 0) app.clock.advance(3_601)
-        worker.poke()
-        return (await shop.read(order)).status_payment
-      }, PATIENT)
-      .toBe(status)
-  const before = shop.asked()
-  await becomes('not_paid')
-  await expect.poll(() => shop.asked(), PATIENT).toBeGreaterThan(before)
-  expect(await shop.read(order)).toMatchObject({ status: 'cancelled', transactions: [{ status: 'cancelled' }] })
-  become('COMPLETED')
-  await becomes('refunded')
-  await worker.stop()
-  expect(await shop.read(order)).toMatchObject({
-    status: 'cancelled',
-    refunds: [{ reason: 'The order was cancelled before it was paid.' }],
-  })
-})
+it.runIf(isProof)(
+  'pays for an order that was cancelled while PayPal looked into it: the money goes back by itself',
+  async () => {
+    const { order, become } = await pending()
+    await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
+    const worker = app.startJobs()
+    // Nobody tells: it is asked now and then until PayPal has decided.
+    const becomes = (status: string) =>
+      expect
+        .poll(async () => {
+          // Not while one runs: an hour is the end of its lease.
+          if ((await app.db.one(countRunning, { merchant_id: shop.id })).count === 0) app.clock.advance(3_601)
+          worker.poke()
+          return (await shop.read(order)).status_payment
+        }, PATIENT)
+        .toBe(status)
+    const before = shop.asked()
+    await becomes('not_paid')
+    await expect.poll(() => shop.asked(), PATIENT).toBeGreaterThan(before)
+    expect(await shop.read(order)).toMatchObject({ status: 'cancelled', transactions: [{ status: 'cancelled' }] })
+    become('COMPLETED')
+    await becomes('refunded')
+    await worker.stop()
+    expect(await shop.read(order)).toMatchObject({
+      status: 'cancelled',
+      refunds: [{ reason: 'The order was cancelled before it was paid.' }],
+    })
+  },
+)
 
-it('is not taken for payment by hand while it looks into one: the time for that does not cancel the order', async () => {
-  const { order, become, about } = await pending()
-  await shop.succeed(200, 'PUT', 'merchants', { orders: { unpaid_expire_after_hours: 1 } }, shop.secret)
-  app.clock.advance(7_200)
-  const services = { signingSecret: signingSecrets(app.db, app.clock) } as Services
-  await sweepUnpaidOrders(services).run({ ...app, signal: new AbortController().signal })
-  expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'not_paid' })
-  become('COMPLETED')
-  await shop.tell('moved', about)
-  expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'paid' })
-})
+it.runIf(isProof)(
+  'is not taken for payment by hand while it looks into one: the time for that does not cancel the order',
+  async () => {
+    const { order, become, about } = await pending()
+    await shop.succeed(200, 'PUT', 'merchants', { orders: { unpaid_expire_after_hours: 1 } }, shop.secret)
+    app.clock.advance(7_200)
+    const services = { signingSecret: signingSecrets(app.db, app.clock) } as Services
+    await sweepUnpaidOrders(services).run({ ...app, signal: new AbortController().signal })
+    expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'not_paid' })
+    become('COMPLETED')
+    await shop.tell('moved', about)
+    expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'paid' })
+  },
+)
 
 const byHand = async <T>(work: () => Promise<T>): Promise<T> => {
   await shop.setUp({ config: { capture: 'manual' } })
@@ -207,18 +215,21 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
     ])
   })
 
-  it('is followed by another before anybody has looked: two charges, and what the last leaves is let go', async () => {
-    const { order, key, take } = await held()
-    const [first, last] = [take('3.00'), take('2.00', true)]
-    await tellOf(key, last)
-    expect(await chargesOf(order)).toEqual([
-      ['cancelled', 'released', 5, null],
-      ['complete', 'complete', 3, first.capture.id],
-      ['complete', 'complete', 2, last.capture.id],
-    ])
-  })
+  it.runIf(isProof)(
+    'is followed by another before anybody has looked: two charges, and what the last leaves is let go',
+    async () => {
+      const { order, key, take } = await held()
+      const [first, last] = [take('3.00'), take('2.00', true)]
+      await tellOf(key, last)
+      expect(await chargesOf(order)).toEqual([
+        ['cancelled', 'released', 5, null],
+        ['complete', 'complete', 3, first.capture.id],
+        ['complete', 'complete', 2, last.capture.id],
+      ])
+    },
+  )
 
-  it('is not lost where the rest is let go before anybody has looked', async () => {
+  it.runIf(isProof)('is not lost where the rest is let go before anybody has looked', async () => {
     const { order, key, id, take } = await held()
     const first = take('3.00')
     paypal.books.void(id)
@@ -229,7 +240,7 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
     ])
   })
 
-  it('goes back where the order is cancelled in that moment, and the rest is let go', async () => {
+  it.runIf(isProof)('goes back where the order is cancelled in that moment, and the rest is let go', async () => {
     const { order, key, take } = await held()
     const first = take('6.00')
     await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
@@ -238,7 +249,7 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
     expect(first.order).toMatchObject({ refunds: [{ amount: money('6.00') }], authorizations: [{ status: 'VOIDED' }] })
   })
 
-  it('in several parts cannot be taken from here a second time, and is told by itself', async () => {
+  it.runIf(isProof)('in several parts cannot be taken from here a second time, and is told by itself', async () => {
     const { order, take } = await held()
     for (const [value, isFinal] of [['3.00'], ['2.00', true]] as const) take(value, isFinal)
     const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
@@ -264,7 +275,7 @@ describe('a payment that PayPal looks into before it is set aside', () => {
     expect((await shop.read(order)).status_payment).toBe('paid')
   })
 
-  it('is let go of where its order was cancelled meanwhile', async () => {
+  it.runIf(isProof)('is let go of where its order was cancelled meanwhile', async () => {
     const { order, book, about, become } = await held()
     await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
     become('CREATED')

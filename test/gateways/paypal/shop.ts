@@ -11,16 +11,11 @@ export const SHOPPER_SECONDS = 15 * 60
 type Redirect = { payment_redirect: boolean; gateway: string; paykey: string; redirect_url: string }
 
 export const pay = (fields: Record<string, unknown>) => digitalBody({ payment: { gateway: 'paypal', paypal: fields } })
-export const BEGIN = pay({ action: 'authorize' })
+const BEGIN = pay({ action: 'authorize' })
 export const back = (id: string) => pay({ action: 'capture', payment_id: id, payer_id: 'QYR5Z8XDVJNXQ' })
 
 export async function openPayPalApp() {
-  const {
-    app,
-    double: paypal,
-    errors: failures,
-    complete,
-  } = await openProviderApp(openPayPal, { settleSeconds: SETTLE_SECONDS })
+  const { app, double: paypal, complete } = await openProviderApp(openPayPal, { settleSeconds: SETTLE_SECONDS })
 
   /** A shop with PayPal set up in its sandbox, and some of one thing to sell. */
   const openPayPalShop = (config: Record<string, string> = {}, available = 10) =>
@@ -53,10 +48,5 @@ export async function openPayPalApp() {
   }
 
   const completeNow = () => complete(0)
-  return { app, paypal, shop, failures, openPayPalShop, begun, approved, complete, completeNow }
-}
-
-export const errorOf = ({ status, body }: { status: number; body: unknown }) => {
-  const { type, message } = (body as { error: { type: string; message: string } }).error
-  return [status, type, message]
+  return { app, paypal, shop, openPayPalShop, begun, approved, complete, completeNow }
 }

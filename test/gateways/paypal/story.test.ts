@@ -1,13 +1,16 @@
-// What PayPal tells, and whether it is PayPal that tells it; how a payment stands; whether credentials are known.
+// PayPal signs messages by certificates. The rest: ../every-provider/adapter/telling.
 
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { expect, it } from 'vitest'
-import type { ProviderMessage } from '../../../src/gateways/provider/story.ts'
-import { CONFIG, LIVE_CONFIG, WEBHOOK_ID } from '../doubles/paypal.ts'
+import { CONFIG, WEBHOOK_ID } from '../doubles/paypal.ts'
 import type { SignedMessage } from '../doubles/paypal-messages.ts'
-import { openAdapter } from './support.ts'
+import { readerOf } from '../every-provider/adapter/bench.ts'
+import { openPayPalBench } from './bench.ts'
 
-const { adapter, paypal, clock, config, approved, paid } = await openAdapter()
+const bench = await openPayPalBench()
+const { paypal, clock, approved } = bench
+const adapter = bench.adapter()
+const { config } = bench.provider
 const { story } = adapter
 const { signer } = paypal
 
@@ -18,19 +21,7 @@ const EVENT = {
   resource: { id: '2GG279541U471931P', custom_id: KEY },
 }
 
-const messageOf = ({ headers, body }: SignedMessage, more: Partial<ProviderMessage> = {}): ProviderMessage => ({
-  merchantId: 7,
-  config,
-  isSandbox: true,
-  headers,
-  body,
-  url: 'https://shop.example/gateway-webhooks/gway_1',
-  now: clock.now(),
-  signal: AbortSignal.timeout(60_000),
-  ...more,
-})
-
-const read = (message: SignedMessage, more?: Partial<ProviderMessage>) => story.readMessage(messageOf(message, more))
+const read = readerOf(bench)
 
 it('reads what PayPal has signed, and fetches the certificate once', async () => {
   const count = signer.asked.length
@@ -66,14 +57,6 @@ it('accepts the message that was signed elsewhere by the published rule', async 
   expect(await read({ headers, body: other }, { now })).toEqual({ kind: 'refused', reason: 'Its signature is wrong.' })
 })
 
-it('takes the very bytes: the same event written in another way is not what was signed', async () => {
-  const { headers, body } = signer.sign(EVENT)
-  const pretty = Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1))
-  expect(await read({ headers, body: pretty })).toMatchObject({ kind: 'refused', reason: 'Its signature is wrong.' })
-  const spaced = signer.sign(Buffer.from('{ "id": "WH-9",\n "event_type": "X", "resource": {"n": 1.0} }'))
-  expect(await read(spaced)).toEqual({ kind: 'event', id: 'WH-9', subject: null })
-})
-
 const without = (message: SignedMessage, name: string): SignedMessage => {
   const { [name]: _, ...headers } = message.headers
   return { ...message, headers }
@@ -85,7 +68,7 @@ it.each([
   'paypal-transmission-sig',
   'paypal-cert-url',
   'paypal-auth-algo',
-])('refuses a message without %s', async (name) => {
+])('refuses a message without %s (F22)', async (name) => {
   expect(await read(without(signer.sign(EVENT), name))).toMatchObject({ kind: 'refused' })
 })
 
@@ -136,7 +119,7 @@ it.each([
   expect(signer.asked).toHaveLength(count)
 })
 
-it('believes the certificates of live on a live gateway, and those of the sandbox not', async () => {
+it('believes the certificates of live on a live gateway, and those of the sandbox not (F24)', async () => {
   const at = (host: string) =>
     signer.sign(EVENT, { 'paypal-cert-url': `https://${host}/v1/notifications/certs/CERT-1` })
   const live = { isSandbox: false }
@@ -222,35 +205,9 @@ it.each([
   ['PAYMENT.CAPTURE.COMPLETED', { id: 'C9', custom_id: 'WC-1234' }, { key: null, transactionId: 'C9' }],
   ['BILLING.SUBSCRIPTION.CREATED', { id: 'I-1', custom_id: KEY }, null],
   ['PAYMENT.CAPTURE.COMPLETED', undefined, null],
-])('finds in %s which payment it is about', async (type, resource, subject) => {
+])('finds in %s which payment it is about (F24)', async (type, resource, subject) => {
   const event = { id: 'WH-2', event_type: type, ...(resource === undefined ? {} : { resource }) }
   expect(await read(signer.sign(event))).toEqual({ kind: 'event', id: 'WH-2', subject })
-})
-
-it.each(['[]', '7', 'null', '{"event_type": "X"}', 'no JSON'])('takes %s for no event', async (text) => {
-  expect(await read(signer.sign(Buffer.from(text)))).toMatchObject({ kind: 'refused', reason: 'It is no event.' })
-})
-
-const standing = (call: Parameters<typeof adapter.lookUp>[0], transactionId: string) =>
-  story.standingOf({ ...call, transactionId })
-
-it('says how a payment stands: complete, with its refunds', async () => {
-  const { call, transactionId, order } = await paid()
-  const complete = { charge: 'complete', amount: 1_234, currency: 'USD', refunds: [], disputes: [] }
-  expect(await standing(call, transactionId)).toEqual(complete)
-  await adapter.refund({ ...call, key: REFUND_KEY, transactionId, amount: 100 })
-  paypal.books.letNextRefundBe('FAILED')
-  paypal.books.refund(transactionId, { amount: { currency_code: 'USD', value: '2.00' } }, () => UP)
-  // That of another payment is none of its own.
-  const [ours, other] = order.refunds
-  if (other) other.links = [{ ...UP, href: UP.href.replace('2GG279541U471931P', transactionId) }]
-  expect(await standing(call, transactionId)).toEqual({
-    ...complete,
-    refunds: [
-      { id: ours?.id, key: REFUND_KEY, amount: 100, status: 'accepted' },
-      { id: other?.id, key: null, amount: 200, status: 'failed' },
-    ],
-  })
 })
 
 it.each([
@@ -263,69 +220,6 @@ it.each([
   const { call, order } = await approved()
   order.nextCapture = { status }
   await adapter.confirm({ ...call, payment: null })
-  expect(await standing(call, order.captures[0]?.id ?? '')).toMatchObject({ charge, amount: 1_234 })
-})
-
-it('says of money that was set aside whether it is held, taken or let go', async () => {
-  const manual = { config: { ...config, capture: 'manual' } }
-  const { call, transactionId } = await paid(manual)
-  expect(await standing(call, transactionId)).toMatchObject({ charge: 'held', amount: 1_234 })
-  await adapter.take({ ...call, transactionId, amount: 1_000 })
-  expect(await standing(call, transactionId)).toMatchObject({ charge: 'complete', amount: 1_000 })
-  const other = await paid(manual)
-  await adapter.release({ ...other.call, transactionId: other.transactionId })
-  expect(await standing(other.call, other.transactionId)).toMatchObject({ charge: 'released' })
-})
-
-it.each([
-  ['OPEN', undefined, 'open'],
-  ['UNDER_REVIEW', undefined, 'open'],
-  ['RESOLVED', 'RESOLVED_BUYER_FAVOUR', 'lost'],
-  ['RESOLVED', 'ACCEPTED', 'lost'],
-  ['RESOLVED', 'RESOLVED_SELLER_FAVOUR', 'won'],
-  ['RESOLVED', 'RESOLVED_WITH_PAYOUT', 'won'],
-  ['RESOLVED', 'CANCELED_BY_BUYER', 'closed'],
-  ['RESOLVED', undefined, 'closed'],
-])('tells a dispute that is %s (%s) as %s', async (status, outcome, shown) => {
-  const { call, transactionId } = await paid()
-  const dispute = paypal.dispute(transactionId, {
-    status,
-    ...(outcome === undefined ? {} : { outcome_code: outcome }),
-  })
-  expect((await standing(call, transactionId)).disputes).toEqual([
-    { id: dispute.dispute_id, amount: 1_234, reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED', status: shown },
-  ])
-})
-
-it('shows no disputes to an application that may not see them, and says nothing of a payment that PayPal does not know', async () => {
-  const { call, transactionId } = await paid()
-  paypal.dispute(transactionId)
-  paypal.hideDisputes()
-  expect((await standing(call, transactionId)).disputes).toEqual([])
-  await expect(standing(call, 'NOBODY')).rejects.toMatchObject({ name: 'GatewayUnavailable' })
-})
-
-it('tells whether credentials are known, and where they are for the other mode', async () => {
-  const check = (credentials: Record<string, string>, isSandbox: boolean) =>
-    story.checkCredentials({
-      merchantId: 7,
-      isSandbox,
-      config: credentials,
-      signal: AbortSignal.timeout(60_000),
-    })
-  expect(await check(CONFIG, true)).toEqual({ isUsable: true, message: 'PayPal knows these credentials (sandbox).' })
-  expect(await check(LIVE_CONFIG, false)).toMatchObject({ isUsable: true })
-  expect(await check(LIVE_CONFIG, true)).toEqual({
-    isUsable: false,
-    message:
-      'These are live credentials, and PayPal does not know them for sandbox. Copy those of the sandbox application.',
-  })
-  expect(await check({ ...CONFIG, client_secret: 'x' }, true)).toEqual({
-    isUsable: false,
-    message:
-      'PayPal does not know these credentials, or the secret was replaced. Copy the client id and the secret of the application again.',
-  })
-  await paypal.goDown()
-  await expect(check(CONFIG, true)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
-  await paypal.comeBack()
+  const transactionId = order.captures[0]?.id ?? ''
+  expect(await story.standingOf({ ...call, transactionId })).toMatchObject({ charge, amount: 1_234 })
 })

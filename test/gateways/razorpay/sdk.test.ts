@@ -5,9 +5,9 @@ import Razorpay from 'razorpay'
 import { validatePaymentVerification, validateWebhookSignature } from 'razorpay/dist/utils/razorpay-utils.js'
 import { expect, it } from 'vitest'
 import { RAZORPAY_CONFIG, WEBHOOK_SECRET } from '../doubles/razorpay.ts'
-import { openRazorpayTest, payWith } from './support.ts'
+import { openRazorpayOrders, payWith } from './bench.ts'
 
-const { razorpay, adapter, begun, named } = await openRazorpayTest()
+const { razorpay, adapter, begun, named } = await openRazorpayOrders()
 const { key_id, key_secret } = RAZORPAY_CONFIG
 const sdk = new Razorpay({ key_id, key_secret })
 // The client has no setting for its host; its requests are made by this one.

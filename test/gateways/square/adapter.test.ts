@@ -1,27 +1,16 @@
-// Square's adapter against its double: every outcome of a charge, every refusal, sums. What comes after: afterwards.test.ts. Faults on the
-// way: faults.test.ts.
+// Square's adapter against its double: what is sent, every refusal, and payments that others change at Square.
 
 import { describe, expect, it } from 'vitest'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import { LIVE, SQUARE_CONFIG } from '../doubles/square.ts'
 import type { SquareError } from '../doubles/square-ledger.ts'
-import { MANUAL, OK, openSquareTest, PAID, payWith, statesOf } from './support.ts'
+import { payOn, refundKey } from '../every-provider/adapter/bench.ts'
+import { COMPLETE, CREATE, MANUAL, OK, openSquareBench, PAID, payWith, statesOf } from './bench.ts'
 
-const { square, adapter, request } = await openSquareTest()
-
-const CREATE = /^POST \/v2\/payments$/
+const bench = await openSquareBench()
+const { square, adapter, request } = bench
 
 describe('a charge', () => {
-  it('is approved and completed, once, however often it is asked for', async () => {
-    const charge = request()
-    const outcome = await adapter().charge(charge)
-    expect(outcome).toEqual(PAID)
-    expect(await adapter().charge(charge)).toEqual(outcome)
-    expect(await adapter().lookUp(charge)).toEqual(outcome)
-    expect(square.taken(charge.key)).toEqual([{ amount: 1_234, currency: 'USD' }])
-    expect(statesOf(square.of(charge.key))).toEqual(['COMPLETED'])
-  })
-
   it('is taken, or stays set aside, as it was begun, also where the gateway captures otherwise by now', async () => {
     const [taken, held] = [request(), request({ config: MANUAL })]
     square.trouble('before', { on: /complete$/ })
@@ -64,13 +53,6 @@ describe('a charge', () => {
     })
   })
 
-  it('takes the older nonce of a card', async () => {
-    const card = { number: null, cvc: null, expiryMonth: null, expiryYear: null, postalZipCode: null, token: null }
-    const payment = { gateway: 'square', card: { ...card, nonce: OK }, details: {} }
-    expect(adapter().problemsOf(payment, { amount: 1, currency: 'USD' })).toEqual({})
-    expect(await adapter().charge(request({ payment }))).toEqual(PAID)
-  })
-
   it('goes to the host of its mode, where the credentials of the other are not known', async () => {
     await expect(adapter().charge(request({ isSandbox: false }))).rejects.toMatchObject({
       isNothingCharged: true,
@@ -89,7 +71,7 @@ describe('a card', () => {
     ['cnon:card-nonce-rejected-postalcode', 'card_declined', 'The postal code is not the one of the card.'],
     ['cnon:card-nonce-rejected-expiration', 'expired_card', 'The card has expired, or its expiry date is wrong.'],
     ['cnon:card-nonce-already-used', 'payment_declined', 'The card has to be entered again.'],
-  ])('%s is declined, and found declined', async (token, reason, message) => {
+  ])('%s is declined, and found declined (F2)', async (token, reason, message) => {
     const charge = request({ payment: payWith(token) })
     const declined = { kind: 'declined', reason, message }
     expect(await adapter().charge(charge)).toEqual(declined)
@@ -98,7 +80,7 @@ describe('a card', () => {
     expect(statesOf(square.of(charge.key))).toEqual(['FAILED'])
   })
 
-  it('of a token that nobody has made has to be entered again', async () => {
+  it('of a token that nobody has made has to be entered again (F28)', async () => {
     expect(await adapter().charge(request({ payment: payWith('cnon:unknown') }))).toMatchObject({
       kind: 'declined',
       reason: 'payment_declined',
@@ -131,7 +113,7 @@ describe('a card', () => {
     ['INVALID_CARD_DATA', 'payment_declined'],
     // Not in our tables, but about the card.
     ['ALLOWABLE_PIN_TRIES_EXCEEDED', 'payment_declined', METHOD],
-  ])('with %s is declined as %s', async (code, reason, category, field) => {
+  ])('with %s is declined as %s (F2, F27, F28)', async (code, reason, category, field) => {
     square.refuse(CREATE, { status: 400, code, ...(category ? { category } : {}), ...(field ? { field } : {}) })
     expect(await adapter().charge(request())).toMatchObject({
       kind: 'declined',
@@ -161,66 +143,73 @@ describe('a card', () => {
   })
 })
 
-describe('what a storefront sends', () => {
-  const SUM = { amount: 1_000, currency: 'USD' }
-  const problems = (token: string) => adapter().problemsOf(payWith(token), SUM)
-  const HINT = 'a token that its script makes of the card in the browser (cnon:…)'
+describe('a payment that is set aside', () => {
+  const hold = () => payOn(bench, { config: MANUAL })
 
-  it('has to name a token', () => {
-    const nothing = { gateway: 'square', card: null, details: {} }
-    const expected = { 'payment.square.token': [`payment.square.token is required: ${HINT}.`] }
-    expect(adapter().problemsOf(nothing, SUM)).toEqual(expected)
-    expect(adapter().problemsOf({ ...nothing, details: { square: { token: 7 } } }, SUM)).toEqual(expected)
-    expect(problems(' ')).toEqual(expected)
-    expect(problems(OK)).toEqual({})
-    expect(problems('cnon:CBASENs-_a1')).toEqual({})
+  it('is looked at again, and then taken, where somebody has changed it in between', async () => {
+    const held = await hold()
+    square.refuse(COMPLETE, { status: 400, code: 'VERSION_MISMATCH' })
+    expect(await adapter().take(held)).toEqual(PAID)
+    const asked = square.requests.filter(({ path }) => path.includes(held.transactionId) && COMPLETE.test(path))
+    expect(asked).toHaveLength(2)
   })
 
-  it('must not be cash, a card that is kept, or anything else that Square would book without the shopper', () => {
-    const expected = { 'payment.square.token': [`payment.square.token must be ${HINT}.`] }
-    for (const token of ['CASH', 'EXTERNAL', 'ccof:abc', 'bnon:abc', 'wnon:abc', 'cnon:', `cnon:${'x'.repeat(501)}`])
-      expect(problems(token)).toEqual(expected)
-  })
-
-  it('must not be the number of a card, wherever it stands', () => {
-    const card = { number: '4111 1111 1111 1111', cvc: null, expiryMonth: null, expiryYear: null, postalZipCode: null }
-    expect(adapter().problemsOf({ ...payWith(OK), card: { ...card, token: null, nonce: null } }, SUM)).toEqual({
-      'payment.card.number': [`payment.card.number must not be sent: Square takes ${HINT} in payment.square.token.`],
+  it('is not taken where it was lowered in the dashboard; what was taken there is told as it is (F42)', async () => {
+    const [lowered, taken] = [await hold(), await hold()]
+    const total_money = { amount: 1_000, currency: 'USD' }
+    const row = (id: string) => square.payments.get(id) as never as { id: string; status: string }
+    square.payments.set(lowered.transactionId, { ...row(lowered.transactionId), total_money } as never)
+    expect(await adapter().take(lowered)).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(/more than/),
     })
-    const rule = `must not be the number of a card: Square takes ${HINT}.`
-    expect(problems('4111-1111-1111-1111')).toEqual({ 'payment.square.token': [`payment.square.token ${rule}`] })
-    const nonce = { ...card, number: null, token: null, nonce: '4111111111111111' }
-    expect(adapter().problemsOf({ gateway: 'square', card: nonce, details: {} }, SUM)).toEqual({
-      'payment.card.nonce': [`payment.card.nonce ${rule}`],
-    })
+    square.payments.set(taken.transactionId, {
+      ...row(taken.transactionId),
+      status: 'COMPLETED',
+      total_money,
+    } as never)
+    expect(await adapter().take(taken)).toEqual({ ...PAID, amount: 1_000 })
+    expect(square.taken(lowered.key)).toEqual([])
   })
 
-  it.each(['INR', 'HUF', 'ISK', 'MGA', 'UGX', 'KWD', 'IQD', 'CLF'])('cannot be paid in %s', (currency) => {
-    expect(adapter().problemsOf(payWith(OK), { amount: 1_230, currency })).toEqual({
-      'payment.gateway': [`Square takes no payments in ${currency}. Choose another way to pay.`],
-    })
+  it('stays open while the credentials are not accepted', async () => {
+    const held = { ...(await hold()), config: { ...MANUAL, access_token: 'revoked' } }
+    for (const work of [
+      adapter().take(held),
+      adapter().release?.(held),
+      adapter().lookUp(held),
+      adapter().cancel(held),
+    ])
+      await expect(work).rejects.toMatchObject({
+        isNothingCharged: false,
+        message: expect.stringMatching(/access token/),
+      })
   })
+})
 
-  it.each([
-    ['USD', 1],
-    ['EUR', 1_050],
-    ['GBP', 1_050],
-    ['CAD', 99],
-    ['AUD', 12_345_678],
-    ['JPY', 1_500],
-  ])(
-    'is paid in %s in the units of ISO 4217, and refused by an account with another currency',
-    async (currency, amount) => {
-      expect(adapter().problemsOf(payWith(OK), { amount, currency })).toEqual({})
-      Object.assign(square.location, { currency })
-      const charge = request({ currency, amount })
-      expect(await adapter().charge(charge)).toMatchObject({ kind: 'charged', amount, currency })
-      expect(square.taken(charge.key)).toEqual([{ amount, currency }])
-      Object.assign(square.location, { currency: 'MXN' })
-      await expect(adapter().charge(request({ currency, amount }))).rejects.toMatchObject({
-        isNothingCharged: true,
-        message: 'Square refuses the payment: 400 CURRENCY_MISMATCH.',
+describe('a refund', () => {
+  const paid = async () => {
+    const charge = await payOn(bench)
+    return { ...charge, key: refundKey(charge) }
+  }
+
+  it.each(['REFUND_ALREADY_PENDING', 'PAYMENT_NOT_REFUNDABLE', 'REFUND_DECLINED', 'BAD_REQUEST'])(
+    'is declined for %s',
+    async (code) => {
+      square.refuse(/refunds/, { status: 400, code, category: 'REFUND_ERROR' })
+      expect(await adapter().refund(await paid())).toMatchObject({
+        kind: 'declined',
+        message: expect.stringMatching(/./),
       })
     },
   )
+
+  it.each<SquareError>([
+    { status: 401, code: 'UNAUTHORIZED', category: 'AUTHENTICATION_ERROR' },
+    { status: 400, code: 'TEMPORARY_ERROR', category: 'API_ERROR' },
+    { status: 400, code: 'IDEMPOTENCY_KEY_REUSED' },
+  ])('stays open for $code', async (error) => {
+    square.refuse(/refunds/, error)
+    await expect(adapter().refund(await paid())).rejects.toMatchObject({ isNothingCharged: false })
+  })
 })

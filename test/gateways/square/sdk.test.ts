@@ -5,9 +5,9 @@
 import { ApiError, Client, Environment, WebhooksHelper } from 'square'
 import { expect, it } from 'vitest'
 import { MESSAGE_URL, SIGNATURE_KEY, SQUARE_CONFIG } from '../doubles/square.ts'
-import { MANUAL, OK, openSquareTest, PAID, payWith } from './support.ts'
+import { MANUAL, OK, openSquareBench, PAID, payWith } from './bench.ts'
 
-const { clock, square, adapter, request } = await openSquareTest()
+const { clock, square, adapter, request } = await openSquareBench()
 const { paymentsApi, refundsApi, locationsApi } = new Client({
   environment: Environment.Custom,
   customUrl: square.url,
