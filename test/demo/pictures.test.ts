@@ -1,3 +1,4 @@
+// @proof @unit: it draws pictures pixel by pixel, which takes seconds.
 // The pictures of the demo shop are our own: what lies in demo/pictures/ is what scripts/drawing/ draws.
 
 import { readFileSync } from 'node:fs'

@@ -19,9 +19,6 @@ import { cloneDatabase, PATIENT_POOL, testDatabase } from '../support/database.t
 import { isProof } from '../support/proof.ts'
 import { newFolder, SEED, seedInto } from './support.ts'
 
-/** Each seeds a database anew, which takes seconds. */
-const proof = it.runIf(isProof)
-
 const clock = new TestClock()
 
 const selectNames = statement<{ name: string }>(
@@ -164,7 +161,7 @@ describe('seedDemo on an empty database', () => {
     },
   )
 
-  proof(
+  it.runIf(isProof)(
     'makes the folder where there is none, and asks the database few enough times for a first start to be quick',
     async () => {
       const db = await testDatabase()
@@ -233,7 +230,7 @@ describe('seedDemo on an empty database', () => {
     },
   )
 
-  proof.each([10, 900])('leaves neither rows nor files when statement number %i fails', async (broken) => {
+  it.runIf(isProof).each([10, 900])('leaves neither rows nor files when statement number %i fails', async (broken) => {
     const db = await testDatabase()
     const folder = await newFolder()
     let asked = 0
@@ -247,7 +244,7 @@ describe('seedDemo on an empty database', () => {
     expect(await rememberedDemo(folder)).toBeNull()
   })
 
-  proof('keeps the files while nobody knows whether the rows are there', async () => {
+  it.runIf(isProof)('keeps the files while nobody knows whether the rows are there', async () => {
     const db = await testDatabase()
     const folder = await newFolder()
     const losingItsConnection: Database = {
@@ -265,7 +262,7 @@ describe('seedDemo on an empty database', () => {
     expect(await filesIn(folder)).toHaveLength(FILES)
   })
 
-  proof('takes the files of a refused attempt back when PostgreSQL has it run again', async () => {
+  it.runIf(isProof)('takes the files of a refused attempt back when PostgreSQL has it run again', async () => {
     const db = await testDatabase()
     const folder = await newFolder()
     const refusingOnce: Database = {
@@ -299,27 +296,30 @@ describe('seedDemo again', () => {
     expect([await contents(db), await readFile(join(folder, 'demo-keys.json'), 'utf8')]).toEqual(before)
   })
 
-  proof.each([3])('makes one shop when %i processes start together, and the file has its keys', async (processes) => {
-    const connection = await cloneDatabase()
-    const folder = await newFolder()
-    const pools = Array.from({ length: processes }, () => openPool(connection, { ...PATIENT_POOL, size: 1 }))
-    try {
-      const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
-      const demos = made.filter((demo) => demo !== null)
-      expect(demos).toHaveLength(1)
-      expect(await rememberedDemo(folder)).toEqual(demos[0])
-      const [db] = pools
-      if (!db) throw new Error('There is no database to look into.')
-      expect(await allMerchants(db)).toEqual([SHOP])
-      expect(await db.one(countRows, { merchant_id: demos[0]?.id })).toMatchObject({
-        products: demoProducts.length,
-        assets: FILES,
-      })
-      expect(await filesIn(folder)).toHaveLength(FILES)
-    } finally {
-      await Promise.all(pools.map((pool) => pool.close()))
-    }
-  })
+  it.runIf(isProof).each([3])(
+    'makes one shop when %i processes start together, and the file has its keys',
+    async (processes) => {
+      const connection = await cloneDatabase()
+      const folder = await newFolder()
+      const pools = Array.from({ length: processes }, () => openPool(connection, { ...PATIENT_POOL, size: 1 }))
+      try {
+        const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
+        const demos = made.filter((demo) => demo !== null)
+        expect(demos).toHaveLength(1)
+        expect(await rememberedDemo(folder)).toEqual(demos[0])
+        const [db] = pools
+        if (!db) throw new Error('There is no database to look into.')
+        expect(await allMerchants(db)).toEqual([SHOP])
+        expect(await db.one(countRows, { merchant_id: demos[0]?.id })).toMatchObject({
+          products: demoProducts.length,
+          assets: FILES,
+        })
+        expect(await filesIn(folder)).toHaveLength(FILES)
+      } finally {
+        await Promise.all(pools.map((pool) => pool.close()))
+      }
+    },
+  )
 
   it("makes nothing beside a merchant of the operator's own, and writes no file", async () => {
     const db = await testDatabase()

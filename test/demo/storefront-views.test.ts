@@ -17,7 +17,7 @@ async function add(page: Page, options: readonly string[] = []) {
 }
 
 describe.skipIf(isBrowserSkipped)('every view', () => {
-  it('has nothing that axe would find', async () => {
+  it('has nothing that axe would find in any view of the script', async () => {
     const page = await open(PHONE)
     const views = [
       ['', 'All products'],

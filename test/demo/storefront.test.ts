@@ -8,7 +8,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { storefrontPages } from '../../src/demo/storefront.ts'
 import type { Caller } from '../../src/http/endpoint/endpoint.ts'
-import { isBrowserSkipped, proof } from '../support/browser.ts'
+import { isBrowserSkipped } from '../support/browser.ts'
+import { isProof } from '../support/proof.ts'
 import { faultsOf, fillInAddress, fillInCard, fillInContact, openStorefront } from './storefront-support.ts'
 
 const { app, keys, setKey, visit, ask } = await openStorefront()
@@ -250,7 +251,7 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     expect(refused()).toEqual(['402'])
   })
 
-  proof('reads descriptions as text, whatever stands in them', async () => {
+  it.runIf(isProof)('reads descriptions as text, whatever stands in them', async () => {
     await ask('POST', 'products', {
       name: '<img src=x onerror=alert(1)>Vase',
       permalink: 'odd-vase',
@@ -266,7 +267,7 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     expect(refused()).toEqual([])
   })
 
-  proof('whose link was cut off is told so, and goes on from there', async () => {
+  it.runIf(isProof)('whose link was cut off is told so, and goes on from there', async () => {
     const { page, refused } = await visit('products/%C3')
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     await page.getByText('There is nothing at this address.').waitFor()
@@ -276,7 +277,7 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     expect(refused()).toEqual([])
   })
 
-  proof('is told when the shop does not answer', async () => {
+  it.runIf(isProof)('is told when the shop does not answer', async () => {
     const { page, refused } = await visit('products/stoneware-mug')
     await page.route('**/v1/**', (route) => route.abort())
     await page.getByRole('button', { name: 'Add to cart' }).click()

@@ -1,3 +1,4 @@
+// @sampled: `npm test` looks as a packer.
 // What each role sees of the screens: whole, without the controls that change something, or not at all.
 
 import type { Page } from 'playwright-core'
@@ -6,7 +7,7 @@ import type { Discount } from '../../../src/api/discounts/schema.ts'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { CONFIG } from '../../gateways/doubles/mollie.ts'
-import { isBrowserSkipped } from '../../support/browser.ts'
+import { isBrowserSkipped, proof } from '../../support/browser.ts'
 import { openTrade } from './orders-support.ts'
 import { isNowhere, Screen } from './screen.ts'
 import { looksFine, looksGood, openDashboards } from './support.ts'
@@ -75,7 +76,7 @@ describe.skipIf(isBrowserSkipped)('a role', async () => {
     expect(links.filter((name) => closed.includes(name))).toEqual([])
   })
 
-  it('of a developer changes the sandbox, and looks at the live shop', async () => {
+  proof('of a developer changes the sandbox, and looks at the live shop', async () => {
     const shop = await openFullShop()
     const page = await openDashboard('developer', shop, { path: '/dashboard/discounts' })
     await page.getByRole('link', { name: 'New discount' }).waitFor()
@@ -97,19 +98,22 @@ describe.skipIf(isBrowserSkipped)('a role', async () => {
     ])
   })
 
-  it('of a manager looks at ways to pay, without their secrets; an owner changes live ones in live only', async () => {
-    const shop = await openFullShop()
-    const page = await openDashboard('manager', shop, { path: '/dashboard/payment' })
-    await see(page, [
-      ['payment', 'Mollie', /^Set up/],
-      [`payment/${shop.gateway.id}`, `Kept (…${CONFIG.api_key.slice(-4)})`, 'Save', 'Switch off', 'More actions'],
-    ])
-    await isNowhere(page, CONFIG.api_key)
-    const owner = await openDashboard('owner', shop, { path: '/dashboard/settings/shop' })
-    await owner.getByLabel('Name of the shop').waitFor()
-    expect(await owner.getByText('Changes here apply to the sandbox only').count()).toBe(0)
-    await see(owner, [[`payment/${shop.live.id}`, 'it is changed in live, not in the sandbox', 'Save']])
-    await owner.getByRole('button', { name: 'Switch to live' }).click()
-    await owner.getByRole('button', { name: 'Save' }).waitFor()
-  })
+  proof(
+    'of a manager looks at ways to pay, without their secrets; an owner changes live ones in live only',
+    async () => {
+      const shop = await openFullShop()
+      const page = await openDashboard('manager', shop, { path: '/dashboard/payment' })
+      await see(page, [
+        ['payment', 'Mollie', /^Set up/],
+        [`payment/${shop.gateway.id}`, `Kept (…${CONFIG.api_key.slice(-4)})`, 'Save', 'Switch off', 'More actions'],
+      ])
+      await isNowhere(page, CONFIG.api_key)
+      const owner = await openDashboard('owner', shop, { path: '/dashboard/settings/shop' })
+      await owner.getByLabel('Name of the shop').waitFor()
+      expect(await owner.getByText('Changes here apply to the sandbox only').count()).toBe(0)
+      await see(owner, [[`payment/${shop.live.id}`, 'it is changed in live, not in the sandbox', 'Save']])
+      await owner.getByRole('button', { name: 'Switch to live' }).click()
+      await owner.getByRole('button', { name: 'Save' }).waitFor()
+    },
+  )
 })

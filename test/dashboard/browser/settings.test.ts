@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { Merchant } from '../../../src/api/merchants/schema.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { isBrowserSkipped, proof } from '../../support/browser.ts'
+import { size } from '../../support/proof.ts'
 import { openTrade } from './orders-support.ts'
 import { Screen } from './screen.ts'
 import { type DashboardShop, eyesOf, looksFine, looksGood, openDashboards } from './support.ts'
@@ -141,14 +142,15 @@ describe.skipIf(isBrowserSkipped)('settings', async () => {
     expect(await page.getByRole('button', { name: 'Send a test mail' }).count()).toBe(0)
     await page.getByRole('table', { name: 'Outbox' }).waitFor()
     await looksGood(page)
-    for (const [label, words] of [
+    const previews = [
       ['Receipt of an order', 'Thank you for your order'],
       ['Parcel on its way', 'Follow the parcel'],
       ['Refund', 'Stoneware mug'],
       ['Cancelled order', 'cancelled'],
       ['Login link', 'Log in'],
       ['New order', 'Stoneware mug'],
-    ] as const) {
+    ] as const
+    for (const [label, words] of previews.slice(0, size(1, previews.length))) {
       await page.getByRole('button', { name: `Preview: ${label}` }).click()
       await screen.dialog
         .frameLocator('iframe')

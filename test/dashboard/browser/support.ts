@@ -6,13 +6,11 @@ import { expect } from 'vitest'
 import { openCaptureShop } from '../../api/checkouts/capture-support.ts'
 import { listen } from '../../http/harness.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { axeFindings, openVisitors, PATIENT, scrollsSideways } from '../../support/browser.ts'
+import { axeFindings, openVisitors, scrollsSideways } from '../../support/browser.ts'
 import { isProof } from '../../support/proof.ts'
 import type { Body } from '../../support/shop.ts'
 import { Browser, join } from '../support.ts'
 import type { Login } from './screen.ts'
-
-export { PATIENT }
 
 type Role = 'owner' | 'manager' | 'packer' | 'developer'
 type Eyes = { readonly width?: number; readonly scheme?: 'light' | 'dark'; readonly path?: string }

@@ -25,9 +25,8 @@ const waysOf = (all: readonly Way[]) => ({
   /** For the `describe` of a way: registers its journeys. `further` ones belong to the proof. */
   journeysIn(way: Way) {
     let nth = 0
-    const register = (isMade: boolean, title: string, run: Run) => {
-      if (isProof || isMade) it(title, run)
-    }
+    // Skipped rather than left out: a suite without tests fails.
+    const register = (isMade: boolean, title: string, run: Run) => it.runIf(isProof || isMade)(title, run)
     return {
       journey: (title: string, run: Run) => register(all[nth++ % all.length] === way, title, run),
       further: (title: string, run: Run) => register(false, title, run),
