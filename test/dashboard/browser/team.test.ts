@@ -28,6 +28,11 @@ describe.skipIf(isBrowserSkipped)('people', async () => {
     await shows(rowsOf(page, 'Team').filter({ hasText: 'pat@example.com' }), /Packer.*Invited/s)
 
     const joining = await openPage({ path: new URL(link).pathname })
+    await joining.getByRole('heading', { name: 'Join Paper & Ink' }).waitFor()
+    await looksGood(joining)
+    await joining.getByLabel('Password').fill('short')
+    await joining.getByRole('button', { name: 'Join' }).click()
+    await expect.poll(() => joining.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
     await joining.getByLabel('Password').fill('a long enough password')
     await joining.getByRole('button', { name: 'Join' }).click()
     await joining.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Orders' }).waitFor()
