@@ -5,11 +5,11 @@ import type { TimelineEntry } from '../../src/api/orders/timeline/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
 import { openShop, physical } from '../api/orders/support.ts'
-import { sharedApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { patient } from '../support/database.ts'
 import { Browser, join, openHouse, type SessionView } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 
 const logIn = async ({ dashboard }: { dashboard: { email: string; password: string } }) => {
   const browser = new Browser(app)

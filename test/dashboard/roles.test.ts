@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
 import { mayDo, OPERATION_KINDS, ROLES, reachOf } from '../../src/dashboard/roles.ts'
-import { sharedApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { join, openHouse, type SessionView } from './support.ts'
 
 const operations = slices.flatMap((slice) => slice.endpoints.map(({ operation }) => operation))
@@ -54,7 +54,7 @@ describe('the table', () => {
   })
 })
 
-const app = await sharedApp()
+const app = await testApp()
 
 describe('the API', () => {
   it('refuses a packer a refund, says who may, and has nothing refunded', async () => {

@@ -42,9 +42,9 @@ beforeEach(() => {
 })
 afterEach(() => expect(replies).toEqual([]))
 
-const problem = (status: number, error: object = {}, more: object = {}): Reply => ({
+const problem = (status: number, error: object = {}): Reply => ({
   status,
-  body: { error: { type: 'not_valid', message: 'No.', ...error }, ...more },
+  body: { error: { type: 'not_valid', message: 'No.', ...error } },
 })
 const keys = () => sent.map(({ headers }) => headers['idempotency-key'])
 const refusedBy = (asked: Promise<unknown>) =>
@@ -123,8 +123,8 @@ describe('a request', () => {
     const errors = { price: ['price must be a number.'] }
     const people = [{ name: 'Ada', role: 'owner' }]
     const headers = { 'retry-after': '30', 'x-request-id': 'req_1', etag: '"3"' }
-    const reply = problem(409, { errors, current: { id: 1 } }, { may: { people } }) as object
-    replies = [{ ...reply, headers } as Reply]
+    const error = { type: 'not_valid', message: 'No.', errors, current: { id: 1 } }
+    replies = [{ status: 409, body: { error, may: { people } }, headers }]
     const told = await refusedBy(call('PUT', '/v1/products/1'))
     const expected = { status: 409, type: 'not_valid', message: 'No.', errors, people, current: { id: 1 }, etag: '"3"' }
     expect(told).toMatchObject({ ...expected, retryAfter: 30, requestId: 'req_1' })

@@ -60,7 +60,7 @@ describe('a step', () => {
           const moved = next && place(all, id, next)
           if (moved === null) continue
           expect(linesOf(moved)).toHaveLength(KITCHEN.length)
-          const back = { up: 'down', down: 'up', in: 'out' }[way]
+          const back = { up: 'down', down: 'up', in: 'out', out: undefined }[way]
           const former = back === undefined ? null : placeAfter(moved, id, back)
           if (former !== null) expect(linesOf(place(moved, id, former) ?? moved)).toEqual(linesOf(all))
           all = moved
