@@ -6,7 +6,7 @@ import { accountsOf } from '../../src/dashboard/store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { codeAt, switchOnSecondFactor } from './second-factor-support.ts'
-import { Browser, openHouse, PASSWORD, type Told } from './support.ts'
+import { Browser, openHouse, PASSWORD, repeated, type Told } from './support.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection })
@@ -50,13 +50,13 @@ describe('an attacker with an account of the same address', () => {
     const { browser, merchantId } = await openTrap(email, { address })
     const victim = await openHouse(app, { email })
     const more = namesShop ? { merchant_id: victim.id } : {}
-    const guesses: Told[] = []
-    for (let time = 0; time < 8; time++) {
-      guesses.push(await browser.logIn(email, `wrong password ${time}`, more))
+    const guess = async (time: number) => {
+      const told = await browser.logIn(email, `wrong password ${time}`, more)
       const own = namesShop ? new Browser(app, { address }) : browser
       await own.logIn(email, PASSWORD, { merchant_id: merchantId })
+      return told
     }
-    expect(statusesOf(guesses)).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
+    expect(await repeated(8, guess)).toEqual([401, 401, 401, 401, 401, 429, 429, 429])
     // The password of the victim is not compared either.
     expect((await browser.logIn(email, victim.password, more)).status).toBe(429)
     // The attacker's own account still opens, and the victim's own browser does.
@@ -128,9 +128,8 @@ describe('an invitation that nobody has accepted', () => {
     for (let time = 0; time < 7; time++) told.push(await inNewBrowser(), await known.logIn(email, house.password))
     expect(new Set(statusesOf(told))).toEqual(new Set([200]))
     // All five free guesses are left.
-    const wrong: Told[] = []
-    for (let time = 0; time < 6; time++) wrong.push(await new Browser(app, { address }).logIn(email, 'wrong password'))
-    expect(statusesOf(wrong)).toEqual([401, 401, 401, 401, 401, 429])
+    const wrong = await repeated(6, () => new Browser(app, { address }).logIn(email, 'wrong password'))
+    expect(wrong).toEqual([401, 401, 401, 401, 401, 429])
   })
 
   it('is answered and counted as an address that nobody has', async () => {
@@ -253,10 +252,8 @@ describe('an invitation of an address that has an account', () => {
     ])
     expect((await attacker.logIn(victim.email, PASSWORD)).status).toBe(401)
     // These are guesses at the account, and limited like others.
-    const told: Told[] = []
-    for (let time = 0; time < 4; time++)
-      told.push(await attacker.send('POST', url, { body: { ...body, account_password: 'wrong password' } }))
-    expect(statusesOf(told)).toEqual([422, 422, 422, 429])
+    const guess = () => attacker.send('POST', url, { body: { ...body, account_password: 'wrong password' } })
+    expect(await repeated(4, guess)).toEqual([422, 422, 422, 429])
 
     const owner = new Browser(app, { address: newPlace() })
     await owner.succeed(200, 'POST', url, { body: { ...body, account_password: victim.password } })
@@ -272,10 +269,8 @@ describe('an invitation of an address that has an account', () => {
     const body = { name: 'Me', password: PASSWORD, account_password: victim.password }
     const asked = await browser.send('POST', url, { body })
     expect([asked.status, typeOf(asked), asked.cookies]).toEqual([401, 'second_factor', []])
-    const guesses: Told[] = []
-    for (let time = 0; time < 6; time++)
-      guesses.push(await browser.send('POST', url, { body: { ...body, code: '000000' } }))
-    expect(statusesOf(guesses)).toEqual([401, 401, 401, 401, 401, 429])
+    const guess = () => browser.send('POST', url, { body: { ...body, code: '000000' } })
+    expect(await repeated(6, guess)).toEqual([401, 401, 401, 401, 401, 429])
     app.clock.advance(30)
     await browser.succeed(200, 'POST', url, { body: { ...body, code: codeAt(secret, app.clock.now()) } })
   })
@@ -329,7 +324,5 @@ it('turning on the second factor asks for the password, and changes nothing with
   const wrong = await confirm({ code, password: 'wrong password' })
   expect([wrong.status, errorsOf(wrong)]).toEqual([422, { password: ['password is not your password.'] }])
   expect((await new Browser(app).logIn(house.email, house.password)).status).toBe(200)
-  const told: Told[] = []
-  for (let time = 0; time < 5; time++) told.push(await confirm({ code, password: 'wrong password' }))
-  expect(statusesOf(told)).toEqual([422, 422, 422, 422, 429])
+  expect(await repeated(5, () => confirm({ code, password: 'wrong password' }))).toEqual([422, 422, 422, 422, 429])
 })

@@ -1,4 +1,3 @@
-// @alone
 // The table of roles is whole, and says what was decided; what a role may not do is refused by the API itself.
 
 import { readFileSync } from 'node:fs'
@@ -55,9 +54,10 @@ describe('the table', () => {
   })
 })
 
+const app = await testApp()
+
 describe('the API', () => {
   it('refuses a packer a refund, says who may, and has nothing refunded', async () => {
-    const app = await testApp()
     const house = await openHouse(app)
     const owner = await house.owner()
     const packer = await join(app, owner, 'packer')
@@ -90,7 +90,6 @@ describe('the API', () => {
   })
 
   it('lets a developer do in the sandbox what it refuses live', async () => {
-    const app = await testApp()
     const house = await openHouse(app)
     const developer = await join(app, await house.owner(), 'developer')
     const body = { name: 'Thing', price: 10 }

@@ -143,3 +143,10 @@ export async function join(app: TestApp, owner: Browser, role: string, usual: Se
 }
 
 export const PASSWORD = 'correct horse battery'
+
+/** Statuses of requests that are sent one after the other. */
+export async function repeated(times: number, send: (time: number) => Promise<Told>): Promise<number[]> {
+  const statuses: number[] = []
+  for (let time = 0; time < times; time++) statuses.push((await send(time)).status)
+  return statuses
+}

@@ -1,3 +1,4 @@
+// @proof: it runs the lines in four languages, in processes of their own.
 // The lines that the dashboard shows to those who write a receiver, each run as it stands, where its language is installed: they take what the signing
 // code signs, also while the key is changed, and nothing else.
 

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it builds the program and runs the commands of docs/moving-in.md in processes.
 // The commands of docs/moving-in.md, pasted into a shell as they stand there, in a copy of the program and on a database of its own.
 
 import { execFile, execFileSync } from 'node:child_process'

@@ -1,5 +1,5 @@
-// @unit
-// The pictures of the demo shop: each file is a whole image, and the shop shows exactly those that are in demo/pictures/.
+// @proof @unit: it draws pictures pixel by pixel, which takes seconds.
+// The pictures of the demo shop are our own: what lies in demo/pictures/ is what scripts/drawing/ draws.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// @alone
+// @sampled @alone: it opens databases inside of tests. `npm test` makes the shop, and tries one fault; each test seeds a database of its own.
 // The demo shop: made once on an empty database, with keys that work and that only the operator can read.
 
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -16,6 +16,7 @@ import { filesOf } from '../../src/files/files.ts'
 import { unavailable } from '../../src/lib/errors.ts'
 import { TestClock, testApp } from '../support/app.ts'
 import { cloneDatabase, PATIENT_POOL, testDatabase } from '../support/database.ts'
+import { isProof } from '../support/proof.ts'
 import { newFolder, SEED, seedInto } from './support.ts'
 
 const clock = new TestClock()
@@ -148,27 +149,33 @@ describe('seedDemo on an empty database', () => {
   })
 
   const isRoot = process.geteuid?.() === 0
-  it.skipIf(!isRoot)('leaves the file to the owner of the folder, who could not read it otherwise', async () => {
-    const db = await testDatabase()
-    const folder = await newFolder()
-    await chown(folder, 65534, 65534)
-    await seedInto(db, clock, folder)
-    const { uid, gid, mode } = await stat(join(folder, 'demo-keys.json'))
-    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 65534, gid: 65534, mode: 0o600 })
-  })
+  it.skipIf(!isRoot || !isProof)(
+    'leaves the file to the owner of the folder, who could not read it otherwise',
+    async () => {
+      const db = await testDatabase()
+      const folder = await newFolder()
+      await chown(folder, 65534, 65534)
+      await seedInto(db, clock, folder)
+      const { uid, gid, mode } = await stat(join(folder, 'demo-keys.json'))
+      expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 65534, gid: 65534, mode: 0o600 })
+    },
+  )
 
-  it('makes the folder where there is none, and asks the database few enough times for a first start to be quick', async () => {
-    const db = await testDatabase()
-    const folder = join(await newFolder(), 'deep', 'data')
-    let asked = 0
-    const counted = watched(db, () => {
-      asked += 1
-    })
-    const demo = await seedInto(counted, clock, folder)
-    expect(await rememberedDemo(folder)).toEqual(demo)
-    expect(asked).toBeGreaterThan(demoProducts.length)
-    expect(asked).toBeLessThan(1_000)
-  })
+  it.runIf(isProof)(
+    'makes the folder where there is none, and asks the database few enough times for a first start to be quick',
+    async () => {
+      const db = await testDatabase()
+      const folder = join(await newFolder(), 'deep', 'data')
+      let asked = 0
+      const counted = watched(db, () => {
+        asked += 1
+      })
+      const demo = await seedInto(counted, clock, folder)
+      expect(await rememberedDemo(folder)).toEqual(demo)
+      expect(asked).toBeGreaterThan(demoProducts.length)
+      expect(asked).toBeLessThan(1_000)
+    },
+  )
 
   it('gives keys that work', async () => {
     const app = await testApp({ trustProxy: () => true })
@@ -199,28 +206,31 @@ describe('seedDemo on an empty database', () => {
     expect(await seedInto(db, clock, await newFolder())).toMatchObject({ id: 1 })
   })
 
-  it.each([1, FILES])('leaves neither rows nor files when file number %i cannot be stored', async (broken) => {
-    const db = await testDatabase()
-    const folder = await newFolder()
-    const files = filesOf({ dataDir: folder })
-    let count = 0
-    const store = {
-      ...files.store,
-      put: async (...args: Parameters<typeof files.store.put>) => {
-        count += 1
-        if (count === broken) throw new Error('the disk is on fire')
-        await files.store.put(...args)
-      },
-    }
-    await expect(seedDemo(db, clock, folder, { files: { ...files, store }, ...SEED })).rejects.toThrow(
-      'the disk is on fire',
-    )
-    expect(await allMerchants(db)).toEqual([])
-    expect(await filesIn(folder)).toEqual([])
-    expect(await seedInto(db, clock, folder)).not.toBeNull()
-  })
+  it.each(isProof ? [1, FILES] : [FILES])(
+    'leaves neither rows nor files when file number %i cannot be stored',
+    async (broken) => {
+      const db = await testDatabase()
+      const folder = await newFolder()
+      const files = filesOf({ dataDir: folder })
+      let count = 0
+      const store = {
+        ...files.store,
+        put: async (...args: Parameters<typeof files.store.put>) => {
+          count += 1
+          if (count === broken) throw new Error('the disk is on fire')
+          await files.store.put(...args)
+        },
+      }
+      await expect(seedDemo(db, clock, folder, { files: { ...files, store }, ...SEED })).rejects.toThrow(
+        'the disk is on fire',
+      )
+      expect(await allMerchants(db)).toEqual([])
+      expect(await filesIn(folder)).toEqual([])
+      expect(await seedInto(db, clock, folder)).not.toBeNull()
+    },
+  )
 
-  it.each([10, 900])('leaves neither rows nor files when statement number %i fails', async (broken) => {
+  it.runIf(isProof).each([10, 900])('leaves neither rows nor files when statement number %i fails', async (broken) => {
     const db = await testDatabase()
     const folder = await newFolder()
     let asked = 0
@@ -234,7 +244,7 @@ describe('seedDemo on an empty database', () => {
     expect(await rememberedDemo(folder)).toBeNull()
   })
 
-  it('keeps the files while nobody knows whether the rows are there', async () => {
+  it.runIf(isProof)('keeps the files while nobody knows whether the rows are there', async () => {
     const db = await testDatabase()
     const folder = await newFolder()
     const losingItsConnection: Database = {
@@ -252,7 +262,7 @@ describe('seedDemo on an empty database', () => {
     expect(await filesIn(folder)).toHaveLength(FILES)
   })
 
-  it('takes the files of a refused attempt back when PostgreSQL has it run again', async () => {
+  it.runIf(isProof)('takes the files of a refused attempt back when PostgreSQL has it run again', async () => {
     const db = await testDatabase()
     const folder = await newFolder()
     const refusingOnce: Database = {
@@ -286,27 +296,30 @@ describe('seedDemo again', () => {
     expect([await contents(db), await readFile(join(folder, 'demo-keys.json'), 'utf8')]).toEqual(before)
   })
 
-  it.each([3])('makes one shop when %i processes start together, and the file has its keys', async (processes) => {
-    const connection = await cloneDatabase()
-    const folder = await newFolder()
-    const pools = Array.from({ length: processes }, () => openPool(connection, { ...PATIENT_POOL, size: 1 }))
-    try {
-      const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
-      const demos = made.filter((demo) => demo !== null)
-      expect(demos).toHaveLength(1)
-      expect(await rememberedDemo(folder)).toEqual(demos[0])
-      const [db] = pools
-      if (!db) throw new Error('There is no database to look into.')
-      expect(await allMerchants(db)).toEqual([SHOP])
-      expect(await db.one(countRows, { merchant_id: demos[0]?.id })).toMatchObject({
-        products: demoProducts.length,
-        assets: FILES,
-      })
-      expect(await filesIn(folder)).toHaveLength(FILES)
-    } finally {
-      await Promise.all(pools.map((pool) => pool.close()))
-    }
-  })
+  it.runIf(isProof).each([3])(
+    'makes one shop when %i processes start together, and the file has its keys',
+    async (processes) => {
+      const connection = await cloneDatabase()
+      const folder = await newFolder()
+      const pools = Array.from({ length: processes }, () => openPool(connection, { ...PATIENT_POOL, size: 1 }))
+      try {
+        const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
+        const demos = made.filter((demo) => demo !== null)
+        expect(demos).toHaveLength(1)
+        expect(await rememberedDemo(folder)).toEqual(demos[0])
+        const [db] = pools
+        if (!db) throw new Error('There is no database to look into.')
+        expect(await allMerchants(db)).toEqual([SHOP])
+        expect(await db.one(countRows, { merchant_id: demos[0]?.id })).toMatchObject({
+          products: demoProducts.length,
+          assets: FILES,
+        })
+        expect(await filesIn(folder)).toHaveLength(FILES)
+      } finally {
+        await Promise.all(pools.map((pool) => pool.close()))
+      }
+    },
+  )
 
   it("makes nothing beside a merchant of the operator's own, and writes no file", async () => {
     const db = await testDatabase()

@@ -1,25 +1,14 @@
-// The buying half of the example storefront, as a shopper uses it: checkout, gift card, receipt, login by mail, own orders. In a browser that
-// reaches nothing but this machine. Every view is looked at by axe, on a phone and on a desk, light and dark.
+// @proof: every view of the buying half of the storefront.
+// The buying half of the example storefront: checkout, gift card, receipt, login by mail, own orders.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/api/orders/schema.ts'
-import { storefrontPages } from '../../src/demo/storefront.ts'
 import { runLoginJobs } from '../api/customers/login-support.ts'
 import { isBrowserSkipped } from '../support/browser.ts'
-import { AXE, fillInAddress, fillInCard, fillInContact, openStorefront, PATIENT } from './storefront-support.ts'
+import { faultsOf, fillInAddress, fillInCard, fillInContact, openStorefront } from './storefront-support.ts'
 
-const { app, origin, browser, keys } = await openStorefront()
-const { sandbox } = keys
-
-async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
-  const answer = await app.call(method, `/v1/${path}`, {
-    key: sandbox.secret,
-    ...(body === undefined ? {} : { body }),
-  })
-  expect([path, answer.status, answer.text]).toEqual([path, expect.toSatisfy((status) => status < 300), answer.text])
-  return answer.body as T
-}
+const { app, origin, visit, ask } = await openStorefront()
 
 type Product = { id: string; variant_groups: { id: string; options: { id: string; name: string }[] }[] }
 
@@ -39,50 +28,6 @@ async function fillCart(wanted: Readonly<Record<string, string | null>>): Promis
 const ordersOf = async (email: string) =>
   (await ask<{ data: Order[] }>('GET', 'orders?limit=50')).data.filter(({ customer }) => customer.email === email)
 
-/** A shopper with this cart. `captures`: how often paying was asked of the shop. */
-async function visit(path: string, cart: string | null = null) {
-  if (browser === null) throw new Error('There is no browser.')
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
-  if (cart !== null) await context.addCookies([{ name: 'commercejs_cart_id', value: cart, url: origin }])
-  const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
-  const captures: string[] = []
-  const errors: string[] = []
-  page.on('pageerror', ({ message }) => void errors.push(message))
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && /\/checkouts\/chkt_\w+$/.test(request.url())) captures.push(request.url())
-  })
-  await page.goto(`${origin}/storefront/#/${path}`)
-  await page.locator('h1').waitFor()
-  return {
-    page,
-    captures,
-    close: async () => {
-      await context.close()
-      expect(errors).toEqual([])
-    },
-  }
-}
-
-let looks = 0
-
-/** What axe finds on a phone and on a desk, the one light and the other dark; the other way round with the next view. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const schemes = looks++ % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const)
-  const found: string[] = []
-  for (const [at, width] of [1280, 360].entries()) {
-    await page.setViewportSize({ width, height: 740 })
-    await page.emulateMedia({ colorScheme: schemes[at] ?? 'light' })
-    const faults: string[] = await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => [
-      ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')),
-      ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['it is too wide'] : []),
-    ])`)
-    found.push(...faults.map((fault) => `${width} ${schemes[at]} ${fault}`))
-  }
-  return found
-}
-
 /** Before the row of what is left to pay. */
 const SUMS = [
   ['Total', '$42.60'],
@@ -98,26 +43,10 @@ const sumsOf = (page: Page) =>
 const focusOf = (page: Page) =>
   page.evaluate<string>(`document.activeElement.id + ' ' + document.activeElement.className`)
 
-describe('the settings that the server fills in', () => {
-  it('say whether mails are kept, and which codes the demo shop has', async () => {
-    expect((await app.call('GET', '/storefront/config.js')).text).toMatch(
-      /mailIsKept: true,\n {2}tryCodes: "[^"]*WELCOME10[^"]*DEMO-GIFT-CARD a gift card with \$25 on it, until it is spent\./,
-    )
-    const pages = storefrontPages({
-      findKey: async () => sandbox.public,
-      authenticate: () => ({}) as never,
-      ask: async () => ({ status: 404, body: null }),
-      version: '2022-07-21',
-    })
-    const config = await pages.find(({ path }) => path === '/storefront/config.js')?.answer({} as never)
-    expect(config).toMatchObject({ body: expect.stringContaining('mailIsKept: false') })
-  })
-})
-
 describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
   it('fills in what is asked for, pays a part by gift card, hears of a declined card, and looks again where no answer came', async () => {
     const cart = await fillCart({ 'stoneware-mug': 'Sage', 'one-pot-suppers': null })
-    const { page, captures, close } = await visit('checkout', cart)
+    const { page, captures } = await visit('checkout', { cart })
     // Nothing is chosen for somebody of whom nothing is known.
     expect(await page.getByLabel('Country').first().locator('option:checked').textContent()).toBe('Choose a country')
     expect(await page.locator('#address [data-part="county_state"]').isHidden()).toBe(true)
@@ -158,14 +87,14 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     await delivery.getByLabel('Country').selectOption('US')
     await page.getByLabel('Ground, 3 to 5 days').waitFor()
     expect(await page.locator('#shipping-options input:checked').count()).toBe(0)
-    await expect.poll(() => page.locator('#pay').textContent(), PATIENT).toBe('Pay')
+    await expect.poll(() => page.locator('#pay').textContent()).toBe('Pay')
     await fillInAddress(page)
     // $30.00, $9.00 for the parcel, and 12 % on what is bought.
     await page.getByRole('button', { name: 'Pay $42.60' }).waitFor()
     const card = page.getByRole('textbox', { name: 'Gift card' })
     await card.fill('NOPE')
     await card.press('Enter')
-    await expect.poll(() => card.getAttribute('aria-invalid'), PATIENT).toBe('true')
+    await expect.poll(() => card.getAttribute('aria-invalid')).toBe('true')
     await card.fill(' demo-gift-card ')
     await page.getByRole('button', { name: 'Redeem' }).click()
     await page.locator('.applied', { hasText: 'Gift card DEMO-GIFT-CARD pays $25.00' }).waitFor()
@@ -228,11 +157,10 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     expect(await faultsOf(page)).toEqual([])
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Thank you, Ada' }).waitFor()
-    await close()
   })
 
   it('presses twice and pays once; and confirms a payment that the bank asks about', async () => {
-    const { page, captures, close } = await visit('checkout', await fillCart({ 'stool-plans': null }))
+    const { page, captures } = await visit('checkout', { cart: await fillCart({ 'stool-plans': null }) })
     expect(await page.getByLabel('Street').count()).toBe(0)
     await fillInContact(page, 'twice@example.com')
     await page.getByRole('button', { name: 'Fill in a card that pays' }).click()
@@ -245,18 +173,16 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor()
     expect(captures.length).toBe(2)
     expect((await ordersOf('twice@example.com')).map(({ status_payment }) => status_payment)).toEqual(['paid'])
-    await close()
   })
 
   it('orders what is free without a payment, gives what it is worth to them, or sends the money by hand', async () => {
-    const free = await visit('checkout', await fillCart({ wallpapers: null }))
+    const free = await visit('checkout', { cart: await fillCart({ wallpapers: null }) })
     expect(await free.page.locator('#payment').isHidden()).toBe(true)
     await fillInContact(free.page, 'free@example.com')
     await free.page.getByRole('button', { name: 'Place the order' }).click()
     await free.page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor()
-    await free.close()
 
-    const { page, close } = await visit('checkout', await fillCart({ wallpapers: null }))
+    const { page } = await visit('checkout', { cart: await fillCart({ wallpapers: null }) })
     await fillInContact(page, 'free@example.com')
     await page.getByLabel('Your price').fill('abc')
     await page.getByLabel('Your price').press('Tab')
@@ -273,26 +199,24 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     expect(await faultsOf(page)).toEqual([])
     const totals = (await ordersOf('free@example.com')).map(({ order }) => order.total_with_tax.raw)
     expect(totals.sort()).toEqual([0, 3.5])
-    await close()
   })
 })
 
 describe.skipIf(isBrowserSkipped)('a customer', () => {
   it('logs in by a mailed link, sees where their orders stand, is known at the checkout, and is asked again when the login has ended', async () => {
-    const bought = await visit('checkout', await fillCart({ 'bud-vase': null }))
+    const bought = await visit('checkout', { cart: await fillCart({ 'bud-vase': null }) })
     await fillInContact(bought.page, 'grace@example.com')
     await fillInAddress(bought.page)
     await fillInCard(bought.page, '4242 4242 4242 4242')
     await bought.page.getByRole('button', { name: /^Pay \$/ }).click()
     await bought.page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor()
-    await bought.close()
     const [order] = await ordersOf('grace@example.com')
     if (order === undefined) throw new Error('There is no order.')
     const items = order.fulfillment.physical.items.map(({ id, quantity }) => ({ id, quantity }))
     const tracking = { carrier_name: 'Pigeon Post', tracking_number: 'PP 1', tracking_url: 'https://post.example/1' }
     await ask('POST', `orders/${order.id}/fulfillments/physical/shipments`, { items, ...tracking })
 
-    const { page, close } = await visit('account', await fillCart({ 'bud-vase': null }))
+    const { page } = await visit('account', { cart: await fillCart({ 'bud-vase': null }) })
     await page.getByText('Log in to see your orders.').waitFor()
     expect(await faultsOf(page)).toEqual([])
     await page.getByLabel('E-mail').fill('nobody')
@@ -317,7 +241,7 @@ describe.skipIf(isBrowserSkipped)('a customer', () => {
     expect(await faultsOf(page)).toEqual([])
 
     await page.goto(`${origin}/storefront/#/checkout`)
-    await expect.poll(() => page.getByLabel('E-mail').inputValue(), PATIENT).toBe('grace@example.com')
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('grace@example.com')
     expect(await page.locator('#address').getByLabel('Province').inputValue()).toBe('BC')
 
     // A day later.
@@ -332,6 +256,5 @@ describe.skipIf(isBrowserSkipped)('a customer', () => {
     await page.getByRole('button', { name: 'Log out' }).click()
     await page.goto(`${origin}/storefront/#/account`)
     await page.getByText('Log in to see your orders.').waitFor()
-    await close()
   })
 })

@@ -1,3 +1,4 @@
+// @unit
 // What a browser may do on a page of the checkout, by the ways to pay that it offers.
 
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @proof: nine published storefronts in a browser, with every SDK.
 // Four storefronts in the manner of those that are out there, on the shop that a first start makes: two plain pages, one of which offers no
 // choices and sends queries and bodies of its own making; components; and pages made on a server. Each sells, on a phone and on a desk, with the address and the key changed and nothing else.
 

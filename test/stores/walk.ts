@@ -5,9 +5,6 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { FirstStart } from './open.ts'
 
-/** For what a page does after a click: it is waited for, however busy the machine is. */
-const PATIENT = { timeout: 60_000 }
-
 /** Tells which step has been reached: the last one is where a store that fails has failed. */
 export type Steps = (step: string) => void
 
@@ -31,7 +28,7 @@ export async function buy(page: Page, { hasScript }: Store, steps: Steps): Promi
   expect(await quantity.inputValue()).toBe('1')
   await quantity.fill('2')
   await page.getByRole('button', { name: 'Update' }).click()
-  await expect.poll(() => page.locator('#subtotal').textContent(), PATIENT).toBe('$36.00')
+  await expect.poll(() => page.locator('#subtotal').textContent()).toBe('$36.00')
   steps('a mistake')
   await quantity.fill('90')
   await page.getByRole('button', { name: 'Update' }).click()
@@ -42,7 +39,7 @@ export async function buy(page: Page, { hasScript }: Store, steps: Steps): Promi
   await page.getByRole('heading', { name: 'Checkout' }).waitFor()
   steps('shipping')
   await fillIn(page, hasScript)
-  await expect.poll(() => page.locator('#shipping-price').textContent(), PATIENT).toBe('$10.50')
+  await expect.poll(() => page.locator('#shipping-price').textContent()).toBe('$10.50')
   steps('the discount')
   await page.getByLabel('Discount code').fill('WELCOME10')
   await page.getByRole('button', { name: 'Apply' }).click()
@@ -69,9 +66,9 @@ export async function buyWithoutChoices(page: Page, steps: Steps): Promise<void>
   const plates = page.getByRole('listitem').filter({ hasText: 'Dinner Plates' })
   const quantity = () => plates.locator('.quantity').textContent()
   await plates.getByRole('button', { name: '+' }).click()
-  await expect.poll(quantity, PATIENT).toBe('2')
+  await expect.poll(quantity).toBe('2')
   await plates.getByRole('button', { name: '−' }).click()
-  await expect.poll(quantity, PATIENT).toBe('1')
+  await expect.poll(quantity).toBe('1')
   expect(await page.locator('#subtotal').textContent()).toBe('$64.00')
   await page.getByRole('button', { name: 'Checkout' }).click()
   steps('paying')
@@ -104,7 +101,7 @@ export async function forgetToChoose(page: Page, steps: Steps): Promise<void> {
   expect(await quantity.inputValue()).toBe('1')
   await quantity.fill('')
   await page.getByRole('button', { name: 'Update' }).click()
-  await expect.poll(() => quantity.inputValue(), PATIENT).toBe('1')
+  await expect.poll(() => quantity.inputValue()).toBe('1')
   await page.getByRole('button', { name: 'Checkout' }).click()
   await fillIn(page, false)
   await page.getByLabel('Card number').fill('4242 4242 4242 4242')
@@ -113,7 +110,7 @@ export async function forgetToChoose(page: Page, steps: Steps): Promise<void> {
   expectShopperSentence(await page.getByRole('alert').textContent(), /size/i)
   await page.goto(new URL('/cart', page.url()).href)
   await page.getByRole('button', { name: 'Remove Breakfast Bowl' }).click()
-  await expect.poll(() => page.locator('#subtotal').textContent(), PATIENT).toBe('$0.00')
+  await expect.poll(() => page.locator('#subtotal').textContent()).toBe('$0.00')
   await page.goto(new URL('/', page.url()).href)
 }
 
@@ -135,13 +132,13 @@ async function fillIn(page: Page, hasScript: boolean): Promise<void> {
 
 /** What the page shows of products must be there: a picture that was not found has no width. And nothing lies beside the screen. */
 async function expectPictures(page: Page): Promise<void> {
-  await expect.poll(() => page.locator('img').count(), PATIENT).toBeGreaterThan(0)
+  await expect.poll(() => page.locator('img').count()).toBeGreaterThan(0)
   const broken = () =>
     page.evaluate<string[]>(
       `[...document.images].filter((image) => image.complete && image.naturalWidth === 0).map(String)`,
     )
   const isLoaded = () => page.evaluate<boolean>('[...document.images].every((image) => image.complete)')
-  await expect.poll(isLoaded, PATIENT).toBe(true)
+  await expect.poll(isLoaded).toBe(true)
   expect(await broken()).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true)
 }

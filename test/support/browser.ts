@@ -1,13 +1,22 @@
-// A headless Chromium for tests, one for each file, that reaches nothing but this machine. Which one it is, chromium.ts says.
-// SKIP_BROWSER=1 leaves the tests out that need it, for people; continuous integration may not.
+// A headless Chromium for tests that reaches nothing but this machine. All files of a worker share it; each test has contexts of its own.
+// chromium.ts finds the program. SKIP_BROWSER=1 leaves the browser tests out, for people; continuous integration may not.
 
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { chromiumPath, isRoot } from './chromium.ts'
+import { isProof } from './proof.ts'
+
+/** For what a page does after a click: a busy machine fails no test. */
+export const PATIENT = { timeout: 60_000 }
 
 const isSkipping = () => !['', '0', 'false', 'no'].includes((process.env.SKIP_BROWSER ?? '').toLowerCase())
 
-/** For `describe.skipIf` and `it.skipIf`. Nothing was opened then: `openBrowser` gives null. */
+/** `it` of `npm run proof`, in a file that runs in both. */
+export const proof = it.runIf(isProof)
+
+/** For `describe.skipIf` and `it.skipIf`. `openBrowser` then gives null. */
 export const isBrowserSkipped = isSkipping()
 
 const FLAGS = [
@@ -17,14 +26,17 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Whatever a page or the browser itself may ask for: no name but this machine's is looked up, and nobody is asked to.
+  // The browser resolves no name but this machine's, whatever a page requests.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--no-proxy-server',
 ]
 
+/** Survives the modules of a file: with shared processes the next file finds the browser here. */
+const worker = globalThis as { cartwrightBrowser?: Promise<Browser> | undefined }
+
 /**
- * Opens one, to be closed when the file ends; null where it is to be skipped. Called at the top of a test file, outside of hooks: an
- * installation takes longer than a hook may. Its profile is a new folder below the temporary one.
+ * Gives the browser of this worker; null where browser tests are skipped. Call it at the top of a test file, outside of hooks: installing
+ * Chromium takes longer than a hook may. Close every context that you open. The browser ends with the process.
  */
 export async function openBrowser(): Promise<Browser | null> {
   if (isSkipping()) {
@@ -33,21 +45,111 @@ export async function openBrowser(): Promise<Browser | null> {
     process.stderr.write('SKIP_BROWSER is set: what is tested in the browser is left out.\n')
     return null
   }
+  worker.cartwrightBrowser ??= launch().catch((error) => {
+    worker.cartwrightBrowser = undefined
+    throw error
+  })
+  return worker.cartwrightBrowser
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+async function launch(): Promise<Browser> {
   const executablePath = await chromiumPath()
+  // Playwright's own handlers would keep the process alive after the signal.
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const browser = await inSandboxWherePossible(isRoot, (chromiumSandbox) =>
-    chromium.launch({ executablePath, headless: true, chromiumSandbox, args: FLAGS }),
+    chromium.launch({ executablePath, headless: true, chromiumSandbox, args: FLAGS, ...signals }),
   )
-  afterAll(() => browser.close())
+  // Vitest ends a worker by SIGTERM, and people press Ctrl-C. A process that is killed closes its pipe, and Chromium ends by itself.
+  const end = async (signal: NodeJS.Signals) => {
+    await browser.close()
+    process.kill(process.pid, signal)
+  }
+  for (const signal of SIGNALS) process.once(signal, end)
+  browser.once('disconnected', () => {
+    worker.cartwrightBrowser = undefined
+    for (const signal of SIGNALS) process.off(signal, end)
+  })
   return browser
 }
 
 /** Chromium refuses to start a sandbox as root, and cannot in a container without user namespaces. The pages are ours either way. */
-export async function inSandboxWherePossible<T>(asRoot: boolean, launch: (isSandboxed: boolean) => Promise<T>) {
-  if (asRoot) return launch(false)
+export async function inSandboxWherePossible<T>(asRoot: boolean, start: (isSandboxed: boolean) => Promise<T>) {
+  if (asRoot) return start(false)
   try {
-    return await launch(true)
+    return await start(true)
   } catch (error) {
     if (!/sandbox/i.test(String(error))) throw error
-    return launch(false)
+    return start(false)
   }
 }
+
+type Visitors = {
+  /** Messages of failed requests that the tests of the file cause on purpose. */
+  readonly expected?: RegExp
+  /** The one origin that pages may request; undefined where the test has its own rule. */
+  readonly origin?: string
+}
+
+/** People before the pages of one file. Each has a context, which closes after the test; what broke on a page fails the test. */
+export async function openVisitors({ expected = /$^/, origin }: Visitors = {}) {
+  const browser = await openBrowser()
+  const contexts: BrowserContext[] = []
+  const problems: string[] = []
+
+  const end = async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(problems.splice(0)).toEqual([])
+  }
+  afterEach(end)
+  afterAll(end)
+
+  async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    if (browser === null) throw new Error('There is no browser.')
+    const context = await browser.newContext(options)
+    context.setDefaultTimeout(PATIENT.timeout)
+    contexts.push(context)
+    context.on('page', watch)
+    return context
+  }
+
+  /** Notes errors of scripts, refusals by the page's policy, and requests to other origins. */
+  function watch(page: Page) {
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !expected.test(message.text())) problems.push(message.text())
+    })
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      const isOwn = origin === undefined || ['data:', 'blob:'].includes(url.protocol) || url.origin === origin
+      if (!isOwn) problems.push(`It asks ${url.origin}.`)
+    })
+  }
+
+  return {
+    openContext,
+    openPage: async (options: BrowserContextOptions = {}): Promise<Page> => (await openContext(options)).newPage(),
+  }
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The levels that we promise. */
+const LEVELS = "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']"
+
+// Waits for what fades in, and not for what moves for ever.
+const HAS_APPEARED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)).then(() => {})`
+
+/** Violations that axe finds. `rules` are options of axe; empty: all rules. */
+export async function axeFindings(page: Page, rules = LEVELS): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
+  await page.evaluate(HAS_APPEARED)
+  return page.evaluate(`axe.run({ iframes: false, resultTypes: ['violations'], ${rules} }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join(' '))))`)
+}
+
+/** Whether something lies beside the screen. */
+export const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')

@@ -1,140 +1,132 @@
-// What moves money or goods happens once: pressed twice on one page, and by two people at the same moment. And what an order is done to is done by the
-// keyboard alone.
+// @proof: two people act at the same moment, and one by the keyboard alone.
+// What moves money or goods happens once: pressed twice on one page, and by two people at the same moment.
 
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import type { Order } from '../../../src/api/orders/schema.ts'
 import { physical } from '../../api/orders/support.ts'
 import { isBrowserSkipped } from '../../support/browser.ts'
-import { OrderScreen, openDrafts, openTrade } from './orders-support.ts'
-import { openDashboards, PATIENT } from './support.ts'
+import { openDrafts, openTrade } from './orders-support.ts'
+import { focused, type Login, Screen, tabTo } from './screen.ts'
+import { looksFine, openDashboards } from './support.ts'
 
 describe.skipIf(isBrowserSkipped)('an action on an order', async () => {
   const house = await openDashboards()
-  const { openDashboard } = house
+  const { app, openDashboard } = house
 
-  type Shop = { join(role: 'owner'): Promise<{ email: string; password: string }> }
+  type Prepare = (screen: Screen) => Promise<unknown>
 
-  const open = async (shop: Shop, { id }: { id: string }) =>
-    new OrderScreen(await openDashboard('owner', shop, { path: `/dashboard/orders/${id}` }))
+  const open = async (shop: { owner: Login }, { id }: { id: string }) =>
+    new Screen(await openDashboard('owner', shop, { path: `/dashboard/orders/${id}` }))
 
-  /** Two people have the same dialog open; one presses twice, and the other in the same moment. */
-  async function bothPress(
-    shop: Shop,
-    order: { id: string },
-    prepare: (screen: OrderScreen) => Promise<void>,
-    verb: string,
-  ) {
-    const first = await open(shop, order)
-    const second = await open(shop, order)
-    for (const screen of [first, second]) {
+  /** Two people have the same dialog open; one presses twice, and the other in the same moment. Gives who hears that nothing was changed. */
+  async function bothPress(shop: { owner: Login }, order: { id: string }, prepare: Prepare, verb: string) {
+    const both = [await open(shop, order), await open(shop, order)] as const
+    for (const screen of both) {
       await prepare(screen)
       await screen.dialog.getByRole('button', { name: verb }).waitFor()
     }
-    await Promise.all([
-      first.dialog.getByRole('button', { name: verb }).dblclick(),
-      second.dialog.getByRole('button', { name: verb }).click(),
-    ])
-    for (const { dialog } of [first, second]) await dialog.waitFor({ state: 'detached' })
-    return { first, second }
+    const [first, second] = both.map(({ dialog }) => dialog.getByRole('button', { name: verb }))
+    await Promise.all([first?.dblclick(), second?.click()])
+    for (const { dialog } of both) await dialog.waitFor({ state: 'detached' })
+    const overtaken = async () => {
+      const counts = await Promise.all(
+        both.map(({ page }) => page.getByText('You have changed nothing just now.').count()),
+      )
+      return both.filter((_, index) => counts[index] === 1)
+    }
+    return { both, overtaken }
   }
 
-  /** One has done it, and the other hears that nothing was changed by him. */
-  async function oneHears({ first, second }: Awaited<ReturnType<typeof bothPress>>) {
-    const overtaken = ({ page }: OrderScreen) => page.getByText('You have changed nothing just now.').count()
-    await expect.poll(async () => (await overtaken(first)) + (await overtaken(second)), PATIENT).toBe(1)
-  }
-
-  const openTradeOf = async () => {
+  const inTrade = async (prepare: Prepare, verb: string, purchase = {}) => {
     const trade = await openTrade(house)
-    return { trade, order: await trade.buy() }
+    const order = await trade.buy(purchase)
+    const pressed = await bothPress(trade, order, prepare, verb)
+    return { trade, ...pressed, now: () => trade.get(order.id) }
   }
+
+  const oneHears = async ({ overtaken }: Awaited<ReturnType<typeof bothPress>>) =>
+    expect.poll(async () => (await overtaken()).length).toBe(1)
+
+  it('D9: refunds once, and the second hears it', async () => {
+    const refund: Prepare = async (screen) => {
+      await screen.action('Refund').click()
+      await expect
+        .poll(() => screen.says())
+        .toEqual([
+          'Refunds $30.00 to the Visa card 4242.',
+          'Stock stays as it is.',
+          'Mails ada@example.com what was given back.',
+        ])
+      await screen.dialog.getByLabel('Put the items back into stock').check()
+      await expect.poll(async () => (await screen.says())[1]).toBe('Returns 2 pieces to stock.')
+      await looksFine(screen.page)
+    }
+    const pressed = await inTrade(refund, 'Refund $30.00')
+    await oneHears(pressed)
+    const [loser] = await pressed.overtaken()
+    await loser?.page.getByText(/What happened last: Refunded \$30\.00/).waitFor()
+    if (loser !== undefined) await looksFine(loser.page)
+    for (const screen of pressed.both) {
+      await expect.poll(() => screen.states()).toEqual(['Refunded', 'Not shipped'])
+      expect(await screen.action('Refund').count()).toBe(0)
+    }
+    const { refunds, order } = await pressed.now()
+    expect([refunds.length, order.total_refunded.raw]).toEqual([1, 30])
+    expect(await pressed.trade.stockOf(pressed.trade.mug)).toBe(100)
+  })
 
   it('cancels once, and gives money and goods back once', async () => {
-    const { trade, order } = await openTradeOf()
-    await oneHears(
-      await bothPress(trade, order, (screen) => screen.more('Cancel the order'), 'Cancel and refund $30.00'),
-    )
-    const now = await trade.get(order.id)
+    const pressed = await inTrade((screen) => screen.more('Cancel the order'), 'Cancel and refund $30.00')
+    await oneHears(pressed)
+    const now = await pressed.now()
     expect([now.status, now.refunds.length, now.order.total_refunded.raw]).toEqual(['cancelled', 1, 30])
-    await expect.poll(() => trade.stockOf(trade.mug)).toBe(100)
-    await trade.hears('ada@example.com', 'cancelled', 1)
+    expect(await pressed.trade.stockOf(pressed.trade.mug)).toBe(100)
+    await pressed.trade.hears('ada@example.com', 'cancelled', 1)
   })
 
   it('ships once', async () => {
-    const { trade, order } = await openTradeOf()
-    await oneHears(await bothPress(trade, order, (screen) => screen.action('Ship').click(), 'Ship 2 items'))
-    const { shipments } = (await trade.get(order.id)).fulfillment.physical
+    const pressed = await inTrade((screen) => screen.action('Ship').click(), 'Ship 2 items')
+    await oneHears(pressed)
+    const { shipments } = (await pressed.now()).fulfillment.physical
     expect(shipments.map(({ line_items }) => line_items.map((line) => line.fulfilled_quantity))).toEqual([[2]])
-    await trade.hears('ada@example.com', 'on its way', 1)
+    await pressed.trade.hears('ada@example.com', 'on its way', 1)
   })
 
-  // What is about one payment, or one item, and says the same twice is no conflict: both hear that it is done.
+  // The same said twice of one payment, or of one item, is no conflict: both hear that it is done.
   it('notes a payment by hand once', async () => {
-    const trade = await openTrade(house)
-    const order = await trade.buy({ isByHand: true })
-    await bothPress(
-      trade,
-      order,
-      async (screen) => {
-        await screen.action('Mark as paid').click()
-        await screen.dialog.getByLabel('Amount that has come').fill('10')
-      },
-      'Mark $10 as paid',
-    )
-    const { transactions, order: sums } = await trade.get(order.id)
-    expect(transactions.map(({ status, amount }) => [status, amount.raw])).toEqual([
-      ['complete', 10],
-      ['pending', 20],
+    const note: Prepare = async (screen) => {
+      await screen.action('Mark as paid').click()
+      await screen.dialog.getByLabel('Amount that has come').fill('10')
+    }
+    const { transactions, order } = await (await inTrade(note, 'Mark $10 as paid', { isByHand: true })).now()
+    expect([...transactions.map(({ status, amount }) => `${status} ${amount.raw}`), order.total_paid.raw]).toEqual([
+      'complete 10',
+      'pending 20',
+      10,
     ])
-    expect(sums.total_paid.raw).toBe(10)
   })
 
   it('takes what a gateway holds once, and marks what came back once', async () => {
     const drafts = await openDrafts(house)
-    const shop: Shop = { join: async () => drafts.login }
     const order = await drafts.order({ lines: [physical()] }, 'authorized')
-    house.app.clock.advance(1)
-    await bothPress(shop, order, (screen) => screen.action('Take the payment').click(), 'Take $20.00')
-    const taken: Order = await drafts.get(order.id)
-    expect(taken.transactions.map(({ type, status, amount }) => [type, status, amount.raw])).toEqual([
-      ['charge', 'complete', 20],
+    app.clock.advance(1)
+    await bothPress(drafts, order, (screen) => screen.action('Take the payment').click(), 'Take $20.00')
+    const { transactions } = await drafts.get(order.id)
+    expect(transactions.map(({ type, status, amount }) => `${type} ${status} ${amount.raw}`)).toEqual([
+      'charge complete 20',
     ])
-    const shipping = await open(shop, order)
+    const shipping = await open(drafts, order)
     await shipping.action('Ship').click()
-    await shipping.press('Ship 2 items')
-    house.app.clock.advance(1)
-    await bothPress(
-      shop,
-      order,
-      async (screen) => {
-        await screen.section('Delivery').getByRole('button', { name: 'More for Mug' }).click()
-        await screen.page.getByRole('menuitem', { name: 'Mark as returned' }).click()
-      },
-      'Mark as returned',
-    )
-    await expect
-      .poll(async () => (await drafts.get(order.id)).fulfillment.physical.items.map(({ status }) => status))
-      .toEqual(['returned'])
+    await shipping.finish('Ship 2 items')
+    app.clock.advance(1)
+    const returned: Prepare = (screen) => screen.more('Mark as returned', 'More for Mug')
+    await bothPress(drafts, order, returned, 'Mark as returned')
+    const items = async () => (await drafts.get(order.id)).fulfillment.physical.items.map(({ status }) => status)
+    await expect.poll(items).toEqual(['returned'])
   })
 
-  /** Where the focus is: the words of a button or a link, the label of a field. */
-  const focused = (page: Page): Promise<string> =>
-    page.evaluate(`(() => {
-      const at = document.activeElement
-      return (at?.labels?.[0]?.textContent ?? at?.getAttribute('aria-label') ?? at?.textContent ?? '').trim()
-    })()`)
-
-  async function tabTo(page: Page, name: string) {
-    for (let steps = 0; steps < 60; steps++) {
-      if ((await focused(page)).startsWith(name)) return
-      await page.keyboard.press('Tab')
-    }
-    throw new Error(`Tab does not come to ${name}.`)
-  }
-
   it('is done by the keyboard alone: a part shipped, some items refunded', async () => {
-    const { trade, order } = await openTradeOf()
+    const trade = await openTrade(house)
+    const order = await trade.buy()
     const screen = await open(trade, order)
     const { page, dialog } = screen
     const { keyboard } = page
@@ -149,8 +141,8 @@ describe.skipIf(isBrowserSkipped)('an action on an order', async () => {
     await tabTo(page, 'Ship 1 item')
     await keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => screen.states(), PATIENT).toEqual(['Paid', 'Partly shipped'])
-    house.app.clock.advance(1)
+    await expect.poll(() => screen.states()).toEqual(['Paid', 'Partly shipped'])
+    app.clock.advance(1)
     await page.reload()
     await page.locator('#content h1').waitFor()
     await tabTo(page, 'Refund')
@@ -165,7 +157,7 @@ describe.skipIf(isBrowserSkipped)('an action on an order', async () => {
     await keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     // Back where it began.
-    await expect.poll(() => focused(page), PATIENT).toBe('Refund')
+    await expect.poll(() => focused(page)).toBe('Refund')
     await expect.poll(async () => (await trade.get(order.id)).order.total_refunded.raw).toBe(12.5)
   })
 })

@@ -1,24 +1,24 @@
+// @sampled: `npm test` walks through the list on a desk.
 // The list of orders: what it finds, how it is narrowed, what is done to many; and how orders of every kind look.
 
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { isBrowserSkipped } from '../../support/browser.ts'
-import { eyesOf, looksFine, OrderScreen, openTrade } from './orders-support.ts'
-import { looksGood, openDashboards, PATIENT, shoot } from './support.ts'
-
-const rows = (page: Page) => page.getByRole('table', { name: 'Orders' }).locator('tbody tr')
+import { ADDRESS } from '../../api/checkouts/capture-support.ts'
+import { isBrowserSkipped, proof } from '../../support/browser.ts'
+import { openTrade } from './orders-support.ts'
+import { exported, rowsOf, Screen, shows } from './screen.ts'
+import { bothWidths, eyesOf, looksFine, looksGood, openDashboards } from './support.ts'
 
 /** The numbers of the orders that are listed, in the order of their text. */
 const listed = async (page: Page): Promise<string[]> =>
-  (await rows(page).locator('td.on-phone-title').allTextContents()).toSorted()
+  (await rowsOf(page, 'Orders').locator('td.on-phone-title').allTextContents()).toSorted()
 
 describe.skipIf(isBrowserSkipped)('the list of orders', async () => {
   const house = await openDashboards()
   const { openDashboard } = house
 
-  it.each(eyesOf(1))(
-    'D7: finds by number, mail and name, and each filter shows what it says ($width px, $scheme)',
+  it.each(bothWidths)(
+    'D7: finds by number, mail and name, and each filter shows what it says ($width px)',
     async (eyes) => {
       const trade = await openTrade(house)
       const ada = await trade.buy()
@@ -27,158 +27,139 @@ describe.skipIf(isBrowserSkipped)('the list of orders', async () => {
       const cancelled = await trade.buy({ name: 'Ada Byron', email: 'byron@example.com', isByHand: true })
       await trade.api(200, 'POST', `orders/${cancelled.id}/cancel`, {})
       await trade.api(200, 'POST', `orders/${alan.id}/refund`, {})
-      const [item] = ada.fulfillment.physical.items
-      await trade.api(201, 'POST', `orders/${ada.id}/fulfillments/physical/shipments`, {
-        items: [{ id: item?.id, quantity: 1 }],
-      })
-      const [ADA, GRACE, ALAN, CANCELLED] = [ada, grace, alan, cancelled].map((order) => order.customer_reference)
+      const items = [{ id: ada.fulfillment.physical.items[0]?.id, quantity: 1 }]
+      await trade.api(201, 'POST', `orders/${ada.id}/fulfillments/physical/shipments`, { items })
+      const [ADA = '', GRACE = '', ALAN = '', CANCELLED = ''] = [ada, grace, alan, cancelled].map(
+        (order) => order.customer_reference,
+      )
       const page = await openDashboard('owner', trade, { ...eyes, path: '/dashboard/orders' })
-      const shows = (...numbers: (string | undefined)[]) =>
-        expect.poll(() => listed(page), PATIENT).toEqual(numbers.toSorted())
-      await shows(ADA, GRACE, ALAN, CANCELLED)
+      const screen = new Screen(page)
+      const lists = (...numbers: string[]) => expect.poll(() => listed(page)).toEqual(numbers.toSorted())
+      await lists(ADA, GRACE, ALAN, CANCELLED)
       await looksGood(page)
-      await shoot(page, 'orders')
       const search = page.getByRole('searchbox', { name: 'Order number, name or e-mail' })
-      for (const [text, ...numbers] of [
+      for (const [text = '', ...numbers] of [
         [GRACE, GRACE],
         ['alan@', ALAN],
         ['hopp', GRACE],
         ['Ada', ADA, CANCELLED],
         ['ada love', ADA],
       ]) {
-        await search.fill(text ?? '')
-        await shows(...numbers)
+        await search.fill(text)
+        await lists(...numbers)
         expect(new URL(page.url()).searchParams.get('query')).toBe(text)
       }
       await search.fill('nobody at all')
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+      await screen.heading('Nothing matches')
       await looksFine(page)
-      await shoot(page, 'orders-nothing')
-      await page.getByRole('button', { name: 'Clear the filters' }).click()
-      await shows(ADA, GRACE, ALAN, CANCELLED)
-      if (eyes.width < 600) await page.getByRole('button', { name: 'Filters' }).click()
+      await screen.button('Clear the filters').click()
+      await lists(ADA, GRACE, ALAN, CANCELLED)
+      if (eyes.width < 600) await screen.button('Filters').click()
       const pick = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option)
       await pick('Payment', 'Refunded')
-      await shows(ALAN)
+      await lists(ALAN)
       await pick('Payment', 'Not paid')
-      await shows(GRACE, CANCELLED)
+      await lists(GRACE, CANCELLED)
       await pick('Delivery', 'To ship')
-      await shows(GRACE, CANCELLED)
-      // A view is an address: it comes back by the browser's button, and by itself.
+      await lists(GRACE, CANCELLED)
+      // A view is an address: the back button and a reload show it again.
       await page.goBack()
       await page.reload()
-      await shows(GRACE, CANCELLED)
+      await lists(GRACE, CANCELLED)
       expect(page.url()).toMatch(/status_payment=not_paid$/)
-      await page.getByRole('button', { name: 'Clear', exact: true }).click()
+      await screen.button('Clear').click()
       await pick('Delivery', 'Partly shipped')
-      await shows(ADA)
-      await page.getByRole('button', { name: 'Clear', exact: true }).click()
-      const view = (name: string) =>
-        page.getByRole('navigation', { name: 'Orders by how they stand' }).getByRole('link', { name })
-      await view('To be paid').click()
-      await shows(GRACE)
-      await view('To ship').click()
-      await shows(ADA)
-      await view('Cancelled').click()
-      await shows(CANCELLED)
-      await view('All').click()
+      await lists(ADA)
+      await screen.button('Clear').click()
+      const views = page.getByRole('navigation', { name: 'Orders by how they stand' })
+      for (const [name, ...numbers] of [
+        ['To be paid', GRACE],
+        ['To ship', ADA],
+        ['Cancelled', CANCELLED],
+        ['All', ADA, GRACE, ALAN, CANCELLED],
+      ] as const) {
+        await views.getByRole('link', { name }).click()
+        await lists(...numbers)
+      }
       // Days are the shop's.
       const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
-      await page.getByLabel('From').fill(day(0))
-      await shows(ADA, GRACE, ALAN, CANCELLED)
       await page.getByLabel('From').fill(day(1))
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+      await screen.heading('Nothing matches')
       await page.getByLabel('From').fill(day(-1))
       await page.getByLabel('To').fill(day(-1))
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+      await screen.heading('Nothing matches')
+      await page.getByLabel('From').fill(day(0))
       await page.getByLabel('To').fill(day(0))
-      await shows(ADA, GRACE, ALAN, CANCELLED)
+      await lists(ADA, GRACE, ALAN, CANCELLED)
       await search.fill('Ada')
-      await shows(ADA, CANCELLED)
-      const saving = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Export these 2 orders' }).click()
-      const text = await readFile(await (await saving).path(), 'utf8')
-      expect(text.trim().split('\n')).toHaveLength(3)
-      expect(text).toContain(ADA)
-      // From an order, back to the same view.
-      await page.getByRole('link', { name: ADA ?? '' }).click()
+      await lists(ADA, CANCELLED)
+      const lines = await exported(page, 'Export these 2 orders')
+      expect([lines.length, lines.join()]).toEqual([3, expect.stringContaining(ADA)])
+      // An order leads back to the same view.
+      await page.getByRole('link', { name: ADA }).click()
       await page.locator('.page-head').getByRole('link', { name: 'Orders' }).click()
-      await shows(ADA, CANCELLED)
+      await lists(ADA, CANCELLED)
     },
   )
 
-  it.each(eyesOf(2))('ships many at once, and names those that could not be ($width px, $scheme)', async (eyes) => {
+  proof('ships many at once, and names those that could not be', async () => {
     const trade = await openTrade(house)
     const [one, two, three] = [await trade.buy(), await trade.buy({ isByHand: true }), await trade.buy()]
-    const page = await openDashboard('packer', trade, { ...eyes, path: '/dashboard/orders' })
+    const page = await openDashboard('packer', trade, { ...eyesOf(2), path: '/dashboard/orders' })
     for (const { customer_reference: number } of [one, two, three])
       await page.getByRole('checkbox', { name: `Choose order ${number}` }).check()
-    await page.getByRole('button', { name: 'Ship 3 orders' }).click()
-    const screen = new OrderScreen(page)
+    const screen = new Screen(page)
+    await screen.button('Ship 3 orders').click()
     await expect.poll(() => screen.says()).toContain('1 order is not paid yet.')
     await looksFine(page)
-    await shoot(page, 'orders-ship-many')
     // Meanwhile somebody else cancels one.
     await trade.api(200, 'POST', `orders/${two.id}/cancel`, {})
     await screen.dialog.getByLabel('Carrier of all').fill('DHL')
-    await screen.dialog.getByRole('button', { name: 'Ship 3 orders' }).click()
+    await screen.press('Ship 3 orders')
     const told = page.getByRole('dialog', { name: 'Not all were shipped' })
     await told.getByText(`${two.customer_reference}: The order has been cancelled`).waitFor()
     await told.getByRole('button', { name: 'Close' }).click()
     for (const { id } of [one, three])
       await expect.poll(async () => (await trade.get(id)).status_fulfillment).toBe('fulfilled')
-    await expect.poll(() => rows(page).filter({ hasText: 'Shipped' }).count(), PATIENT).toBe(2)
+    await expect.poll(() => rowsOf(page, 'Orders').filter({ hasText: 'Shipped' }).count()).toBe(2)
   })
 
-  it('shows nothing yet and thirty lines, prints a slip without prices, edits addresses, sends the receipt again', async () => {
-    const trade = await openTrade(house)
-    const page = await openDashboard('owner', trade, { path: '/dashboard/orders' })
-    await page.getByRole('heading', { name: 'No orders yet' }).waitFor()
-    await looksFine(page)
-    await shoot(page, 'orders-empty')
-    const products = []
-    for (let index = 1; index <= 30; index++)
-      products.push(
-        await trade.product({ name: `Postcard with a view of the mountains, number ${index}`, price: index }),
-      )
-    const long = await trade.buy({
-      lines: products.map((product, index) => [product, (index % 3) + 1] as const),
-      more: {
-        billing: {
-          name: 'Analytical Engines',
-          street: '2 Side Street',
-          town_city: 'Reno',
-          county_state: 'NV',
-          postal_zip_code: '89501',
-          country: 'US',
-        },
-      },
-    })
-    await page.goto(`${house.origin}/dashboard/orders/${long.id}`)
-    await page.getByRole('heading', { name: long.customer_reference }).waitFor()
-    await looksFine(page)
-    await shoot(page, 'order-thirty')
-    await page.emulateMedia({ media: 'print' })
-    const slip = page.locator('.slip')
-    await expect.poll(() => slip.locator('tbody tr').count()).toBe(30)
-    await expect.poll(() => slip.textContent()).toContain('1 Main Street')
-    await expect.poll(() => page.locator('.order-page').isVisible()).toBe(false)
-    expect(await slip.textContent()).not.toContain('$')
-    await shoot(page, 'order-slip')
-    await page.emulateMedia({ media: 'screen' })
-    const screen = new OrderScreen(page)
-    await screen.more('Edit customer and addresses')
-    await screen.dialog.getByLabel('Street', { exact: false }).first().fill('3 Main Street')
-    await looksFine(page)
-    await shoot(page, 'order-edit')
-    await screen.press('Save')
-    await screen.section('Customer').getByText('3 Main Street').waitFor()
-    await expect
-      .poll(async () => (await trade.get(long.id)).shipping)
-      .toMatchObject({ street: '3 Main Street', town_city: 'San Francisco' })
-    await screen.more('Send the receipt again')
-    await expect.poll(() => screen.says()).toEqual(['Mails ada@example.com the receipt.', 'No money moves.'])
-    await screen.press('Send the receipt')
-    await screen.toast('The receipt is on its way').waitFor()
-  })
+  proof(
+    'shows nothing yet and thirty lines, prints a slip without prices, edits addresses, sends the receipt again',
+    async () => {
+      const trade = await openTrade(house)
+      const page = await openDashboard('owner', trade, { path: '/dashboard/orders' })
+      const screen = new Screen(page)
+      await screen.heading('No orders yet')
+      await looksFine(page)
+      const products = []
+      for (let index = 1; index <= 30; index++)
+        products.push(
+          await trade.product({ name: `Postcard with a view of the mountains, number ${index}`, price: index }),
+        )
+      const lines = products.map((product, index) => [product, (index % 3) + 1] as const)
+      const long = await trade.buy({ lines, more: { billing: { ...ADDRESS, name: 'Analytical Engines' } } })
+      await page.goto(`${house.origin}/dashboard/orders/${long.id}`)
+      await screen.heading(long.customer_reference)
+      await looksFine(page)
+      await page.emulateMedia({ media: 'print' })
+      const slip = page.locator('.slip')
+      await expect.poll(() => slip.locator('tbody tr').count()).toBe(30)
+      await shows(slip, '1 Main Street')
+      await expect.poll(() => page.locator('.order-page').isVisible()).toBe(false)
+      expect(await slip.textContent()).not.toContain('$')
+      await page.emulateMedia({ media: 'screen' })
+      await screen.more('Edit customer and addresses')
+      await screen.dialog.getByLabel('Street', { exact: false }).first().fill('3 Main Street')
+      await looksFine(page)
+      await screen.finish('Save')
+      await screen.section('Customer').getByText('3 Main Street').waitFor()
+      const { street, town_city } = (await trade.get(long.id)).shipping
+      expect([street, town_city]).toEqual(['3 Main Street', 'San Francisco'])
+      await screen.more('Send the receipt again')
+      await expect.poll(() => screen.says()).toEqual(['Mails ada@example.com the receipt.', 'No money moves.'])
+      await screen.finish('Send the receipt')
+      await screen.toast('The receipt is on its way').waitFor()
+    },
+  )
 })

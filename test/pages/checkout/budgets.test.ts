@@ -1,19 +1,18 @@
-// What the page of the checkout may cost: bytes that a phone on a bad line has to load, and statements that its server sends for it.
+// The bytes of the checkout that a phone on a bad line has to load. edges.test.ts counts the statements of a page.
 
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { assetFiles, assetPath } from '../../../src/pages/assets.ts'
 import { openCaptureShop } from '../../api/checkouts/capture-support.ts'
-import { statementsOf } from '../../api/checkouts/support.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
+import { STATES } from './views/states.ts'
 
 const KB = 1_024
 const SCRIPTS = 10 * KB
 const STYLES = 8 * KB
 const HTML = 25 * KB
-const STATEMENTS = 4
 
-const app = await testApp()
+const app = await sharedApp()
 
 const sizeOf = (name: string): number => {
   const file = assetFiles().get(assetPath(name)?.split('/').at(-1) ?? '')
@@ -60,24 +59,6 @@ it('is a page of at most 25 KB, with twenty lines, all its questions and every c
   expect(gzipSync(body).length).toBeLessThanOrEqual(HTML)
 })
 
-it('asks the database at most four times for a page, whether it is loaded or sent', async () => {
-  const shop = await openCaptureShop(app)
-  const address = `/checkout/${shop.id}/pay/${(await shop.token({ id: (await shop.product()).id })).id}`
-  const form = 'do=update&lang=en&customer%5Bemail%5D=ada%40example.com&shipping%5Bcountry%5D=US'
-  const requests = {
-    loaded: () => app.server.inject({ url: address }),
-    sent: () =>
-      app.server.inject({
-        method: 'POST',
-        url: address,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-fragment': '1' },
-        payload: form,
-      }),
-  }
-  for (const [name, request] of Object.entries(requests)) {
-    // What is kept in memory is kept after the first.
-    expect([name, (await request()).statusCode]).toEqual([name, 200])
-    const statements = await statementsOf(app, request)
-    expect([name, statements.length > 0, statements.slice(STATEMENTS)]).toEqual([name, true, []])
-  }
+it.each(Object.keys(STATES))('is a page of at most 25 KB in the state %s', (state) => {
+  expect(gzipSync(STATES[state]?.().text ?? '').length).toBeLessThanOrEqual(HTML)
 })

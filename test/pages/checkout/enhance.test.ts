@@ -1,46 +1,32 @@
+// @sampled: `npm test` tries totals, a broken line and a second press.
 // What the script does on the page of the checkout, in a browser: totals that follow, a line that breaks, a second press, what is kept and what never.
 
-import type { BrowserContext, Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isBrowserSkipped, openBrowser } from '../../support/browser.ts'
+import type { Page } from 'playwright-core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isBrowserSkipped, openVisitors, proof } from '../../support/browser.ts'
 import { openScriptPage } from './script-page.ts'
 import { standInFor } from './stand-ins/hosts.ts'
 
 const plain = await openScriptPage()
 const withStripe = await openScriptPage('stripe')
-const browser = await openBrowser()
+const visitors = await openVisitors({ expected: /net::ERR_|Failed to load resource/ })
 
-const PATIENT = { timeout: 60_000 }
-let context: BrowserContext
-let problems: string[]
 let hosts: Awaited<ReturnType<typeof standInFor>>
 
 async function open(server = plain, path = '/pay'): Promise<Page> {
-  if (browser === null) throw new Error('There is no browser.')
-  context = await browser.newContext()
-  context.setDefaultTimeout(PATIENT.timeout)
+  const context = await visitors.openContext()
   hosts = await standInFor(context, server.origin)
   const page = await context.newPage()
-  page.on('pageerror', (error) => problems.push(String(error)))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/net::ERR_|Failed to load resource/.test(message.text()))
-      problems.push(message.text())
-  })
   await page.goto(server.origin + path)
   return page
 }
 
-beforeEach(() => {
-  problems = []
-})
-afterEach(async () => {
+afterEach(() => {
   for (const server of [plain, withStripe]) {
     server.goOn()
     server.reset()
   }
-  expect(problems).toEqual([])
   expect(hosts?.strays ?? []).toEqual([])
-  await context?.close()
 })
 
 const total = (page: Page) => page.getByText(/^Total/).textContent()
@@ -52,7 +38,7 @@ const answered = (look: () => Promise<number>, expected: number) =>
     .poll(async () => {
       plain.goOn()
       return look()
-    }, PATIENT)
+    })
     .toBe(expected)
 
 describe.skipIf(isBrowserSkipped)('the script of the checkout', () => {
@@ -87,32 +73,35 @@ describe.skipIf(isBrowserSkipped)('the script of the checkout', () => {
     expect(await page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
   })
 
-  it('keeps what is typed while the answer is on its way, also in a field that goes elsewhere, and the focus', async () => {
-    const page = await open()
-    plain.state.isHeld = true
-    await page.getByLabel('Country').selectOption('US')
-    await expect.poll(() => plain.waiting.length).toBe(1)
-    await page.getByLabel('Town').pressSequentially('San Francisco')
-    await page.getByLabel('E-mail').pressSequentially('ada@')
-    await page.evaluate('document.activeElement.setSelectionRange(1, 2)')
-    await answered(() => page.getByLabel('State').count(), 1)
-    expect(await page.getByLabel('Town').inputValue()).toBe('San Francisco')
-    const focused = '(({ name, value, selectionStart, selectionEnd }) => [name, value, selectionStart, selectionEnd])'
-    expect(await page.evaluate(`${focused}(document.activeElement)`)).toEqual(['customer[email]', 'ada@', 1, 2])
-    await page.getByLabel('Town').focus()
-    await page.evaluate(`(() => {
+  proof(
+    'keeps what is typed while the answer is on its way, also in a field that goes elsewhere, and the focus',
+    async () => {
+      const page = await open()
+      plain.state.isHeld = true
+      await page.getByLabel('Country').selectOption('US')
+      await expect.poll(() => plain.waiting.length).toBe(1)
+      await page.getByLabel('Town').pressSequentially('San Francisco')
+      await page.getByLabel('E-mail').pressSequentially('ada@')
+      await page.evaluate('document.activeElement.setSelectionRange(1, 2)')
+      await answered(() => page.getByLabel('State').count(), 1)
+      expect(await page.getByLabel('Town').inputValue()).toBe('San Francisco')
+      const focused = '(({ name, value, selectionStart, selectionEnd }) => [name, value, selectionStart, selectionEnd])'
+      expect(await page.evaluate(`${focused}(document.activeElement)`)).toEqual(['customer[email]', 'ada@', 1, 2])
+      await page.getByLabel('Town').focus()
+      await page.evaluate(`(() => {
       const list = document.querySelector('[name="shipping[country]"]')
       list.value = 'DE'
       list.dispatchEvent(new Event('change', { bubbles: true }))
     })()`)
-    await expect.poll(() => plain.sent.at(-1)?.form.get('shipping[country]')).toBe('DE')
-    await page.getByLabel('Town').pressSequentially('!')
-    await answered(() => page.getByLabel('State').count(), 0)
-    await page.keyboard.type('?')
-    expect(await page.getByLabel('Town').inputValue()).toMatch(/^(San Francisco!\?|!\?San Francisco)$/)
-  })
+      await expect.poll(() => plain.sent.at(-1)?.form.get('shipping[country]')).toBe('DE')
+      await page.getByLabel('Town').pressSequentially('!')
+      await answered(() => page.getByLabel('State').count(), 0)
+      await page.keyboard.type('?')
+      expect(await page.getByLabel('Town').inputValue()).toMatch(/^(San Francisco!\?|!\?San Francisco)$/)
+    },
+  )
 
-  it('shows the latest answer alone, however late an earlier one comes', async () => {
+  proof('shows the latest answer alone, however late an earlier one comes', async () => {
     const page = await open()
     plain.state.isHeld = true
     await page.getByLabel('Quantity').fill('2')
@@ -175,10 +164,10 @@ describe.skipIf(isBrowserSkipped)('the script of the checkout', () => {
     expect(await page.getByLabel('Gift card').inputValue()).toBe('')
     await page.getByRole('button', { name: 'Pay' }).click()
     await page.getByText('Paid').waitFor()
-    await expect.poll(() => page.evaluate('sessionStorage.length'), PATIENT).toBe(0)
+    await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0)
   })
 
-  it('works where the browser forbids to keep anything', async () => {
+  proof('works where the browser forbids to keep anything', async () => {
     const page = await open()
     await page.addInitScript(
       "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('no', 'SecurityError') } })",
@@ -188,7 +177,7 @@ describe.skipIf(isBrowserSkipped)('the script of the checkout', () => {
     await totalIs(page, 2_000)
   })
 
-  it('goes straight on from a product, once: not when the shopper comes back', async () => {
+  proof('goes straight on from a product, once: not when the shopper comes back', async () => {
     const page = await open()
     await page.goto(`${plain.origin}/straight`)
     await page.getByText('Paid').waitFor()
@@ -218,17 +207,20 @@ describe.skipIf(isBrowserSkipped)('the script of the checkout', () => {
       .toMatchObject({ amount: 3_000, currency: 'eur', mounts: 1, locale: 'de' })
   })
 
-  it("says at its panel what a provider's script says, and that it did not load; then a press tries again", async () => {
-    const page = await open(withStripe)
-    hosts.down.add('js.stripe.com')
-    await page.getByLabel('stripe').check()
-    await page.getByText('unavailable').waitFor()
-    hosts.down.clear()
-    await page.getByRole('button', { name: 'Pay' }).click()
-    await page.getByText('Die Kartennummer ist unvollständig.').waitFor()
-    expect(withStripe.sent).toEqual([])
-    expect(await page.getByRole('button', { name: 'Pay' }).getAttribute('aria-disabled')).toBeNull()
-  })
+  proof(
+    "says at its panel what a provider's script says, and that it did not load; then a press tries again",
+    async () => {
+      const page = await open(withStripe)
+      hosts.down.add('js.stripe.com')
+      await page.getByLabel('stripe').check()
+      await page.getByText('unavailable').waitFor()
+      hosts.down.clear()
+      await page.getByRole('button', { name: 'Pay' }).click()
+      await page.getByText('Die Kartennummer ist unvollständig.').waitFor()
+      expect(withStripe.sent).toEqual([])
+      expect(await page.getByRole('button', { name: 'Pay' }).getAttribute('aria-disabled')).toBeNull()
+    },
+  )
 
   it('shows what is wrong in place, with the focus on it, and the card still there', async () => {
     const page = await open(withStripe)

@@ -3,10 +3,10 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { ADDRESS, CARD, DIGITAL, type Fields, type Loaded, load, openPageShop, post, send } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openPageShop(app)
 const { secret } = shop.keys.sandbox
 

@@ -1,160 +1,351 @@
-// The link of a cart that was ordered. Anybody may have it: it opens the receipt for the browser that paid, and for who knows the e-mail address of the
-// order, and tells nobody else anything of the buyer.
+// The link of a cart, and the token that everybody knows who opened the link before it was paid. The browser that paid sees the order, and
+// so does who knows its e-mail address. Knowing the link or the token is not enough.
 
 import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { ADDRESS, CARD, type Fields, follow, type Loaded, load, openPageShop, post, send } from './support.ts'
+import { DAY } from '../../support/shop.ts'
+import { ADDRESS, CARD, cardOf, type Fields, follow, type Loaded, load, openPageShop, post, send } from './support.ts'
 
-const app = await testApp({ trustProxy: ['127.0.0.1'] })
+const SETTLE_SECONDS = 2
+const app = await testApp({ trustProxy: ['127.0.0.1'], captureSettleSeconds: SETTLE_SECONDS })
 const shop = await openPageShop(app)
+const { secret } = shop.keys.sandbox
+await shop.succeed(201, 'POST', 'gateways', { code: 'test_redirect' }, secret)
 const product = await shop.product({ name: 'Tea', price: 10 })
 
-const BUYER = { ...ADDRESS, 'customer[email]': 'Ada@Example.com' }
+const BUYER: Fields = { ...ADDRESS, 'fulfillment[shipping_method]': shop.method }
+const REDIRECT: Fields = { 'payment[gateway]': 'test_redirect' }
+const ORDERED = 'This cart has been ordered'
 const NOT_THE_ADDRESS = 'This is not the e-mail address of the order.'
+const NOBODY = '0'.repeat(26)
 
 let places = 0
-/** Networks that nobody has guessed from yet. */
-const newPlace = () => ({ headers: { 'x-forwarded-for': `203.0.113.${++places}` } })
 
-const cookieOf = ({ headers }: Loaded): string => String(headers['set-cookie'] ?? '').split(';')[0] ?? ''
+/** Keeps cookies, comes from a network of its own, and follows redirects only by `open`. */
+class Shopper {
+  cookie = ''
+  /** The last cookie with its attributes. */
+  set = ''
+  readonly #headers: Record<string, string>
 
-/** A cart that was ordered on the page, and the answer to the form that paid. */
-async function orderedCart() {
+  constructor(headers: Record<string, string> = {}) {
+    this.#headers = { 'x-forwarded-for': `203.0.113.${++places}`, ...headers }
+  }
+
+  async load(url: string) {
+    return this.#keep(await load(app, url, this.#options()))
+  }
+
+  async post(url: string, fields: Fields) {
+    return this.#keep(await post(app, url, fields, this.#options()))
+  }
+
+  /** Loads a page, and whatever it leads to. */
+  async open(url: string): Promise<Loaded> {
+    let page = await this.load(url)
+    for (let hops = 0; page.status === 303 && hops < 6; hops++) page = await this.load(page.location ?? '')
+    return page
+  }
+
+  /** Fills in the form of the token, and presses the button. */
+  async pay(url: string, typed: Fields) {
+    const { form } = await this.post(url, { ...(await this.load(url)).form, ...BUYER, do: 'update' })
+    return this.post(url, { ...form, ...BUYER, ...typed, do: 'pay' })
+  }
+
+  #options() {
+    return { headers: { ...this.#headers, ...(this.cookie === '' ? {} : { cookie: this.cookie }) } }
+  }
+
+  #keep(page: Loaded): Loaded {
+    const set = page.headers['set-cookie']
+    if (typeof set !== 'string') return page
+    this.set = set
+    this.cookie = set.split(';')[0] ?? ''
+    return page
+  }
+}
+
+/** The address that the link of a new cart leads everybody to. */
+async function sharedToken() {
   const cart = await shop.cart([{ id: product.id, quantity: 1 }])
   const link = `/checkout/${shop.id}/cart/${cart.id}`
-  const entered = await load(app, link)
-  const url = entered.location ?? ''
-  const page = await follow(app, entered)
-  const typed = { ...BUYER, ...CARD, 'fulfillment[shipping_method]': shop.method }
-  const paid = await send(app, url, await send(app, url, page, typed, 'update'), typed, 'pay')
-  expect([paid.status, paid.location]).toEqual([303, `${url}/receipt?lang=en`])
-  return { cart, link, url, paid }
+  const url = (await load(app, link)).location ?? ''
+  return { cart, link, url, id: url.split('/').at(-1) ?? '' }
 }
 
-/** Nothing of the order is in it: neither who has bought, nor the token that would open it. */
-function tellsNothing({ html, headers, location }: Loaded, url: string) {
-  const all = `${html} ${JSON.stringify(headers)}`.toLowerCase()
-  for (const secret of ['lovelace', 'main street', 'ada@example', url.split('/').at(-1)?.toLowerCase() ?? '', 'chkt_'])
-    expect(all).not.toContain(secret)
-  expect(location).toBeNull()
+async function paidToken() {
+  const shared = await sharedToken()
+  const buyer = new Shopper()
+  const paid = await buyer.pay(shared.url, { ...CARD, 'customer[email]': 'Ada@Example.com' })
+  expect(paid.location).toBe(`${shared.url}/receipt?lang=en`)
+  return { ...shared, buyer }
 }
 
-const ask = (link: string, email: string, fields: Fields = {}, options = newPlace()) =>
-  post(app, link, { email, ...fields }, options)
+/** It holds nothing of the order, the payment or the buyer. */
+function tellsNothing({ html, headers, location }: Loaded) {
+  const all = `${html} ${JSON.stringify(headers)} ${location ?? ''}`.toLowerCase()
+  for (const known of ['lovelace', 'main street', 'ada@example', 'atmpt_', 'ord_']) expect(all).not.toContain(known)
+}
 
-describe('the link of a cart that was ordered', () => {
-  it('says so, and shows a stranger nothing of the order', async () => {
-    const { link, url } = await orderedCart()
+async function opensReceipt(shopper: Shopper, ...urls: readonly string[]) {
+  for (const url of urls) expect((await shopper.open(url)).text).toContain('Ada Lovelace')
+}
+
+const guess = (url: string, email: string, shopper = new Shopper()) => shopper.post(url, { email })
+
+const pagesOf = (url: string) => ['', '/continue', '/wait', '/receipt'].map((below) => `${url}${below}`)
+
+const refreshOf = ({ html }: Loaded) => /http-equiv="refresh" content="\d+;url=([^"]*)"/.exec(html)?.[1] ?? ''
+const backIn = ({ html }: Loaded) => /href="([^"]*\/back[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+
+describe('the link of a cart that was ordered, and its token', () => {
+  it('says so, and shows a stranger nothing of the order, also in a tab that was open before', async () => {
+    const { link, url, id } = await paidToken()
     const page = await load(app, link)
-    expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store'])
-    expect(page.text).toContain('This cart has been ordered')
-    tellsNothing(page, url)
+    expect([page.status, page.headers['cache-control'], page.location]).toEqual([200, 'no-store', null])
+    expect(`${page.html} ${JSON.stringify(page.headers)}`).not.toContain(id)
     const head = await app.server.inject({ method: 'HEAD', url: link })
     expect([head.statusCode, head.headers.location]).toEqual([200, undefined])
+    for (const each of [link, ...pagesOf(url)]) {
+      const stranger = new Shopper()
+      tellsNothing(await stranger.load(each))
+      const shown = await stranger.open(each)
+      expect([shown.status, shown.text.includes(ORDERED)]).toEqual([200, true])
+      tellsNothing(shown)
+    }
+    const sent = await new Shopper().post(url, { ...BUYER, 'customer[email]': 'else@example.com', do: 'pay' })
+    expect(sent.location).toMatch(/\/receipt$/)
+    tellsNothing(sent)
   })
 
-  it('leads the browser that paid to the receipt', async () => {
-    const { link, url, paid } = await orderedCart()
-    expect(String(paid.headers['set-cookie'])).toMatch(
-      new RegExp(
-        `^cartwright-paid=chkt_\\w+~ord_\\w+; Path=/checkout/${shop.id}; Max-Age=604800; HttpOnly; SameSite=Lax$`,
-      ),
-    )
-    const own = { headers: { cookie: cookieOf(paid) } }
-    expect((await load(app, link, own)).location).toBe(`${url}/receipt`)
-    // What was paid before is kept beside it, and a browser that has paid for another cart is a stranger.
-    const other = await orderedCart()
-    tellsNothing(await load(app, other.link, own), other.url)
-    const next = await ask(other.link, 'ada@example.com', {}, { headers: { ...newPlace().headers, ...own.headers } })
-    const both = { headers: { cookie: cookieOf(next) } }
-    expect((await load(app, link, both)).location).toBe(`${url}/receipt`)
-    expect((await load(app, other.link, both)).location).toBe(`${other.url}/receipt`)
+  it('leads the browser that paid to the receipt, of every cart that it has paid for', async () => {
+    const { link, url, buyer } = await paidToken()
+    const attributes = `Path=/checkout/${shop.id}; Max-Age=604800; HttpOnly; SameSite=Lax`
+    expect(buyer.set).toMatch(new RegExp(`^cartwright-paid=chkt_\\w+~ord_\\w+; ${attributes}$`))
+    await opensReceipt(buyer, link, ...pagesOf(url))
+    // A browser that has paid for another cart is a stranger.
+    const other = await paidToken()
+    tellsNothing(await buyer.load(other.link))
+    expect((await guess(other.link, 'ada@example.com', buyer)).location).toBe(`${other.url}/receipt`)
+    await opensReceipt(buyer, link, other.link)
+    const secure = new Shopper({ 'x-forwarded-proto': 'https' })
+    await guess(link, 'ada@example.com', secure)
+    expect(secure.set).toMatch(/; Secure$/)
   })
 
-  it('takes no cookie that does not name the token', async () => {
-    const { link, url, cart } = await orderedCart()
-    for (const value of ['', '1', 'chkt_', `chkt_${'0'.repeat(26)}`, cart.id, '.'.repeat(3_000)])
-      tellsNothing(await load(app, link, { headers: { cookie: `cartwright-paid=${value}` } }), url)
+  it('takes no cookie that was made up of what strangers know', async () => {
+    const { link, url, id, cart } = await paidToken()
+    const pairs = ['', id, cart.id, `ord_${NOBODY}`, `atmpt_${NOBODY}`].map((order) => `${id}~${order}`)
+    for (const value of ['', '1', 'chkt_', `chkt_${NOBODY}`, cart.id, '.'.repeat(3_000), id, ...pairs]) {
+      const stranger = new Shopper()
+      stranger.cookie = `cartwright-paid=${value}`
+      for (const page of [link, `${url}/receipt`]) tellsNothing(await stranger.open(page))
+    }
   })
 
-  it('is set by HTTPS for HTTPS only', async () => {
-    const { link } = await orderedCart()
-    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.200' }
-    const page = await ask(link, 'ada@example.com', {}, { headers })
-    expect(String(page.headers['set-cookie'])).toMatch(/; Secure$/)
+  it('takes no cookie of a payment that did not become the order', async () => {
+    const { url } = await sharedToken()
+    const early = new Shopper()
+    const begun = await early.pay(url, { ...REDIRECT, 'customer[email]': 'else@example.com' })
+    expect(begun.location).toContain('/continue')
+    const buyer = new Shopper()
+    expect((await buyer.pay(url, CARD)).location).toBe(`${url}/receipt?lang=en`)
+    expect(early.cookie).toMatch(/^cartwright-paid=chkt_\w+~atmpt_\w+$/)
+    expect((await early.open(url)).text).toContain(ORDERED)
+    await opensReceipt(buyer, url)
   })
 
-  it('opens the receipt for who enters the e-mail address of the order, in any case', async () => {
-    const { link, url } = await orderedCart()
+  it('opens the receipt for who enters the e-mail address of the order, in any case, also without cookies', async () => {
+    const { link, url } = await paidToken()
     for (const email of ['ada@example.com', ' ADA@example.COM '])
-      expect([(await ask(link, email)).status, (await ask(link, email)).location]).toEqual([303, `${url}/receipt`])
-    expect((await ask(link, 'ada@example.com', { lang: 'de' })).location).toBe(`${url}/receipt?lang=de`)
+      expect((await guess(link, email)).location).toBe(`${url}/receipt`)
+    const german = await new Shopper().post(link, { email: 'ada@example.com', lang: 'de' })
+    expect(german.location).toBe(`${url}/receipt?lang=de`)
+    const other = new Shopper()
+    const right = await guess(`${url}/receipt`, ' ADA@example.com', other)
+    expect([right.status, right.text.includes('Ada Lovelace')]).toEqual([200, true])
+    await opensReceipt(other, url)
   })
 
   it.each(['', 'ada', 'ada@example.co', 'ada@example.com.au', 'adb@example.com', '%', "' or 1=1 --"])(
     'answers %j as any other wrong address',
     async (email) => {
-      const { link, url } = await orderedCart()
-      const page = await ask(link, email)
-      expect([page.status, page.text.includes(NOT_THE_ADDRESS)]).toEqual([422, true])
-      // What was typed stands in the field again.
-      tellsNothing({ ...page, html: page.html.replace(`value="${email}"`, '') }, url)
+      const { link, url } = await paidToken()
+      for (const form of [link, `${url}/receipt`]) {
+        const page = await guess(form, email)
+        expect([page.status, page.text.includes(NOT_THE_ADDRESS)]).toEqual([422, true])
+        // The field shows again what was typed.
+        tellsNothing({ ...page, html: page.html.replace(`value="${email}"`, '') })
+      }
     },
   )
 
   it('takes ten addresses an hour for an order, wherever they come from and at the same moment', async () => {
-    const { link, url } = await orderedCart()
-    const told = await Promise.all(Array.from({ length: 15 }, (_, time) => ask(link, `guess${time}@example.com`)))
-    expect(told.map(({ status }) => status).sort()).toEqual([
-      ...Array.from({ length: 10 }, () => 422),
-      ...Array.from({ length: 5 }, () => 429),
-    ])
-    const right = await ask(link, 'ada@example.com')
+    const { link, url } = await paidToken()
+    const told = await Promise.all(Array.from({ length: 15 }, (_, time) => guess(link, `guess${time}@example.com`)))
+    const statuses = told.map(({ status }) => status)
+    expect([422, 429].map((each) => statuses.filter((status) => status === each).length)).toEqual([10, 5])
+    const right = await guess(link, 'ada@example.com')
     expect([right.status, right.location]).toEqual([429, null])
-    tellsNothing(right, url)
+    tellsNothing(right)
     app.clock.advance(3_600)
-    expect((await ask(link, 'ada@example.com')).location).toBe(`${url}/receipt`)
+    expect((await guess(link, 'ada@example.com')).location).toBe(`${url}/receipt`)
+  })
+
+  it('counts the addresses of all its forms together', async () => {
+    const { url, link } = await paidToken()
+    const statuses: number[] = []
+    for (let time = 0; time < 4; time++) {
+      const email = `guess${time}@example.com`
+      for (const form of [`${url}/receipt`, link]) statuses.push((await guess(form, email)).status)
+      statuses.push((await new Shopper().post(url, { 'customer[email]': email, do: 'pay' })).status)
+    }
+    expect(statuses).toEqual([422, 422, 303, 422, 422, 303, 422, 422, 303, 422, 429, 429])
+    tellsNothing(await guess(`${url}/receipt`, 'ada@example.com'))
   })
 
   it('takes twenty addresses an hour from one place, for all orders together', async () => {
-    const place = newPlace()
+    const stranger = new Shopper()
     const statuses: number[] = []
     for (let cart = 0; cart < 3; cart++) {
-      const { link } = await orderedCart()
-      for (let time = 0; time < 8; time++) statuses.push((await ask(link, `g${time}@example.com`, {}, place)).status)
+      const { link } = await paidToken()
+      for (let time = 0; time < 8; time++) statuses.push((await guess(link, `g${time}@example.com`, stranger)).status)
     }
-    expect(statuses.filter((status) => status === 422)).toHaveLength(20)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(4)
+    expect([422, 429].map((each) => statuses.filter((status) => status === each).length)).toEqual([20, 4])
   })
 
   it('leads back to paying once the cart is changed, also where the form of the old one is sent', async () => {
-    const { cart, link } = await orderedCart()
+    const { cart, link } = await paidToken()
     await shop.succeed(200, 'POST', `carts/${cart.id}`, { id: product.id, quantity: 1 })
     expect((await load(app, link)).location).toMatch(/\/pay\/chkt_\w+$/)
-    expect((await ask(link, 'ada@example.com')).location).toMatch(/\/pay\/chkt_\w+$/)
+    expect((await guess(link, 'ada@example.com')).location).toMatch(/\/pay\/chkt_\w+$/)
   })
 
   it('is 404 by a form too where the cart is another shop’s or nobody’s', async () => {
-    const { cart } = await orderedCart()
+    const { cart } = await paidToken()
     const other = await openPageShop(app)
-    for (const link of [`/checkout/${other.id}/cart/${cart.id}`, `/checkout/${shop.id}/cart/cart_${'0'.repeat(26)}`])
-      expect((await ask(link, 'ada@example.com')).status).toBe(404)
+    for (const link of [`/checkout/${other.id}/cart/${cart.id}`, `/checkout/${shop.id}/cart/cart_${NOBODY}`])
+      expect((await guess(link, 'ada@example.com')).status).toBe(404)
   })
-})
 
-describe('what the API tells by the id of a cart that was ordered', () => {
-  it('is nothing of the order, to a public key', async () => {
-    const { cart, url } = await orderedCart()
-    const token = url.split('/').at(-1) ?? ''
+  it('opens the receipt where the button was pressed twice and the first answer got lost', async () => {
+    const { url } = await paidToken()
+    const again = new Shopper()
+    expect((await again.post(url, { ...BUYER, ...CARD, do: 'pay' })).location).toBe(`${url}/receipt`)
+    await opensReceipt(again, url)
+  })
+
+  it('tells no more when the token itself is gone', async () => {
+    const { url, id, buyer } = await paidToken()
+    app.clock.advance(8 * DAY)
+    expect(await app.db.run(forgetToken, { merchant_id: shop.id, id })).toBe(1)
+    tellsNothing(await new Shopper().open(url))
+    await opensReceipt(buyer, url)
+  })
+
+  it('tells a public key nothing of the order, and finds the receipt by a secret one', async () => {
+    const { cart, id } = await paidToken()
     const told = [
       await shop.succeed(200, 'GET', `carts/${cart.id}`),
       await shop.succeed(200, 'GET', `carts/${cart.id}/items`),
       await shop.succeed(201, 'GET', `checkouts/${cart.id}?type=cart`),
     ].map((body) => JSON.stringify(body).toLowerCase())
-    for (const secret of ['lovelace', 'main street', 'ada@example', token.toLowerCase()])
-      expect(told.filter((text) => text.includes(secret))).toEqual([])
-    // Only the token finds its receipt.
-    for (const path of [`checkouts/${cart.id}/receipt`, `checkouts/${cart.id}/live`])
+    for (const known of ['lovelace', 'main street', 'ada@example', id.toLowerCase()])
+      expect(told.filter((text) => text.includes(known))).toEqual([])
+    for (const path of [`checkouts/${cart.id}/receipt`, `checkouts/${cart.id}/live`, `checkouts/${id}/receipt`])
       expect((await shop.call('GET', path)).status).toBe(404)
+    const order = await shop.succeed<Order>(200, 'GET', `checkouts/${id}/receipt`, undefined, secret)
+    expect(order.customer.email.toLowerCase()).toBe('ada@example.com')
+  })
+})
+
+const forgetToken = statement(
+  'test.forget_checkout',
+  'delete from checkouts where merchant_id = :merchant_id and id = :id',
+)
+
+describe('the token of a cart’s link, while somebody pays', () => {
+  it('leads who comes back from a provider to the receipt, in the same browser and in another', async () => {
+    for (const comesBackAs of ['same', 'other'] as const) {
+      const { url } = await sharedToken()
+      const buyer = new Shopper()
+      const on = await buyer.load((await buyer.pay(url, REDIRECT)).location ?? '')
+      const provider = refreshOf(on)
+      const back = backIn(await load(app, provider))
+      await post(app, `${provider}/approve`, {})
+      const returning = comesBackAs === 'same' ? buyer : new Shopper()
+      await opensReceipt(returning, back, url)
+      tellsNothing(await new Shopper().open(url))
+    }
+  })
+
+  it('leads the browser that has begun it to the receipt also where the tab was closed', async () => {
+    const { url } = await sharedToken()
+    const buyer = new Shopper()
+    const on = await buyer.load((await buyer.pay(url, REDIRECT)).location ?? '')
+    await post(app, `${refreshOf(on)}/approve`, {})
+    const jobs = app.startJobs()
+    await expect.poll(async () => (await load(app, url)).location).toBe(`${url}/receipt`)
+    await jobs.stop()
+    await opensReceipt(buyer, url)
+  })
+
+  it('leads nobody else to the provider’s page, nor to what was typed', async () => {
+    const { url } = await sharedToken()
+    const buyer = new Shopper()
+    const on = await buyer.load((await buyer.pay(url, REDIRECT)).location ?? '')
+    const provider = refreshOf(on)
+    for (const page of pagesOf(url)) {
+      const shown = await new Shopper().open(page)
+      expect([shown.form['customer[email]'] ?? '', shown.html.includes('/test-gateway/')]).toEqual(['', false])
+      tellsNothing(shown)
+    }
+    const back = backIn(await load(app, provider))
+    await post(app, `${provider}/decline`, {})
+    for (const page of pagesOf(url)) tellsNothing(await new Shopper().open(page))
+    expect((await buyer.open(back)).form).toMatchObject(ADDRESS)
+  })
+
+  it('tells nobody else which payment is being checked, or what was typed for it', async () => {
+    for (const [ending, outcome] of [
+      ['0440', 'order'],
+      ['0408', 'nothing'],
+    ] as const) {
+      const { url } = await sharedToken()
+      const buyer = new Shopper()
+      const sent = await buyer.pay(url, cardOf(ending))
+      expect(sent.location).toMatch(/\/wait\?payment=atmpt_\w+&lang=en$/)
+      const stranger = new Shopper()
+      const led = await stranger.load(url)
+      expect(led.location).toBe(`${url}/wait`)
+      tellsNothing(await stranger.open(url))
+      // Another form is not the one that is being paid for.
+      const other = await stranger.post(url, { ...BUYER, ...CARD, 'customer[email]': 'else@example.com', do: 'pay' })
+      expect(other.location).toBe(`${url}/wait`)
+      tellsNothing(other)
+      app.clock.advance(SETTLE_SECONDS + 1)
+      tellsNothing(await stranger.open(`${url}/wait`))
+      for (const page of pagesOf(url)) tellsNothing(await stranger.open(page))
+      const end = await buyer.open(sent.location ?? '')
+      if (outcome === 'order') expect(end.text).toContain('Ada Lovelace')
+      else expect(end.form).toMatchObject(ADDRESS)
+    }
+  })
+})
+
+describe('a token that a storefront has made of a cart', () => {
+  it('opens its receipt by its address, and by a public key', async () => {
+    const cart = await shop.cart([{ id: product.id, quantity: 1 }])
+    const { id } = await shop.succeed<{ id: string }>(201, 'GET', `checkouts/${cart.id}?type=cart`)
+    const url = shop.path({ id })
+    const page = await load(app, url)
+    const typed = { ...BUYER, ...CARD }
+    const paid = await send(app, url, await send(app, url, page, typed, 'update'), typed, 'pay')
+    expect((await follow(app, paid)).text).toContain('Ada Lovelace')
+    await opensReceipt(new Shopper(), url)
+    expect((await shop.call('GET', `checkouts/${id}/receipt`)).status).toBe(200)
   })
 })

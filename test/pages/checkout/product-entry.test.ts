@@ -1,11 +1,11 @@
 // The link of a product shows it and makes nothing; its form makes a token of what was chosen, for each who sends it.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { openEntryShop } from './entry-support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openEntryShop(app)
 const tea = await shop.product({ name: 'Tea', price: 10, permalink: 'tea' })
 const shirt = await shop.product({

@@ -1,27 +1,24 @@
-// @alone
+// @sampled: `npm test` makes, changes and deletes one.
 // Attributes: each type made and changed as the API has it, options in their order, and deleted with a word on what that unlinks.
 
 import { describe, expect, it } from 'vitest'
 import type { Attribute } from '../../../../src/api/attributes/schema.ts'
-import { isBrowserSkipped } from '../../../support/browser.ts'
-import { rowsOf, Step, shows } from '../developer-support.ts'
-import { eyesOf, looksFine } from '../orders-support.ts'
-import { type DashboardShop, looksGood, openDashboards, PATIENT, shoot } from '../support.ts'
+import { isBrowserSkipped, proof } from '../../../support/browser.ts'
+import { hasRows, rowsOf, Screen, shows } from '../screen.ts'
+import { type DashboardShop, eyesOf, looksFine, looksGood, openDashboards } from '../support.ts'
 
 const PATH = '/dashboard/attributes'
 
-const attributesOf = async (shop: DashboardShop): Promise<Attribute[]> =>
-  (await shop.succeed<{ data: Attribute[] }>(200, 'GET', 'attributes', undefined, shop.keys.sandbox.secret)).data
+const attributesOf = (shop: DashboardShop) => shop.list<Attribute>('attributes')
 
 describe.skipIf(isBrowserSkipped)('attributes', async () => {
   const { app, openShop, openDashboard } = await openDashboards()
 
-  it.each(eyesOf(1))('one with options is made, changed and deleted ($width px, $scheme)', async (eyes) => {
+  it('one with options is made, changed and deleted', async () => {
     const shop = await openShop()
-    const page = await openDashboard('owner', shop, { ...eyes, path: PATH })
+    const page = await openDashboard('owner', shop, { ...eyesOf(1), path: PATH })
     await page.getByRole('heading', { name: 'No attributes yet' }).waitFor()
     await looksGood(page)
-    await shoot(page, 'attributes-empty')
     await page.locator('.empty').getByRole('link', { name: 'New attribute' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Material')
     await page.getByLabel('Type').selectOption('Choice from a list')
@@ -34,13 +31,12 @@ describe.skipIf(isBrowserSkipped)('attributes', async () => {
     await page.getByRole('alert').waitFor()
     await expect.poll(() => page.getByLabel('Value in the API').nth(1).getAttribute('aria-invalid')).toBe('true')
     await looksGood(page)
-    await shoot(page, 'attribute-error')
     await page.getByLabel('Value in the API').nth(1).fill('wool')
     await page.getByRole('button', { name: 'Move Silk up' }).click()
     await page.getByLabel('A product may have several of these').check()
     await page.getByLabel('Usual value').selectOption('Silk')
     await page.getByRole('button', { name: 'Create the attribute' }).click()
-    await expect.poll(() => rowsOf(page, 'Attributes').count(), PATIENT).toBe(1)
+    await hasRows(page, 'Attributes', 1)
     const [made] = await attributesOf(shop)
     expect(made).toMatchObject({
       name: 'Material',
@@ -62,7 +58,6 @@ describe.skipIf(isBrowserSkipped)('attributes', async () => {
     await page.getByLabel('Usual value').selectOption('Nothing')
     await page.getByLabel('Must be filled in').check()
     await looksGood(page)
-    await shoot(page, 'attribute')
     const sent = page.waitForRequest((request) => request.method() === 'PUT')
     await page.getByRole('button', { name: 'Save' }).click()
     const [cotton, , wool] = made?.options ?? []
@@ -77,16 +72,15 @@ describe.skipIf(isBrowserSkipped)('attributes', async () => {
     await page.getByText('is saved').waitFor()
 
     await page.getByRole('button', { name: 'Delete' }).click()
-    const step = new Step(page)
+    const step = new Screen(page)
     await shows(step.dialog, /Takes “Material” away from every product that has it/)
     await looksFine(page)
-    await shoot(page, 'attribute-delete')
     await step.press('Delete the attribute')
     await page.getByRole('heading', { name: 'No attributes yet' }).waitFor()
     await expect.poll(() => attributesOf(shop)).toEqual([])
   })
 
-  it('each type is made with its default as the API has it, and listed', async () => {
+  proof('each type is made with its default as the API has it, and listed', async () => {
     const shop = await openShop()
     const page = await openDashboard('owner', shop, { path: PATH })
     const make = async (
@@ -122,7 +116,6 @@ describe.skipIf(isBrowserSkipped)('attributes', async () => {
       ['radio', null, 1],
     ])
     await looksGood(page)
-    await shoot(page, 'attributes')
     // Another type: what was a number is no default of a text.
     await page.getByRole('link', { name: 'Fit' }).click()
     await page.getByLabel('Type').selectOption('Short text')

@@ -1,18 +1,32 @@
+// @sampled: `npm test` pays once by each script; the proof in every way, with banks that ask and cards that are declined.
 // C8 and C16: paying by the scripts of Stripe, Square and Razorpay, through our real adapters, on a phone and on a desk.
 
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { openRazorpay } from '../../../gateways/doubles/razorpay.ts'
 import { openSquare } from '../../../gateways/doubles/square.ts'
 import { openStripe } from '../../../gateways/doubles/stripe.ts'
-import { isBrowserSkipped } from '../../../support/browser.ts'
-import { isWide } from '../../../support/wide.ts'
-import { check, fill, press } from './hands.ts'
-import { faultsOf } from './shopper.ts'
-import { fillInAddress, fillInContact, openJourneys, openSummary, PATIENT, pay, receipt } from './support.ts'
+import { isBrowserSkipped, proof } from '../../../support/browser.ts'
+import { fill, press } from './hands.ts'
+import {
+  CONTACT,
+  choose,
+  DECLINED,
+  EMAIL,
+  faultsOf,
+  fillIn,
+  fillInAddress,
+  IS_VERIFIED,
+  openSummary,
+  PAYS,
+  pay,
+  receipt,
+  totalIs,
+} from './shopper.ts'
+import { openJourneys } from './support.ts'
 import { type Way, WITH_SCRIPTS } from './ways.ts'
 
-const { doubles, openShop, openPage, hosts } = await openJourneys({
+const { doubles, openShop, visit, hosts } = await openJourneys({
   stripe: openStripe,
   square: openSquare,
   razorpay: openRazorpay,
@@ -24,16 +38,13 @@ const squareShop = await openShop(['square'])
 const razorpayShop = await openShop(['razorpay'])
 
 const cardOf = (page: Page, code: string) => page.frameLocator(`[data-way=${code}] iframe`).getByLabel('Card number')
-const choose = (page: Page, name: string) => check(page.getByLabel(name, { exact: true }))
 const bank = (page: Page, title: string) => page.frameLocator(`iframe[title="${title}"]`)
 const problemAt = (page: Page, code: string) => page.locator(`[data-way=${code}] [data-problem]`)
 
-async function open(shop: typeof stripeShop, name: string, way: Partial<Way> = {}) {
-  const page = await openPage(way)
-  const address = await shop.address()
-  await page.goto(address)
-  await fillInContact(page)
-  await choose(page, name)
+async function open(shop: typeof stripeShop, code: string, way: Partial<Way> = {}) {
+  const page = await visit(await shop.link(), way)
+  await fillIn(page, CONTACT)
+  await choose(page, code)
   return page
 }
 
@@ -42,8 +53,8 @@ describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
 
   journey("C16: Stripe's Payment Element pays, and only what it was paid with leaves the page", async () => {
     const before = await stripeShop.sold()
-    const page = await open(stripeShop, 'Stripe', way)
-    await fill(cardOf(page, 'stripe'), '4242 4242 4242 4242')
+    const page = await open(stripeShop, 'stripe', way)
+    await fill(cardOf(page, 'stripe'), PAYS)
     expect(await faultsOf(page, 'Stripe')).toEqual([])
     await pay(page)
     await receipt(page)
@@ -54,39 +65,35 @@ describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
   })
 
   further('C8: the bank wants to see the shopper, who passes', async () => {
-    const page = await open(stripeShop, 'Stripe', way)
-    await fill(cardOf(page, 'stripe'), '4000 0000 0000 3220')
+    const page = await open(stripeShop, 'stripe', way)
+    await fill(cardOf(page, 'stripe'), IS_VERIFIED)
     await pay(page)
     await press(bank(page, 'Stripe challenge frame').getByRole('button', { name: 'Complete' }))
     await receipt(page)
     expect((await stripeShop.orders())[0]?.status_payment).toBe('paid')
   })
 
-  journey('C8: the shopper fails before the bank, and pays with another card', async () => {
+  further('C8: the shopper fails before the bank, and pays with another card', async () => {
     const [before, paid] = [await stripeShop.sold(), stripe.paid().length]
-    const page = await open(stripeShop, 'Stripe', way)
-    await fill(cardOf(page, 'stripe'), '4000 0000 0000 3220')
+    const page = await open(stripeShop, 'stripe', way)
+    await fill(cardOf(page, 'stripe'), IS_VERIFIED)
     await pay(page)
     await press(bank(page, 'Stripe challenge frame').getByRole('button', { name: 'Fail' }))
-    await expect
-      .poll(() => page.getByRole('alert').allTextContents(), PATIENT)
-      .toContainEqual(expect.stringMatching(/\w/))
-    expect(await page.getByLabel('E-mail').inputValue()).toBe('ada@example.com')
+    await expect.poll(() => page.getByRole('alert').allTextContents()).toContainEqual(expect.stringMatching(/\w/))
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(EMAIL)
     expect(stripe.paid().length).toBe(paid)
-    await fill(cardOf(page, 'stripe'), '4242 4242 4242 4242')
+    await fill(cardOf(page, 'stripe'), PAYS)
     await pay(page)
     await receipt(page)
     expect([stripe.paid().length - paid, (await stripeShop.sold()) - before]).toEqual([1, 1])
   })
 
   journey('C16: Square takes a card, and one that its bank wants to see', async () => {
-    const page = await open(squareShop, 'Square', way)
+    const page = await open(squareShop, 'square', way)
     await fill(cardOf(page, 'square'), '4800 0000 0000 0004')
     await pay(page)
     await press(bank(page, 'Bank').getByRole('button', { name: 'Fail' }))
-    await expect
-      .poll(() => problemAt(page, 'square').textContent(), PATIENT)
-      .toBe('The bank has not confirmed the card.')
+    await expect.poll(() => problemAt(page, 'square').textContent()).toBe('The bank has not confirmed the card.')
     await pay(page)
     await press(bank(page, 'Bank').getByRole('button', { name: 'Complete' }))
     await receipt(page)
@@ -100,14 +107,14 @@ describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
   })
 
   journey('C16: Razorpay opens its window for an order of ours; closed, it opens again', async () => {
-    const page = await open(razorpayShop, 'Razorpay', way)
+    const page = await open(razorpayShop, 'razorpay', way)
     await pay(page)
     const shown = bank(page, 'Razorpay')
     await press(shown.getByRole('button', { name: 'Pay with a bad card' }))
     await press(shown.getByRole('button', { name: 'Close' }))
     // Of the bad card it was told before.
     await expect
-      .poll(() => problemAt(page, 'razorpay').textContent(), PATIENT)
+      .poll(() => problemAt(page, 'razorpay').textContent())
       .toBe('You closed the payment window. You have not been charged.')
     const made = razorpay.orders.size
     await pay(page)
@@ -121,28 +128,28 @@ describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
 })
 
 describe.skipIf(isBrowserSkipped)("a provider's script", () => {
-  it('is told of a decline by our page, which keeps what was typed and the frame of the card', async () => {
-    const page = await open(stripeShop, 'Stripe')
-    await fill(cardOf(page, 'stripe'), '4000 0000 0000 0002')
+  proof('is told of a decline by our page, which keeps what was typed and the frame of the card', async () => {
+    const page = await open(stripeShop, 'stripe')
+    await fill(cardOf(page, 'stripe'), DECLINED)
     await pay(page)
     await page
       .getByText(/declined/i)
       .first()
       .waitFor()
-    expect(await page.getByLabel('E-mail').inputValue()).toBe('ada@example.com')
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(EMAIL)
     expect(await faultsOf(page, 'declined')).toEqual([])
-    await fill(cardOf(page, 'stripe'), '4242 4242 4242 4242')
+    await fill(cardOf(page, 'stripe'), PAYS)
     await pay(page)
     await receipt(page)
   })
 
-  it.runIf(isWide)('says at its panel what is wrong with a card, and asks us for nothing', async () => {
-    const page = await open(squareShop, 'Square')
+  proof('says at its panel what is wrong with a card, and asks us for nothing', async () => {
+    const page = await open(squareShop, 'square')
     const asked = square.requests.length
     await pay(page)
-    await expect.poll(() => problemAt(page, 'square').textContent(), PATIENT).toBe('Card number is not valid')
+    await expect.poll(() => problemAt(page, 'square').textContent()).toBe('Card number is not valid')
     expect(square.requests.length).toBe(asked)
-    await fill(cardOf(page, 'square'), '4000 0000 0000 0002')
+    await fill(cardOf(page, 'square'), DECLINED)
     await pay(page)
     await page
       .getByText(/declined/i)
@@ -150,30 +157,28 @@ describe.skipIf(isBrowserSkipped)("a provider's script", () => {
       .waitFor()
   })
 
-  it('that does not load is said, and another way can be chosen; without scripts it is said too', async () => {
-    const page = await openPage()
+  proof('that does not load is said, and another way can be chosen; without scripts it is said too', async () => {
+    const page = await visit(null)
     hosts()?.down.add('js.stripe.com')
-    await page.goto(await stripeShop.address())
-    await choose(page, 'Stripe')
-    await expect.poll(() => problemAt(page, 'stripe').textContent(), PATIENT).not.toBe('')
-    await check(page.getByLabel('Test Gateway'))
-    const plain = await openPage({ hasScripts: false })
-    await plain.goto(await stripeShop.address())
-    await choose(plain, 'Stripe')
+    await page.goto(await stripeShop.link())
+    await choose(page, 'stripe')
+    await expect.poll(() => problemAt(page, 'stripe').textContent()).not.toBe('')
+    await choose(page, 'test_gateway')
+    const plain = await visit(await stripeShop.link(), { hasScripts: false })
+    await choose(plain, 'stripe')
     await plain.getByText(/To pay with Stripe, scripting must be on/).waitFor()
   })
 
-  it.runIf(isWide)('follows the total, and is given the address that stands in the form', async () => {
+  proof('follows the total, and is given the address that stands in the form', async () => {
     const shop = await openShop(['stripe'], { isShipped: true })
-    const page = await open(shop, 'Stripe')
+    const page = await open(shop, 'stripe')
     await fillInAddress(page)
     await openSummary(page)
     await fill(page.getByLabel(/^Quantity/), '3')
-    const due = async () => Number(await page.locator('[data-charge]').getAttribute('data-minor'))
     // Three of them, and the parcel.
-    await expect.poll(due, PATIENT).toBe(3_500)
-    await expect.poll(() => page.evaluate('standIn.amount'), PATIENT).toBe(3_500)
-    await fill(cardOf(page, 'stripe'), '4242 4242 4242 4242')
+    await totalIs(page, 35)
+    await expect.poll(() => page.evaluate('standIn.amount')).toBe(3_500)
+    await fill(cardOf(page, 'stripe'), PAYS)
     await pay(page)
     await receipt(page)
     expect(stripe.paid().at(-1)?.amount).toBe(3_500)

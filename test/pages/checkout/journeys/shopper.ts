@@ -1,61 +1,77 @@
-// A shopper before the pages of a shop, with and without scripting: opened, filled in, updated and paid as people do, and looked at by axe.
+// A shopper before the pages of a shop, with and without scripting: opened, filled in, updated and paid as people do, and checked by axe.
+// The scripts of the providers are stand-ins under their own names; no other host may be requested.
 
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterEach, expect } from 'vitest'
-import { openBrowser } from '../../../support/browser.ts'
-import { isWide } from '../../../support/wide.ts'
+import { axeFindings, openVisitors } from '../../../support/browser.ts'
+import { isProof } from '../../../support/proof.ts'
+import { type Doubles, standInFor } from '../stand-ins/hosts.ts'
 import { check, fill, press, useKeyboard } from './hands.ts'
-import { axeFindings, fillInTestCard, openContext, openSummary, PATIENT, watched } from './support.ts'
 import type { Way } from './ways.ts'
 
-type Visit = Way & { readonly locale?: string }
+type Eyes = Way & { readonly locale: string }
 
-export async function openShoppers(origin: string) {
-  const browser = (await openBrowser()) as Browser
-  const contexts: BrowserContext[] = []
-  const problems: string[] = []
+const USUAL: Eyes = { width: 1280, isDark: false, hasScripts: true, locale: 'en-US' }
 
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()))
-    // What a browser refuses by the page's policy is told here too.
-    expect(problems.splice(0)).toEqual([])
-  })
+// A page that says no comes with a status that says so too.
+const EXPECTED = /Failed to load resource: .*(40[249]|422|net::ERR_)/
 
-  async function visit(path: string, { locale = 'en-US', ...way }: Visit): Promise<Page> {
-    const context = await openContext(browser, { ...way, locale })
-    contexts.push(context)
-    const page = watched(await context.newPage(), problems)
-    if (way.hasKeyboard) useKeyboard(page)
-    page.on('request', (request) => {
-      const { protocol, host } = new URL(request.url())
-      if (protocol !== 'data:' && `http://${host}` !== origin) problems.push(`It asks ${host}.`)
+export async function openShoppers(origin: string, doubles: Doubles = {}) {
+  const visitors = await openVisitors({ expected: EXPECTED })
+  let hosts: Awaited<ReturnType<typeof standInFor>> | undefined
+  afterEach(() => expect(hosts?.strays.splice(0) ?? []).toEqual([]))
+
+  /** The page of a shopper who was never here, at this path or address. */
+  async function visit(path: string | null, eyes: Partial<Eyes> = {}): Promise<Page> {
+    const { width, isDark, hasScripts, locale, hasKeyboard } = { ...USUAL, ...eyes }
+    const context = await visitors.openContext({
+      viewport: { width, height: 800 },
+      colorScheme: isDark ? 'dark' : 'light',
+      javaScriptEnabled: hasScripts,
+      // Drawing what moves costs time.
+      reducedMotion: 'reduce',
+      locale,
     })
-    await page.goto(origin + path)
+    hosts = await standInFor(context, origin, doubles)
+    const page = await context.newPage()
+    if (hasKeyboard) useKeyboard(page)
+    if (path !== null) await page.goto(new URL(path, origin).href)
     return page
   }
 
-  return { visit }
+  return { visit, hosts: () => hosts }
 }
+
+export const textOf = async (page: Page) => (await page.locator('main').textContent()) ?? ''
+
+/** Waits until the page says so. */
+export const says = (page: Page, text: string | RegExp) =>
+  expect
+    .poll(() => textOf(page))
+    .toEqual(typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text))
 
 /** The total that the page shows beside the button. */
 export const shownTotal = async (page: Page): Promise<number> =>
   Number(await page.locator('[data-charge]').getAttribute('data-amount'))
 
-/** What follows of what was chosen: a script asks by itself, without one the shopper does. */
-export async function update(page: Page, { hasScripts }: Way, total: number) {
+export const totalIs = (page: Page, total: number) => expect.poll(() => shownTotal(page)).toBe(total)
+
+/** Brings the total up to date: a script does it by itself, without one the shopper presses a button. */
+export async function update(page: Page, { hasScripts }: Pick<Way, 'hasScripts'>, total: number) {
   if (!hasScripts) {
     const button = page.getByRole('button', { name: 'Update totals' }).first()
     if (!(await button.isVisible())) await openSummary(page)
     await press(button)
   }
-  await expect.poll(() => shownTotal(page), PATIENT).toBe(total)
+  await totalIs(page, total)
 }
 
 export async function fillIn(page: Page, values: Readonly<Record<string, string>>) {
   for (const [name, value] of Object.entries(values)) await fill(page.locator(`[name="${name}"]`).first(), value)
 }
 
-export const CONTACT = { 'customer[email]': 'ada@example.com' }
+export const EMAIL = 'ada@example.com'
+export const CONTACT = { 'customer[email]': EMAIL }
 
 export const ADDRESSES = {
   US: {
@@ -86,27 +102,67 @@ export const ADDRESSES = {
   },
 } as const
 
+/** In the United States. */
+export async function fillInAddress(page: Page) {
+  await fillIn(page, { 'shipping[country]': 'US' })
+  await page.getByLabel('State').waitFor()
+  await fillIn(page, ADDRESSES.US)
+}
+
 export const PAYS = '4242 4242 4242 4242'
 export const DECLINED = '4000 0000 0000 0002'
+export const IS_VERIFIED = '4000 0000 0000 3220'
 export const CHARGES_SILENTLY = '4000 0000 0000 0440'
 
+export const choose = (page: Page, gateway: string) =>
+  check(page.locator(`input[name="payment[gateway]"][value=${gateway}]`))
+
 export async function fillInCard(page: Page, number: string) {
-  const way = page.locator('input[name="payment[gateway]"][value=test_gateway]')
-  if (!(await way.isChecked())) await check(way)
-  await fillInTestCard(page, number)
+  if (!(await page.locator('input[name="payment[gateway]"][value=test_gateway]').isChecked()))
+    await choose(page, 'test_gateway')
+  await fillIn(page, {
+    'payment[card][number]': number,
+    'payment[card][expires]': '01/30',
+    'payment[card][cvc]': '123',
+  })
+}
+
+/** On a phone the order is folded. */
+export async function openSummary(page: Page) {
+  const quantity = page.getByLabel(/^Quantity/).first()
+  if (!(await quantity.isVisible())) await press(page.locator('details:has([name^="line_items"]) > summary'))
+}
+
+export const pay = (page: Page, times = 1) => press(page.locator('button[name=do][value=pay]'), times)
+
+/** The receipt is shown. */
+export async function receipt(page: Page) {
+  try {
+    await page.waitForURL(/\/receipt(\?|$)/)
+  } catch (error) {
+    throw new Error(`There is no receipt, but ${page.url()}: ${await textOf(page)}`, { cause: error })
+  }
+}
+
+/** Pays by this card, and gets the receipt. */
+export async function payByCard(page: Page, number = PAYS) {
+  await fillInCard(page, number)
+  await pay(page)
+  await receipt(page)
 }
 
 const seen = new Set<string>()
 
 /**
- * What axe finds wrong with a state of the page, by the levels that are promised; once for each state, and in a wide run wherever it is met. It is a script:
- * a page without scripting is looked at as it stands, in another tab.
+ * In the proof: the violations that axe finds in a state of the page, once for each state with and without scripting. Axe is a script, so a
+ * page without scripting is copied into another tab.
  */
 export async function faultsOf(page: Page, state: string): Promise<string[]> {
+  if (!isProof) return []
   const hasScripts = await page.evaluate('matchMedia("(scripting: enabled)").matches')
-  // Of the file: others may share its process.
-  const met = `${expect.getState().testPath}: ${state}`
-  if (!isWide && (seen.has(met) || !hasScripts)) return []
+  // Other files share the process.
+  const met = `${expect.getState().testPath}: ${state}, ${hasScripts}`
+  if (seen.has(met)) return []
   seen.add(met)
   if (hasScripts) return axeFindings(page)
   const [url, html] = [

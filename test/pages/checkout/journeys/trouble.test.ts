@@ -1,3 +1,4 @@
+// @proof: providers that fail, and two tabs at once, in every way.
 // A provider that is down while somebody pays, one of which nobody hears for a minute, and a checkout that is open in two tabs: the page says how it
 // stands, nobody is charged twice, and the other ways are offered.
 
@@ -6,24 +7,46 @@ import { describe, expect } from 'vitest'
 import { openMollie } from '../../../gateways/doubles/mollie.ts'
 import { openSquare } from '../../../gateways/doubles/square.ts'
 import { isBrowserSkipped } from '../../../support/browser.ts'
-import { check, fill, press, useKeyboard } from './hands.ts'
-import { CONTACT, faultsOf, fillIn, fillInCard, PAYS } from './shopper.ts'
-import { openJourneys, openSummary, PATIENT, pay, receipt } from './support.ts'
+import { fill, press, useKeyboard } from './hands.ts'
+import {
+  CONTACT,
+  choose,
+  EMAIL,
+  faultsOf,
+  fillIn,
+  fillInCard,
+  openSummary,
+  PAYS,
+  pay,
+  payByCard,
+  receipt,
+  says,
+  textOf,
+  update,
+} from './shopper.ts'
+import { openJourneys } from './support.ts'
 import { EVERY_WAY, type Way, WITH_SCRIPTS } from './ways.ts'
 
-const { app, doubles, openShop, openPage } = await openJourneys({ mollie: openMollie, square: openSquare })
+const { app, doubles, openShop, visit } = await openJourneys({ mollie: openMollie, square: openSquare })
 const { mollie, square } = doubles
 const shop = await openShop(['mollie', 'square'])
 
-const textOf = async (page: Page) => (await page.locator('main').textContent()) ?? ''
-const choose = (page: Page, code: string) => check(page.locator(`input[name="payment[gateway]"][value=${code}]`))
 const cardOf = (page: Page) => page.frameLocator('[data-way=square] iframe').getByLabel('Card number')
 
 async function open(way: Way) {
-  const page = await openPage(way)
-  await page.goto(await shop.link())
+  const page = await visit(await shop.link(), way)
   await fillIn(page, CONTACT)
   return page
+}
+
+/** The same checkout in two tabs. */
+async function openTwice(way: Way) {
+  const first = await open(way)
+  const second = await first.context().newPage()
+  if (way.hasKeyboard) useKeyboard(second)
+  await second.goto(first.url())
+  await fillIn(second, CONTACT)
+  return [first, second] as const
 }
 
 describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
@@ -36,14 +59,10 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
       const page = await open(way)
       await choose(page, 'mollie')
       await pay(page)
-      await expect
-        .poll(() => textOf(page), PATIENT)
-        .toMatch(/This way to pay does not work at the moment|not been charged/)
-      expect(await page.getByLabel('E-mail').inputValue()).toBe(CONTACT['customer[email]'])
+      await says(page, /This way to pay does not work at the moment|not been charged/)
+      expect(await page.getByLabel('E-mail').inputValue()).toBe(EMAIL)
       expect(await faultsOf(page, 'provider is down')).toEqual([])
-      await fillInCard(page, PAYS)
-      await pay(page)
-      await receipt(page)
+      await payByCard(page)
     } finally {
       await mollie.comeBack()
     }
@@ -54,22 +73,12 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
     'a checkout in two tabs is paid once, as the tab was that paid; the other then shows the receipt',
     async () => {
       const [orders, sold] = [(await shop.orders()).length, await shop.sold()]
-      const first = await open(way)
-      const second = await first.context().newPage()
-      if (way.hasKeyboard) useKeyboard(second)
-      await second.goto(first.url())
-      await fillIn(second, CONTACT)
+      const [first, second] = await openTwice(way)
       await openSummary(second)
       await fill(second.getByLabel(/^Quantity/), '3')
-      await fillInCard(second, PAYS)
-      if (!way.hasScripts) await press(second.getByRole('button', { name: 'Update totals' }).first())
-      await expect.poll(() => second.locator('[data-charge]').getAttribute('data-amount'), PATIENT).toBe('30')
-      await fillInCard(second, PAYS)
-      await pay(second)
-      await receipt(second)
-      await fillInCard(first, PAYS)
-      await pay(first)
-      await receipt(first)
+      await update(second, way, 30)
+      await payByCard(second)
+      await payByCard(first)
       expect(await textOf(first)).toContain('$30.00')
       expect([(await shop.orders()).length - orders, (await shop.sold()) - sold]).toEqual([1, 3])
     },
@@ -77,11 +86,7 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
 
   journey('two tabs that pay at the same moment have one order', async () => {
     const [orders, sold] = [(await shop.orders()).length, await shop.sold()]
-    const first = await open(way)
-    const second = await first.context().newPage()
-    if (way.hasKeyboard) useKeyboard(second)
-    await second.goto(first.url())
-    await fillIn(second, CONTACT)
+    const [first, second] = await openTwice(way)
     for (const page of [first, second]) await fillInCard(page, PAYS)
     await Promise.all([first, second].map((page) => pay(page)))
     await Promise.all([first, second].map(receipt))
@@ -100,10 +105,8 @@ describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
     await square.goDown()
     try {
       await pay(page)
-      await expect.poll(() => textOf(page), PATIENT).toMatch(/This way to pay does not work|not been charged/)
-      await fillInCard(page, PAYS)
-      await pay(page)
-      await receipt(page)
+      await says(page, /This way to pay does not work|not been charged/)
+      await payByCard(page)
     } finally {
       await square.comeBack()
     }
@@ -120,7 +123,7 @@ describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
       // It has taken the money, and nobody hears of it.
       square.trouble('after', { on: /\/v2\/payments/, times: 1_000 })
       await pay(page)
-      await page.waitForURL(/\/wait(\?|$)/, PATIENT)
+      await page.waitForURL(/\/wait(\?|$)/)
       await page.getByRole('heading', { name: 'Your payment is being checked' }).waitFor()
       app.clock.advance(61)
       await page.getByRole('heading', { name: 'Still being checked' }).waitFor()
@@ -128,7 +131,7 @@ describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
       expect(await faultsOf(page, 'still waiting')).toEqual([])
       // Whoever opens the checkout anew is not asked to pay again.
       await page.goto(page.url().replace(/\/wait.*/, ''))
-      await page.waitForURL(/\/wait(\?|$)/, PATIENT)
+      await page.waitForURL(/\/wait(\?|$)/)
       square.calm()
       app.clock.advance(61)
       await press(page.getByRole('link', { name: 'Look again' }))

@@ -1,3 +1,4 @@
+// @unit
 // Every language says all that English says, with the same names and numbers in it, in its own words and with its own marks.
 
 import { describe, expect, it } from 'vitest'

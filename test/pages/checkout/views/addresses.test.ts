@@ -1,3 +1,4 @@
+// @unit
 // An address is asked for as its country writes it.
 
 import { describe, expect, it } from 'vitest'

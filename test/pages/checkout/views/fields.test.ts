@@ -1,3 +1,4 @@
+// @unit
 // What is demanded is asked for, once, with a label and with what browsers need to fill it in.
 
 import { describe, expect, it } from 'vitest'

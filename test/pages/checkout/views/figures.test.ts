@@ -1,3 +1,4 @@
+// @unit
 // No figure is on a page that price() has not given.
 
 import { describe, expect, it } from 'vitest'

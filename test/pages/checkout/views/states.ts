@@ -2,6 +2,7 @@
 
 import type { Html } from '../../../../src/lib/html/html.ts'
 import { refusal } from '../../../../src/lib/words/refusals.ts'
+import type { MessageModel, PayModel, ReceiptModel } from '../../../../src/pages/checkout/model.ts'
 import { themeCss } from '../../../../src/pages/checkout/theme.ts'
 import { messagePage } from '../../../../src/pages/checkout/views/message.ts'
 import { orderedPage } from '../../../../src/pages/checkout/views/ordered.ts'
@@ -49,153 +50,108 @@ const japanese = {
   'shipping[postal_zip_code]': '150-0041',
 }
 
+const sandbox = frame({ isSandbox: true })
+const german = typed(GERMAN)
+const bought = (name: string, cents: number, more = {}) => liveOf({ lines: [{ name, cents, ...more }], shipping: 0 })
+
+const PAY: Readonly<Record<string, Partial<PayModel>>> = {
+  empty: { live: liveOf({ shipping: null, tax: 1_200 }) },
+  filled: { typed: german },
+  'sandbox-card': { ...sandbox, typed: german, ways: [TEST_CARD, PAYPAL, SIMULATED] },
+  simulated: { ...sandbox, typed: typed({ ...GERMAN, 'payment[gateway]': 'stripe' }), ways: [TEST_CARD, SIMULATED] },
+  transfer: { typed: typed({ ...GERMAN, 'payment[gateway]': 'gway_9f' }), ways: [STRIPE, TRANSFER] },
+  errors: {
+    typed: typed({ ...GERMAN, 'customer[email]': 'mira.hansen@', 'shipping[street]': '' }),
+    problems: PROBLEMS,
+  },
+  changed: {
+    typed: german,
+    notice: { tone: 'changed', said: refusal('total_changed', { total: '€84.90' }), before: liveOf({ shipping: 490 }) },
+  },
+  declined: {
+    ...sandbox,
+    typed: german,
+    ways: [TEST_CARD],
+    notice: { tone: 'bad', said: refusal('payment_declined', { reason: 'The card has insufficient funds.' }) },
+  },
+  codes: {
+    typed: typed({ ...GERMAN, discount_code: 'WELCOME10', giftcard_code: 'GIFT-7F3K-99QD' }),
+    live: liveOf({ discount: 1_000, giftCard: 2_500, tax: 1_100, isTaxIncluded: false }),
+  },
+  free: { demands: EMAIL, isShipped: false, live: bought('Care guide (PDF)', 0) },
+  digital: {
+    demands: [...EMAIL, GATEWAY],
+    isShipped: false,
+    live: bought('Glaze recipes (PDF)', 1_900, { colors: ['41454d', 'd6dae1'] }),
+  },
+  everything: {
+    demands: EVERYTHING,
+    typed: typed({ 'customer[email]': 'a@example.com', 'shipping[country]': 'US', 'billing[country]': 'CA' }),
+    live: liveOf({ tax: 1_357, payWhatYouWant: true }),
+  },
+  long: {
+    ...frame({ name: LONG }),
+    typed: typed({ ...GERMAN, 'shipping[name]': LONG }),
+    live: liveOf({ lines: nineLines }),
+  },
+  japan: {
+    language: 'ja',
+    typed: typed(japanese),
+    live: liveOf({ currency: 'JPY', lines: [{ name: '珈琲カップ「フィヨルド」', cents: 3_200, quantity: 2 }] }),
+  },
+  'verify-test': {
+    ...sandbox,
+    typed: german,
+    ways: [TEST_CARD],
+    verification: {
+      way: TEST_CARD,
+      param: 'pi_1',
+      confirmedBy: { 'payment[test_gateway][payment_intent_id]': 'pi_1' },
+    },
+  },
+  'verify-script': { typed: german, verification: { way: STRIPE, param: 'pi_secret', confirmedBy: null } },
+  'no-way': { typed: german, ways: [] },
+}
+
+const RECEIPT: Readonly<Record<string, Partial<ReceiptModel>>> = {
+  paid: {},
+  unpaid: {
+    order: orderOf({ payment: 'not_paid', gatewayName: 'Bank transfer' }),
+    howToPay: TRANSFER.details,
+  },
+  refunded: { order: orderOf({ payment: 'refunded' }) },
+  'partly-refunded': { order: orderOf({ payment: 'partially_refunded' }) },
+  cancelled: { order: orderOf({ status: 'cancelled', payment: 'refunded' }) },
+}
+
+const MESSAGE: Readonly<Record<string, MessageModel>> = {
+  waiting: messageModel('waiting', { refreshSeconds: 600 }),
+  'still-waiting': messageModel('still_waiting'),
+  'to-provider': messageModel('to_provider', { next: 'https://www.paypal.com/checkoutnow?token=1' }),
+  'not-paid': messageModel('not_paid', { said: refusal('payment_not_made'), next: '/checkout/18491/pay/chkt_1' }),
+  gone: messageModel('gone'),
+  closed: messageModel('closed'),
+  'not-secure': messageModel('not_secure'),
+}
+
+const soldOut = () => {
+  const { product } = productModel()
+  return productModel({ product: { ...product, is: { ...product.is, sold_out: true } } })
+}
+const optionMissing = [{ path: 'variants.vgrp_1', said: refusal('choose_option', { name: 'Glaze' }) }]
+
+const named = <T>(prefix: string, models: Readonly<Record<string, T>>, show: (model: T) => Html) =>
+  Object.fromEntries(Object.entries(models).map(([name, model]) => [`${prefix}-${name}`, () => show(model)]))
+
 export const STATES: Readonly<Record<string, () => Html>> = {
-  'pay-empty': () => payPage(payModel({ live: liveOf({ shipping: null, tax: 1_200 }) })),
-  'pay-filled': () => payPage(payModel({ typed: typed(GERMAN) })),
-  'pay-sandbox-card': () =>
-    payPage(payModel({ ...frame({ isSandbox: true }), typed: typed(GERMAN), ways: [TEST_CARD, PAYPAL, SIMULATED] })),
-  'pay-simulated': () =>
-    payPage(
-      payModel({
-        ...frame({ isSandbox: true }),
-        typed: typed({ ...GERMAN, 'payment[gateway]': 'stripe' }),
-        ways: [TEST_CARD, SIMULATED],
-      }),
-    ),
-  'pay-transfer': () =>
-    payPage(payModel({ typed: typed({ ...GERMAN, 'payment[gateway]': 'gway_9f' }), ways: [STRIPE, TRANSFER] })),
-  'pay-errors': () =>
-    payPage(
-      payModel({
-        typed: typed({ ...GERMAN, 'customer[email]': 'mira.hansen@', 'shipping[street]': '' }),
-        problems: PROBLEMS,
-      }),
-    ),
-  'pay-changed': () =>
-    payPage(
-      payModel({
-        typed: typed(GERMAN),
-        notice: {
-          tone: 'changed',
-          said: refusal('total_changed', { total: '€84.90' }),
-          before: liveOf({ shipping: 490 }),
-        },
-      }),
-    ),
-  'pay-declined': () =>
-    payPage(
-      payModel({
-        ...frame({ isSandbox: true }),
-        typed: typed(GERMAN),
-        ways: [TEST_CARD],
-        notice: { tone: 'bad', said: refusal('payment_declined', { reason: 'The card has insufficient funds.' }) },
-      }),
-    ),
-  'pay-codes': () =>
-    payPage(
-      payModel({
-        typed: typed({ ...GERMAN, discount_code: 'WELCOME10', giftcard_code: 'GIFT-7F3K-99QD' }),
-        live: liveOf({ discount: 1_000, giftCard: 2_500, tax: 1_100, isTaxIncluded: false }),
-      }),
-    ),
-  'pay-free': () =>
-    payPage(
-      payModel({
-        demands: EMAIL,
-        isShipped: false,
-        live: liveOf({ lines: [{ name: 'Care guide (PDF)', cents: 0 }], shipping: 0 }),
-      }),
-    ),
-  'pay-digital': () =>
-    payPage(
-      payModel({
-        demands: [...EMAIL, GATEWAY],
-        isShipped: false,
-        live: liveOf({
-          lines: [{ name: 'Glaze recipes (PDF)', cents: 1_900, colors: ['41454d', 'd6dae1'] }],
-          shipping: 0,
-        }),
-      }),
-    ),
-  'pay-everything': () =>
-    payPage(
-      payModel({
-        demands: EVERYTHING,
-        typed: typed({ 'customer[email]': 'a@example.com', 'shipping[country]': 'US', 'billing[country]': 'CA' }),
-        live: liveOf({ tax: 1_357, payWhatYouWant: true }),
-      }),
-    ),
-  'pay-long': () =>
-    payPage(
-      payModel({
-        ...frame({ name: LONG }),
-        typed: typed({ ...GERMAN, 'shipping[name]': LONG }),
-        live: liveOf({ lines: nineLines }),
-      }),
-    ),
-  'pay-japan': () =>
-    payPage(
-      payModel({
-        ...frame(),
-        language: 'ja',
-        typed: typed(japanese),
-        live: liveOf({
-          currency: 'JPY',
-          lines: [{ name: '珈琲カップ「フィヨルド」', cents: 3_200, quantity: 2 }],
-          shipping: 590,
-        }),
-      }),
-    ),
-  'pay-verify-test': () =>
-    payPage(
-      payModel({
-        ...frame({ isSandbox: true }),
-        typed: typed(GERMAN),
-        ways: [TEST_CARD],
-        verification: {
-          way: TEST_CARD,
-          param: 'pi_1',
-          confirmedBy: { 'payment[test_gateway][payment_intent_id]': 'pi_1' },
-        },
-      }),
-    ),
-  'pay-verify-script': () =>
-    payPage(payModel({ typed: typed(GERMAN), verification: { way: STRIPE, param: 'pi_secret', confirmedBy: null } })),
-  'pay-no-way': () => payPage(payModel({ typed: typed(GERMAN), ways: [] })),
+  ...named('pay', PAY, (change) => payPage(payModel(change))),
   'cart-ordered': () => orderedPage({ ...frame(), refused: null }),
   'cart-ordered-refused': () => orderedPage({ ...frame(), refused: 'ada@exampel.com' }),
-  'receipt-paid': () => receiptPage(receiptModel()),
-  'receipt-unpaid': () =>
-    receiptPage(
-      receiptModel({
-        order: orderOf({ payment: 'not_paid', gatewayName: 'Bank transfer' }),
-        howToPay: TRANSFER.details,
-      }),
-    ),
-  'receipt-refunded': () => receiptPage(receiptModel({ order: orderOf({ payment: 'refunded' }) })),
-  'receipt-partly-refunded': () => receiptPage(receiptModel({ order: orderOf({ payment: 'partially_refunded' }) })),
-  'receipt-cancelled': () =>
-    receiptPage(receiptModel({ order: orderOf({ status: 'cancelled', payment: 'refunded' }) })),
-  'message-waiting': () => messagePage(messageModel('waiting', { refreshSeconds: 600 })),
-  'message-still-waiting': () => messagePage(messageModel('still_waiting')),
-  'message-to-provider': () =>
-    messagePage(
-      messageModel('to_provider', { next: 'https://www.paypal.com/checkoutnow?token=1', refreshSeconds: null }),
-    ),
-  'message-not-paid': () =>
-    messagePage(messageModel('not_paid', { said: refusal('payment_not_made'), next: '/checkout/18491/pay/chkt_1' })),
-  'message-gone': () => messagePage(messageModel('gone')),
-  'message-closed': () => messagePage(messageModel('closed')),
-  'message-not-secure': () => messagePage(messageModel('not_secure')),
+  ...named('receipt', RECEIPT, (change) => receiptPage(receiptModel(change))),
+  ...named('message', MESSAGE, messagePage),
   product: () => productPage(productModel()),
-  'product-errors': () =>
-    productPage(
-      productModel({ problems: [{ path: 'variants.vgrp_1', said: refusal('choose_option', { name: 'Glaze' }) }] }),
-    ),
-  'product-sold-out': () => {
-    const model = productModel()
-    return productPage({ ...model, product: { ...model.product, is: { ...model.product.is, sold_out: true } } })
-  },
+  'product-errors': () => productPage(productModel({ problems: optionMissing })),
+  'product-sold-out': () => productPage(soldOut()),
 }
 
 /** The style sheet that `shop.themePath` names. */

@@ -1,3 +1,4 @@
+// @unit
 // Whatever colours a shop has set, its pages can be read.
 
 import fc from 'fast-check'
