@@ -10,8 +10,8 @@ import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, isOnCitus } from '../../support/database.ts'
 import { size } from '../../support/proof.ts'
-import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { openShop } from '../products/support.ts'
+import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { meddlingDb, shoppingAt } from './support.ts'
 
 const connection = await cloneDatabase()

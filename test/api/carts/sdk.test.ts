@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
 import { openShop } from '../products/support.ts'
+import { toldOf } from '../words.ts'
 import { operationsOn } from './support.ts'
 
 const app = await sharedApp()

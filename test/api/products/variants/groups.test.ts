@@ -5,7 +5,7 @@ import type { VariantGroup } from '../../../../src/api/products/schema.ts'
 import { statement } from '../../../../src/db/db.ts'
 import { sharedApp } from '../../../support/app.ts'
 import { notValid, notValidField, price, unixNow } from '../../../support/shop.ts'
-import { untilLockIsAwaited } from '../../../support/waiting-locks.ts'
+import { untilLockIsAwaited } from '../../waiting-locks.ts'
 import { addAsset, countsOf, NOT_FOUND, openShop, shownGroup, shownOption } from '../support.ts'
 import { addVariant, choose, clothing, expectProductUpdate, groupOf, reasonsOf, variantsOf } from './support.ts'
 
