@@ -8,6 +8,7 @@ import { networksOf } from '../../../src/lib/addresses.ts'
 import { mailServer } from '../../mail/mail-server.ts'
 import { testApp } from '../../support/app.ts'
 import { isProof } from '../../support/proof.ts'
+import { openCaptureShop } from '../checkouts/capture-support.ts'
 import { openShop, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
 
 const server = await mailServer()
@@ -56,50 +57,24 @@ const said = (merchantId: number) =>
 
 describe('receipts of what nobody has paid for', () => {
   it('go five times an hour to an address, whatever a live public key orders for it, and hold nothing that was typed as a link', async () => {
-    const { id, keys } = await app.merchant(WITHOUT_OWN_MAILS)
-    const call = async <T>(
-      method: 'GET' | 'POST',
-      path: string,
-      body?: unknown,
-      key = keys.live.public,
-    ): Promise<T> => {
-      const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.66' }
-      const answer = await app.call(method, `/v1/${path}`, { key, headers, ...(body === undefined ? {} : { body }) })
-      expect([path, answer.status, answer.text]).toEqual([path, expect.toBeOneOf([200, 201]), answer.text])
-      return answer.body as T
-    }
+    const shop = await openCaptureShop(app, WITHOUT_OWN_MAILS)
+    const { id } = shop
+    const { public: key, secret } = shop.keys.live
+    const make = (path: string, body: object) => shop.succeed<{ id: string }>(201, 'POST', path, body, secret)
+    const digital = { delivery: { physical: false } }
+    const gift = await make('products', { name: 'Leaflet', price: 0, ...digital })
+    const paper = await make('products', { name: 'Paper', price: 5, ...digital })
+    await make('gateways', { code: 'manual', config: { name: 'Invoice', details: 'Pay later.' } })
     const evil = 'Win a prize at https://evil.example'
-    const shown = { name: evil, street: 'mailto:me@evil.example', town_city: 'evil.example', country: 'US' }
-    const gift = await call<{ id: string }>(
-      'POST',
-      'products',
-      { name: 'Leaflet', price: 0, delivery: { physical: false } },
-      keys.live.secret,
-    )
-    await call(
-      'POST',
-      'gateways',
-      { code: 'manual', config: { name: 'Invoice', details: 'Pay later.' } },
-      keys.live.secret,
-    )
-    const paper = await call<{ id: string }>(
-      'POST',
-      'products',
-      { name: 'Paper', price: 5, delivery: { physical: false } },
-      keys.live.secret,
-    )
+    const body = {
+      customer: { email: 'victim@example.com', firstname: evil, lastname: evil },
+      billing: { name: evil, street: 'mailto:me@evil.example', town_city: 'evil.example', country: 'US' },
+      payment: { gateway: 'manual' },
+    }
     const orders: string[] = []
     for (const index of times(12)) {
-      const token = await call<{ id: string }>(
-        'GET',
-        `checkouts/${index % 2 === 0 ? gift.id : paper.id}?type=product_id`,
-      )
-      const order = await call<{ id: string }>('POST', `checkouts/${token.id}`, {
-        customer: { email: 'victim@example.com', firstname: evil, lastname: evil },
-        billing: shown,
-        payment: { gateway: 'manual' },
-      })
-      orders.push(order.id)
+      const path = `checkouts/${index % 2 === 0 ? gift.id : paper.id}?type=product_id`
+      orders.push((await shop.order(await shop.succeed(201, 'GET', path, undefined, key), body, key)).id)
     }
     const worker = app.startJobs()
     await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count).toBe(0)
@@ -117,7 +92,7 @@ describe('receipts of what nobody has paid for', () => {
     )
     expect(app.logged.join('')).not.toContain('victim@example.com')
     // The merchant sends it all the same.
-    for (const order of orders) await call('POST', `orders/${order}/receipt`, undefined, keys.live.secret)
+    for (const order of orders) await shop.succeed(200, 'POST', `orders/${order}/receipt`, undefined, secret)
     expect(await sent({ id })).toEqual(times(12).map(() => 'victim@example.com'))
   })
 
