@@ -1,3 +1,4 @@
+// @unit
 import { describe, expect, test } from 'vitest'
 import { parseAmount, priceOf } from '../../src/lib/money.ts'
 import { price } from '../../src/pricing/price.ts'

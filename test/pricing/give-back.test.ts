@@ -1,3 +1,4 @@
+// @unit
 // What is given back for items: in whichever parts, it adds up to what was paid for them.
 
 import fc from 'fast-check'

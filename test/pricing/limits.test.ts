@@ -1,3 +1,4 @@
+// @unit
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -182,7 +183,7 @@ describe('the short way of rounding', () => {
         expect(portion(amount, rate, 1_000_000 + rate)).toBe(mulDivHalfUp(amount, rate, 1_000_000 + rate))
         expect(shares(amount, weights)).toEqual(allocate(amount, weights))
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     )
   })
 

@@ -1,3 +1,4 @@
+// @unit
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decimalText } from '../../src/lib/money.ts'

@@ -1,10 +1,10 @@
 // No number of a card is kept in a field that is for something else: what holds one is refused by its path, and nothing is charged or stored.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const { keys } = shop
 const field = { name: 'Engraving', type: 'text', required: false }

@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
 import { CARD } from './capture-support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const UNKNOWN = 'ship_7RyWOwmK5nEa2V'
 
 const METHODS = [

@@ -275,14 +275,6 @@ function draftOf({ token, lines = [], due, discountId = null, giftCard = null }:
       total_due: total,
       gift_card: giftCard && { id: giftCard.id, code: 'CARD', balance_after: 0, credit: giftCard.credit },
       customer: { id: null, email: 'Shopper@example.com', firstname: 'Ann', lastname: null, phone: null, meta: null },
-      collected: {
-        fullname: false,
-        shipping_address: false,
-        billing_address: false,
-        extrafields: false,
-        tax: false,
-        eu_vat_moss_evidence: false,
-      },
     }),
   )
 }

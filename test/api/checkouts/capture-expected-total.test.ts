@@ -5,12 +5,12 @@ import type { Live } from '../../../src/api/checkouts/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Answer } from '../../support/app.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const secret = shop.keys.sandbox.secret
 await shop.taxZone({ country: 'DE', rates: [{ type: 'VAT', rate: 0.19 }] })
@@ -102,8 +102,6 @@ describe('an expected total', () => {
     ['ten', 'must be a number or a decimal string such as 12.00, in USD.'],
     [10.001, 'must have at most 2 decimals, as USD has.'],
     ['-10', 'must not be negative.'],
-    [true, 'must be a number, a string or null.'],
-    [{ raw: 10 }, 'must be a number, a string or null.'],
   ])('that is %j is refused by its name', async (expected_total, rule) => {
     const token = await shop.token({ id: file.id })
     const answer = await shop.capture(token, digitalBody({ expected_total }))

@@ -4,11 +4,11 @@
 import { expect, it } from 'vitest'
 import type { Live } from '../../../src/api/checkouts/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { matching, ORIGIN, price } from '../../support/shop.ts'
 import { ADDRESS, CARD, openCaptureShop } from './capture-support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const secret = shop.keys.sandbox.secret
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -73,75 +73,41 @@ await shop.taxZone({
   ],
 })
 
-/** What live totals and an order both tell, in the words of the order. */
-function shownBy(live: Live) {
-  return {
-    lines: live.line_items.map((line) => ({
-      id: line.id,
-      product_id: line.product_id,
-      name: line.name,
-      product_name: line.product_name,
-      sku: line.sku,
-      permalink: line.permalink,
-      quantity: line.quantity,
-      price: line.price,
-      line_total: line.line_total,
-      selected_options: line.selected_options,
-      variants: line.variants,
-      variant: line.variant && {
-        id: line.variant.id,
-        sku: line.variant.sku,
-        description: line.variant.description,
-        price: line.variant.price,
-      },
-      image: line.image,
-      tax: line.tax,
-    })),
-    subtotal: live.subtotal,
-    discount: live.discount[0] ?? [],
-    giftcard: live.giftcard,
-    shipping: { ...live.shipping, available_options: undefined },
-    tax: live.tax,
-    adjustments: live.adjustments,
-    total: live.total,
-    total_with_tax: live.total_with_tax,
-    total_due: live.total_due,
-    pay_what_you_want: live.pay_what_you_want,
-    currency: live.currency,
-  }
-}
+const pick = <T extends object, K extends keyof T>(from: T, ...fields: K[]): Pick<T, K> =>
+  Object.fromEntries(fields.map((field) => [field, from[field]])) as Pick<T, K>
 
-function keptBy({ order, currency, adjustments, order_value, transactions }: Order): ReturnType<typeof shownBy> {
+type Line = Live['line_items'][number] | Order['order']['line_items'][number]
+
+/** What a line shows in live totals as in an order. */
+const lineOf = (line: Line) => ({
+  ...pick(line, 'id', 'product_id', 'name', 'product_name', 'sku', 'permalink', 'quantity', 'price', 'line_total'),
+  ...pick(line, 'selected_options', 'variants', 'image'),
+  variant: line.variant && pick(line.variant, 'id', 'sku', 'description', 'price'),
+  tax: pick(line.tax, 'is_taxable', 'taxable_amount', 'amount', 'breakdown'),
+})
+
+type Totals = Live | Order['order']
+
+const totalsOf = (totals: Totals) => ({
+  ...pick(totals, 'subtotal', 'giftcard', 'tax', 'total', 'total_with_tax', 'total_due', 'pay_what_you_want'),
+  shipping: pick(totals.shipping, 'id', 'description', 'provider', 'price'),
+  lines: totals.line_items.map(lineOf),
+})
+
+const shownBy = (live: Live) => ({
+  ...totalsOf(live),
+  ...pick(live, 'adjustments', 'currency'),
+  discount: live.discount[0] ?? [],
+})
+
+function keptBy({ order, currency, adjustments, order_value, transactions }: Order) {
   expect([order_value, transactions[0]?.amount]).toEqual([order.total_with_tax, order.total_due])
   return {
-    lines: order.line_items.map(({ tax: { rate: _, rate_percentage: __, ...tax }, ...line }) => ({
-      id: line.id,
-      product_id: line.product_id,
-      name: line.name,
-      product_name: line.product_name,
-      sku: line.sku,
-      permalink: line.permalink,
-      quantity: line.quantity,
-      price: line.price,
-      line_total: line.line_total,
-      selected_options: line.selected_options,
-      variants: line.variants,
-      variant: line.variant,
-      image: line.image,
-      tax,
-    })),
-    subtotal: order.subtotal,
-    discount: order.discount,
-    giftcard: order.giftcard,
-    shipping: { ...order.shipping, available_options: undefined },
-    tax: order.tax,
+    ...totalsOf(order),
     adjustments: { ...order.adjustments, breakdown: adjustments },
-    total: order.total,
-    total_with_tax: order.total_with_tax,
-    total_due: order.total_due,
-    pay_what_you_want: order.pay_what_you_want,
     currency,
-  } as ReturnType<typeof shownBy>
+    discount: order.discount,
+  }
 }
 
 const shopper = {

@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 type Token = { id: string; line_items: readonly { id: string }[] }
 type Body = Record<string, unknown>
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const secret = shop.keys.sandbox.secret
 await shop.taxZone({ country: 'US', region: 'CA', rates: [{ type: 'state', rate: 0.1 }] })

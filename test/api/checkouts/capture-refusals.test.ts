@@ -3,11 +3,11 @@
 
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed, notValid } from '../../support/shop.ts'
 import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const secret = shop.keys.sandbox.secret
 const thing = await shop.product()
@@ -108,7 +108,6 @@ describe('what is badly formed', () => {
       { customer: { email: 'ada@example.com\nBcc: b@example.com' } },
       'must be an e-mail address such as name@example.com.',
     ],
-    ['customer.email', { customer: { email: 5 } }, 'must be a string or null.'],
     [
       'shipping.country',
       { shipping: { country: 'Utopia' } },
@@ -117,8 +116,6 @@ describe('what is badly formed', () => {
     ['billing.country', { billing: { country: 'XX' } }, 'must be an ISO 3166-1 alpha-2 code of a country, such as US.'],
     ['tax.country', { tax: { country: 'XX' } }, 'must be an ISO 3166-1 alpha-2 code of a country, such as US.'],
     ['tax.ip_address', { tax: { ip_address: '1.2.3' } }, 'must be an IPv4 or IPv6 address.'],
-    ['meta', { meta: 'x' }, 'must be a JSON object or null.'],
-    ['line_items', { line_items: 'x' }, 'must be a JSON object or null.'],
     ['payment.card.number', { payment: { gateway: 'test_gateway' } }, 'is required.'],
     [
       'payment.card.number',

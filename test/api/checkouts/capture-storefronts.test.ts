@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { rewriteCapture } from '../../../src/compat/capture-body.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { ADDRESS, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const shirt = await shop.product({
   name: 'Shirt',

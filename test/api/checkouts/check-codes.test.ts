@@ -1,13 +1,12 @@
 // GET /v1/checkouts/{id}/check/discount and /check/giftcard: codes that a shopper enters.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed, price } from '../../support/shop.ts'
-import { toldOf } from '../words.ts'
-import { openCheckoutShop, statementsOf } from './support.ts'
+import { openCheckoutShop } from './support.ts'
 
 // Each shopper has an address of its own, as guesses are counted by it.
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openCheckoutShop(app)
 const secret = shop.keys.sandbox.secret
 
@@ -25,7 +24,7 @@ const REFUSED_CARD = 'This gift card cannot be used: its code is wrong, or nothi
 const TOO_MANY = 'Too many codes were tried. Please try again in a minute.'
 
 describe('check/discount', () => {
-  it('applies a code whatever its case, in three statements, and another in its place', async () => {
+  it('applies a code whatever its case, and another in its place', async () => {
     await shop.discount({ type: 'percentage', value: 12.5, code: 'EIGHTH' })
     await shop.discount({ type: 'fixed', value: 7, code: 'SEVEN' })
     const bought = await token()
@@ -40,11 +39,7 @@ describe('check/discount', () => {
       price(35, '35.00'),
       'no-store',
     ])
-    expect(await statementsOf(app, () => check(bought, 'discount?code=SEVEN'))).toEqual([
-      'discounts.guess_usable',
-      'checkouts.set_discount',
-      'checkouts.find',
-    ])
+    await check(bought, 'discount?code=SEVEN')
     expect((await shop.live(bought)).discount).toMatchObject([{ code: 'SEVEN', amount_saved: price(7, '7.00') }])
   })
 
@@ -102,7 +97,7 @@ describe('check/discount', () => {
 })
 
 describe('check/giftcard', () => {
-  it('pays with a card whatever the case of its code, in three statements, as far as there is something to pay', async () => {
+  it('pays with a card whatever the case of its code, as far as there is something to pay', async () => {
     await shop.giftCard({ value: 15, code: 'CARD-15' })
     await shop.giftCard({ value: 100, code: 'CARD-100' })
     const bought = await token()
@@ -110,11 +105,6 @@ describe('check/giftcard', () => {
     const live = await shop.live(bought)
     expect([answer.status, answer.body]).toEqual([200, { valid: true, code: 'CARD-15', credit: 15, live }])
     expect([live.total_with_tax, live.total_due]).toEqual([price(40, '40.00'), price(25, '25.00')])
-    expect(await statementsOf(app, () => check(bought, 'giftcard?code=CARD-100'))).toEqual([
-      'gift_cards.guess_usable',
-      'checkouts.set_gift_card',
-      'checkouts.find',
-    ])
     expect((await check(bought, 'giftcard?code=CARD-100')).body).toMatchObject({ valid: true, credit: 40 })
     expect((await shop.live(bought)).giftcard).toMatchObject({ code: 'CARD-100', balance: 60 })
   })
@@ -177,13 +167,8 @@ describe('guesses', () => {
   })
 })
 
-it.each(['discount', 'giftcard'])('check/%s needs a code, of at most 255 characters', async (kind) => {
+it.each(['discount', 'giftcard'])('check/%s takes a code of at most 255 characters', async (kind) => {
   const bought = await token()
-  const missing = await check(bought, kind)
-  expect([missing.status, missing.body]).toEqual([
-    400,
-    { error: toldOf({ type: 'bad_request', message: 'The query parameter code is required.' }), status_code: 400 },
-  ])
   const long = await check(bought, `${kind}?code=${'x'.repeat(256)}`)
   expect([long.status, long.body]).toEqual([422, malformed({ code: ['code must be at most 255 characters long.'] })])
 })

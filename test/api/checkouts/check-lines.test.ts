@@ -5,14 +5,14 @@ import { changeLine } from '../../../src/api/checkouts/checks/change.ts'
 import { lockToken } from '../../../src/api/checkouts/checks/store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { databaseOf } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { malformed, price } from '../../support/shop.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCheckoutShop(app)
 const secret = shop.keys.sandbox.secret
 
@@ -27,7 +27,6 @@ const variant = (token: CheckoutToken, query: string, line = 0) =>
 const bought = (live: Live) =>
   live.line_items.map((line) => [line.quantity, ...line.selected_options.map(({ option_id }) => option_id)])
 
-const badRequest = (message: string) => ({ error: toldOf({ type: 'bad_request', message }), status_code: 400 })
 const NOT_ENOUGH = (left: number) => (left === 1 ? 'Only 1 is left.' : `Only ${left} are left.`)
 const NOT_CHOSEN = 'This choice is not available. Please choose again.'
 const NO_VARIANT = NOT_CHOSEN
@@ -363,15 +362,8 @@ describe('check/{line}/variant', () => {
     expect(bought(await shop.live(token))).toEqual([[3, s]])
   })
 
-  it('needs to be told what to choose', async () => {
+  it('takes a list of options only', async () => {
     const token = await shop.token({ id: (await shop.product()).id })
-    for (const [query, name] of [
-      ['', 'variant_id'],
-      ['group_id=vgrp_x', 'option_id'],
-    ] as const) {
-      const answer = await variant(token, query)
-      expect([answer.status, answer.body]).toEqual([400, badRequest(`The query parameter ${name} is required.`)])
-    }
     const list = await variant(token, 'options=[1,[2]]')
     expect([list.status, list.body]).toEqual([422, malformed({ 'options.1': ['options.1 must be a string.'] })])
   })

@@ -34,13 +34,33 @@ const countJobs = statement<{ count: number }>(
   `select count(*) from jobs where merchant_id = :merchant_id and kind = 'capture.decline_alarm' and failed_at is null`,
 )
 
-/** Sent by a server that names no shopper, so that no network has to wait. */
+/** Copies an attempt that was declined, and counts the copies, as the captures of so many shoppers would. */
+const copyDecline = statement(
+  'test.copy_decline',
+  `with copied as (
+     insert into capture_attempts
+     select copy.*
+     from (
+       select * from capture_attempts where merchant_id = :merchant_id and state = 'released' order by id desc limit 1
+     ) declined,
+     generate_series(1, :count::integer) n,
+     jsonb_populate_record(
+       null::capture_attempts,
+       to_jsonb(declined) || jsonb_build_object('id', declined.id || lpad(n::text, 4, '0'), 'checkout_id', declined.id || n)
+     ) copy
+   )
+   update decline_counters set declines = declines + :count where merchant_id = :merchant_id and subject = 'sandbox'`,
+)
+
+/** The first and the last are real. A server sends them that names no shopper, so that no network has to wait. */
 async function decline(shop: AlarmShop, count: number) {
-  for (let done = 0; done < count; ) {
+  const send = async () => {
     const token = await shop.fileToken()
-    for (let nth = 0; nth < 10 && done < count; nth++, done++)
-      expect((await shop.capture(token, pay('4000000000000002'), shop.keys.sandbox.secret)).status).toBe(402)
+    expect((await shop.capture(token, pay('4000000000000002'), shop.keys.sandbox.secret)).status).toBe(402)
   }
+  await send()
+  if (count > 2) await app.db.run(copyDecline, { merchant_id: shop.id, count: count - 2 })
+  if (count > 1) await send()
 }
 
 /** Attempts of the shop that were paid, made up beside those that were declined. */
@@ -80,7 +100,7 @@ describe('a hundred declined payments of a shop within an hour', () => {
     app.clock.advance(86_400)
     await decline(shop, 100)
     expect(await sent(shop)).toEqual(['[Test] Many payments are being declined at Shop'])
-  }, 120_000)
+  })
 
   it('are not told where as many were paid', async () => {
     const shop = await open()
@@ -88,5 +108,5 @@ describe('a hundred declined payments of a shop within an hour', () => {
     await app.db.run(payFor, { merchant_id: shop.id, count: 100, now: app.clock.now() })
     await decline(shop, 1)
     expect([await sent(shop), warnings(shop)]).toEqual([[], []])
-  }, 120_000)
+  })
 })

@@ -1,10 +1,10 @@
 // GET /v1/checkouts/{id}/fields and /helper/validation: what capture will demand, as fields of a form and as rules for them.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
-import { openCheckoutShop, statementsOf } from './support.ts'
+import { sharedApp } from '../../support/app.ts'
+import { openCheckoutShop } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCheckoutShop(app)
 const ask = (token: { id: string }, path: string) => shop.call('GET', `checkouts/${token.id}/${path}`)
 
@@ -122,6 +122,24 @@ it('a download that costs nothing needs no more than an e-mail address', async (
   })
 })
 
+it.each([
+  ['an address only', { collects: { shipping_address: true } }, [...customer(false), ...address('shipping')]],
+  [
+    'a name and a billing address',
+    { collects: { fullname: true, billing_address: true } },
+    [...customer(true), ...address('billing')],
+  ],
+  [
+    'a price of choice',
+    { pay_what_you_want: true },
+    [...customer(false), field('pay_what_you_want', 'Amount', 'amount', false)],
+  ],
+])('a download asks for no more than it says: %s', async (_, body, expected) => {
+  const product = await shop.product({ delivery: { physical: false }, ...body })
+  const token = await shop.token({ id: product.id })
+  expect((await ask(token, 'fields')).body).toEqual({ fields: [...expected, payment] })
+})
+
 it('what has been chosen is not asked for again, and what is paid for by a gift card not to be paid', async () => {
   const product = await shop.product({
     delivery: { physical: false },
@@ -145,8 +163,13 @@ describe('what depends on where it goes', async () => {
   const [post, air] = [zone.methods[0]?.id ?? '', everywhere.methods[0]?.id ?? '']
   const product = await own.product()
   const fieldsOf = async (token: { id: string }) =>
-    (await own.succeed<{ fields: { name: string; required: boolean }[] }>(200, 'GET', `checkouts/${token.id}/fields`))
-      .fields
+    (
+      await own.succeed<{ fields: { name: string; required: boolean; options: unknown[] | null }[] }>(
+        200,
+        'GET',
+        `checkouts/${token.id}/fields`,
+      )
+    ).fields
   const isRequired = async (token: { id: string }, name: string) =>
     (await fieldsOf(token)).find((each) => each.name === name)?.required
 
@@ -174,13 +197,14 @@ describe('what depends on where it goes', async () => {
     const token = await own.token({ id: product.id })
     await own.choose.shipping(token, 'CA', 'BC', post)
     expect(await isRequired(token, 'fulfillment[shipping_method]')).toBe(false)
+    const methods = (await fieldsOf(token)).find((each) => each.name === 'fulfillment[shipping_method]')?.options
+    expect(new Set(methods)).toEqual(
+      new Set([
+        { value: post, label: 'Post' },
+        { value: air, label: 'Air' },
+      ]),
+    )
     await own.choose.shipping(token, 'CA', 'ON', post)
     expect(await isRequired(token, 'fulfillment[shipping_method]')).toBe(true)
   })
-})
-
-it('each is told in two statements', async () => {
-  const token = await shop.token({ id: (await shop.product()).id })
-  for (const path of ['fields', 'helper/validation'])
-    expect(await statementsOf(app, () => ask(token, path))).toEqual(['checkouts.find', 'checkouts.find_details'])
 })

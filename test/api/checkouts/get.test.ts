@@ -7,7 +7,7 @@ import { testApp } from '../../support/app.ts'
 import { NONE_AVAILABLE } from '../../support/gateways.ts'
 import { DAY } from '../../support/shop.ts'
 import { addAsset, type Shop } from '../products/support.ts'
-import { NOT_FOUND, openCheckoutShop, tokenFlags, UNKNOWN_ID } from './support.ts'
+import { NOT_FOUND, openCheckoutShop, tokenFlags } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCheckoutShop(app)
@@ -31,27 +31,6 @@ describe('a token', () => {
       // In the order of the lines.
       expect(extra_fields).toEqual([...two.extra_fields, ...one.extra_fields])
     }
-  })
-
-  it('is given to nobody but its mode and its merchant', async () => {
-    const product = await shop.product()
-    const [token, live] = [
-      await shop.token({ id: product.id }),
-      await shop.ofCart((await shop.cart([{ id: product.id }], shop.keys.live.public)).id, shop.keys.live.public),
-    ]
-    const other = await openCheckoutShop(app)
-    expect((await shop.get(live, shop.keys.live.secret)).id).toBe(live.id)
-    for (const [key, id] of [
-      [shop.keys.sandbox.public, UNKNOWN_ID],
-      [shop.keys.sandbox.public, 'tokens'],
-      [shop.keys.live.secret, token.id],
-      [shop.keys.sandbox.secret, live.id],
-      [other.keys.sandbox.secret, token.id],
-    ] as const) {
-      const answer = await shop.call('GET', `checkouts/tokens/${id}`, undefined, key)
-      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
-    }
-    expect((await app.call('GET', `/v1/checkouts/tokens/${token.id}`)).status).toBe(401)
   })
 
   it('shows the gateways of its mode: the one for trying out serves sandbox keys alone', async () => {

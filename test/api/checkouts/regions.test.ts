@@ -2,11 +2,11 @@
 // that live totals show.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
 import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const rate = (value: number) => ({ rates: [{ type: 'tax', rate: value }] })
 await shop.taxZone({ country: 'US', ...rate(0.01) })

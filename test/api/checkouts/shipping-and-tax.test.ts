@@ -1,11 +1,11 @@
 // What shipping and tax make of a checkout: which methods are offered where and for how much, and by which place it is taxed.
 
-import { beforeAll, describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedApp } from '../../support/app.ts'
 import { addAsset, type Shop } from '../products/support.ts'
 import { amounts, openCheckoutShop } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 
 describe('shipping', async () => {
   const shop = await openCheckoutShop(app)
@@ -223,23 +223,5 @@ describe('tax', async () => {
     if (sent) await shop.choose.shipping(token, sent[0], sent[1])
     const live = await shop.live(token)
     expect([live.tax.amount.raw, live.tax.zone]).toEqual([tax, place])
-  })
-})
-
-describe('an amount', async () => {
-  let shop: Awaited<ReturnType<typeof openCheckoutShop>>
-  beforeAll(async () => {
-    shop = await openCheckoutShop(app, { currency: 'JPY' })
-  })
-
-  it("has the decimals of the merchant's currency", async () => {
-    const product = await shop.product({ price: 1_200 })
-    const token = await shop.token({ id: product.id, quantity: 2 })
-    await shop.set(token, { adjustments: [{ amount: 5 }] })
-    const { currency, total_due } = await shop.live(token)
-    expect([currency, total_due]).toEqual([
-      { code: 'JPY', symbol: '¥' },
-      { raw: 2_405, formatted: '2,405', formatted_with_symbol: '¥2,405', formatted_with_code: '2,405 JPY' },
-    ])
   })
 })

@@ -1,9 +1,9 @@
-// What the tests of checkouts share: a shop with all that a checkout depends on, ways to choose as a shopper does, and the whole
-// bodies of lines, totals and tokens with every default.
+// What the tests of checkouts share: a shop with all that a checkout depends on, ways to choose as a shopper does, and the flags of
+// tokens.
 
 import { vi } from 'vitest'
 import type { TaxedInRow } from '../../../src/api/checkouts/read-store.ts'
-import type { CheckoutLine, CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
+import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import {
   saveCustomerSetPrice,
   saveDiscount,
@@ -12,12 +12,9 @@ import {
   saveTaxZone,
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
-import type { Product } from '../../../src/api/products/schema.ts'
 import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
-import { NONE_AVAILABLE } from '../../support/gateways.ts'
-import { DAY, type Draft, matching, missing, openShop, price, unixNow } from '../../support/shop.ts'
-import { flags } from '../products/support.ts'
+import { type Draft, missing, openShop } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `chkt_${'0'.repeat(26)}`
 
@@ -105,83 +102,8 @@ export const amounts = (live: Live) => ({
   due: live.total_due.raw,
 })
 
-const ZERO = price(0, '0.00')
-
-/** A live line of a plain product. */
-export const liveLine = (line: { id: string; product: Product } & Partial<Live['line_items'][number]>) => {
-  const { product, ...more } = line
-  return {
-    product_id: product.id,
-    name: product.name,
-    product_name: product.name,
-    sku: product.sku,
-    permalink: product.permalink,
-    quantity: 1,
-    price: product.price,
-    line_total: product.price,
-    is_valid: true,
-    product_meta: product.meta,
-    selected_options: [],
-    variant: null,
-    image: product.image,
-    variants: [],
-    tax: { is_taxable: true, taxable_amount: more.line_total ?? product.price, amount: ZERO, breakdown: null },
-    ...more,
-  }
-}
-
-/** The totals of something that costs `total`, of which nothing has been chosen yet. */
-export const liveOf = (
-  shop: CheckoutShop,
-  lines: unknown[],
-  total: typeof ZERO,
-  more: Record<string, unknown> = {},
-) => ({
-  merchant_id: shop.id,
-  currency: { code: 'USD', symbol: '$' },
-  line_items: lines,
-  shipping: { available_options: [], id: null, description: null, provider: null, price: ZERO },
-  subtotal: total,
-  discount: [],
-  giftcard: [],
-  tax: {
-    amount: ZERO,
-    included_in_price: false,
-    provider: 'chec',
-    provider_type: 'native',
-    breakdown: [],
-    zone: { country: null, region: null, postal_zip_code: null, ip_address: null },
-  },
-  adjustments: { taxable: ZERO, untaxable: ZERO, total: ZERO, breakdown: [] },
-  total,
-  total_with_tax: total,
-  total_due: total,
-  pay_what_you_want: { enabled: false, minimum: null, customer_set_price: null },
-  ...more,
-})
-
-/** The line of a token that belongs to a live line. */
-export function tokenLine(
-  line: ReturnType<typeof liveLine>,
-  more: Partial<CheckoutLine> & { flags?: Parameters<typeof flags>[0] } = {},
-) {
-  const { variants: _, ...shared } = line
-  const { flags: different = {}, ...fields } = more
-  const families = flags(different)
-  return {
-    ...shared,
-    description: '',
-    subtotal: line.line_total,
-    variants: [],
-    ...families,
-    conditionals: { ...families.conditionals, is_preorder: false },
-    is: { ...families.is, preorder: false },
-    ...fields,
-  }
-}
-
 /** `{ is: { free: true } }` → `{ is_free: true }` */
-export const prefixed = (families: Record<string, Record<string, boolean>>) =>
+const prefixed = (families: Record<string, Record<string, boolean>>) =>
   Object.fromEntries(
     Object.entries(families).flatMap(([family, members]) =>
       Object.entries(members).map(([name, value]) => [`${family}_${name}`, value]),
@@ -211,63 +133,6 @@ export function tokenFlags(
     },
   }
   return { ...families, conditionals: prefixed(families) }
-}
-
-/** The token that is made at this moment of these lines, of a merchant that has set nothing up. */
-export function tokenOf(
-  app: TestApp,
-  shop: CheckoutShop,
-  live: ReturnType<typeof liveOf>,
-  lines: unknown[],
-  more: Record<string, unknown> = {},
-) {
-  const { merchant_id: _, line_items: __, shipping, ...money } = live
-  const { available_options: ___, ...chosen } = shipping
-  return {
-    id: matching('chkt_'),
-    cart_id: null,
-    created: unixNow(app),
-    updated: unixNow(app),
-    expires: unixNow(app) + 7 * DAY,
-    analytics: {
-      tracking_id: null,
-      linked_domains: [],
-      google: { settings: { tracking_id: null, linked_domains: [] } },
-    },
-    ...tokenFlags(),
-    products: lines,
-    line_items: lines,
-    merchant: {
-      id: shop.id,
-      name: 'Shop',
-      description: null,
-      business_name: 'Shop',
-      business_description: null,
-      currency: { code: 'USD', symbol: '$' },
-      support_email: 'shop@example.com',
-      logo: null,
-      logo_shape: null,
-      cover: null,
-      has: { logo: false, cover: false, description: false, business_description: false },
-    },
-    extra_fields: [],
-    extrafields: [],
-    gateways: {
-      available: { ...NONE_AVAILABLE, test_gateway: true },
-      available_count: 1,
-      test_gateway: {
-        type: 'card',
-        settings: {},
-        cards_accepted: ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay'],
-      },
-    },
-    shipping_methods: shipping.available_options,
-    ...money,
-    shipping: chosen,
-    meta: null,
-    live,
-    ...more,
-  }
 }
 
 export const NOT_FOUND = missing('checkout token')

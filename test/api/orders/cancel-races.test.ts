@@ -1,3 +1,4 @@
+// @sampled: npm run proof tries more rounds.
 // A cancel beside whatever else is done to the order in the same moment: what was shipped is not refunded, and what is refunded and
 // cancelled was not shipped.
 
@@ -5,13 +6,15 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { size } from '../../support/proof.ts'
 import { openShop } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 afterAll(async () => expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([]))
 
-const ROUNDS = 60
+const ROUNDS = size(8, 60)
 
 const itemOf = (order: Order) => order.fulfillment.physical.items[0]?.id
 const ship = (order: Order) =>

@@ -1,46 +1,22 @@
 // POST /v1/orders/{id}/cancel of an order that has been paid for: marked and its refund begun at once, ended when the gateway has said what
 // it gave back. Meanwhile nothing of it is shipped or paid. What comes back into stock is in restock.test.ts.
 
-import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepOpenCancels } from '../../../src/api/payments/cancel.ts'
-import { listOpenCancels } from '../../../src/api/payments/store.ts'
-import { type Db, statement } from '../../../src/db/db.ts'
+import { statement } from '../../../src/db/db.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
-import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
-import { manual } from '../../../src/gateways/manual.ts'
-import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
-import { brokenOracles } from '../../faults/oracles.ts'
-import { testApp } from '../../support/app.ts'
-import { cloneDatabase, isOnCitus } from '../../support/database.ts'
-import { gatewayPorts } from '../../support/gateways.ts'
-import { notValid } from '../../support/shop.ts'
-import { openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { appWithRefunds, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
-type Refund = GatewayAdapter['refund']
-
-/** What the gateways do with a refund, instead of what they usually do. */
-let refund: ((usual: Refund, ...request: Parameters<Refund>) => ReturnType<Refund>) | null = null
+const { app, gateways } = await appWithRefunds()
 afterEach(async () => {
-  refund = null
+  gateways.refund = null
   expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
 })
 
-const app = await testApp({
-  trustProxy: () => true,
-  charging: (code) => {
-    const usual = [manual, testGateway].find((gateway) => gateway.code === code)?.charging?.(gatewayPorts(app))
-    return (
-      usual && {
-        ...usual,
-        refund: (request) => (refund ?? ((usually, asked) => usually(asked)))(usual.refund, request),
-      }
-    )
-  },
-})
 const shop = await openShop(app)
 const runJobs = () => runOrderJobs(app, shop.id)
 
@@ -79,7 +55,7 @@ describe('cancelling an order that is paid', () => {
     const before = await shop.get(order.id)
     let goOn = () => {}
     const asked = new Promise<void>((resolve) => {
-      refund = async (usual, request) => {
+      gateways.refund = async (usual, request) => {
         resolve()
         await new Promise<void>((go) => {
           goOn = go
@@ -133,12 +109,12 @@ describe('cancelling an order that is paid', () => {
 
   it('whose gateway does not answer stays marked, and is cancelled by the job', async () => {
     const order = await shop.order()
-    refund = down
+    gateways.refund = down
     const answer = await cancel(order, { refund: true, reason: 'late' })
     expect([answer.status, answer.body]).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
     expect(await markOf(order)).toEqual([true, 'late'])
     expect((await ship(order)).status).toBe(409)
-    refund = null
+    gateways.refund = null
     await runJobs()
     const after = await shop.get(order.id)
     expect(after).toMatchObject({ status: 'cancelled', cancel_reason: 'late', status_payment: 'refunded' })
@@ -148,7 +124,7 @@ describe('cancelling an order that is paid', () => {
 
   it('whose refund is declined stays open, without a mark, and can be shipped', async () => {
     const order = await shop.order()
-    refund = async () => ({ kind: 'declined', message: 'No.' })
+    gateways.refund = async () => ({ kind: 'declined', message: 'No.' })
     expect((await cancel(order, { refund: true, reason: 'late' })).status).toBe(402)
     expect(await markOf(order)).toEqual([false, null])
     expect(await shop.get(order.id)).toMatchObject({ status: 'open', cancel_reason: null, status_payment: 'paid' })
@@ -163,17 +139,17 @@ describe('cancelling an order that is paid', () => {
     app.clock.advance(1)
     expect((await complete(order, rest?.id)).status).toBe(200)
     // Of the first nobody knows; the second is given back.
-    refund = async (usual, request) => (request.amount === 500 ? down() : usual(request))
+    gateways.refund = async (usual, request) => (request.amount === 500 ? down() : usual(request))
     expect((await cancel(order)).status).toBe(504)
     expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_refunded' })
     expect((await ship(order)).status).toBe(409)
     // And then it is refused: what could not be given back is still there, and so is the order.
-    refund = async () => ({ kind: 'declined', message: 'No.' })
+    gateways.refund = async () => ({ kind: 'declined', message: 'No.' })
     await runJobs()
     expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_refunded' })
     expect(await markOf(order)).toEqual([false, null])
     // Once more: only the one that is left.
-    refund = null
+    gateways.refund = null
     app.clock.advance(1)
     expect((await cancel(order)).body).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
   })
@@ -183,7 +159,7 @@ describe('cancelling an order that is paid', () => {
     const { id } = (await app.call('POST', '/v1/giftcards', { key, body: { value: 5 } })).body as { id: string }
     const giftCard = { id, code: 'CARD', balance_after: 0, credit: 500 }
     const order = await shop.order({ lines: [physical({ line_total: 500 })], gift_card: giftCard, total_due: 0 })
-    refund = () => Promise.reject(new Error('No gateway is asked.'))
+    gateways.refund = () => Promise.reject(new Error('No gateway is asked.'))
     const answer = await cancel(order)
     expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled', status_payment: 'refunded' } })
     expect(await shop.get(order.id)).toEqual(answer.body)
@@ -192,24 +168,12 @@ describe('cancelling an order that is paid', () => {
     expect(card.balance.raw).toBe(10)
   })
 
-  it('that was shipped is refused before anything is given back', async () => {
-    const order = await shop.order()
-    expect((await ship(order)).status).toBe(201)
-    refund = () => Promise.reject(new Error('No gateway is asked.'))
-    const answer = await cancel(order)
-    expect([answer.status, answer.body]).toEqual([
-      422,
-      notValid({ status_fulfillment: ['An order of which something has been shipped cannot be cancelled.'] }),
-    ])
-    expect((await shop.get(order.id)).transactions.length).toBe(1)
-  })
-
   it('whose job has given up is taken up again by whoever asks', async () => {
     const order = await shop.order()
-    refund = down
+    gateways.refund = down
     expect((await cancel(order)).status).toBe(504)
     await app.db.run(giveUpJobs, { merchant_id: shop.id, failed_at: app.clock.now() })
-    refund = null
+    gateways.refund = null
     expect([(await cancel(order)).status, await waitingJobs(app, shop.id)]).toEqual([409, 0])
     app.clock.advance(30)
     expect([(await cancel(order)).status, await waitingJobs(app, shop.id)]).toEqual([409, 1])
@@ -219,10 +183,10 @@ describe('cancelling an order that is paid', () => {
 
   it('whose job has given up is taken up again by the worker, without anybody asking', async () => {
     const order = await shop.order()
-    refund = down
+    gateways.refund = down
     expect((await cancel(order)).status).toBe(504)
     await app.db.run(giveUpJobs, { merchant_id: shop.id, failed_at: app.clock.now() })
-    refund = null
+    gateways.refund = null
     const services = { signingSecret: signingSecrets(app.db, app.clock) } as Services
     const { signal } = new AbortController()
     const sweep = () => sweepOpenCancels(services).run({ db: app.db, clock: app.clock, signal })
@@ -241,12 +205,12 @@ describe('cancelling an order that is paid', () => {
     ['stays where something was shipped meanwhile', 'open', true],
   ])('whose refund was recorded by a release that knew no marks %s', async (_, status, isShipped) => {
     const order = await shop.order()
-    refund = down
+    gateways.refund = down
     expect((await cancel(order)).status).toBe(504)
     // As that release did: the refund is complete, and nobody looks at the mark.
     await app.db.run(recordRefund, { merchant_id: shop.id, order_id: order.id, completed_at: app.clock.now() })
     if (isShipped) await app.db.run(shipItems, { merchant_id: shop.id, order_id: order.id })
-    refund = () => Promise.reject(new Error('No gateway is asked.'))
+    gateways.refund = () => Promise.reject(new Error('No gateway is asked.'))
     await runJobs()
     expect(await shop.get(order.id)).toMatchObject({ status, status_payment: 'refunded' })
     expect((await markOf(order))[0]).toBe(false)
@@ -255,26 +219,6 @@ describe('cancelling an order that is paid', () => {
       merchant_id: shop.id,
       key: order.transactions[0]?.gateway_transaction_id?.replace('test_', ''),
     })
-  })
-})
-
-describe('the sweep of open cancels', () => {
-  it.skipIf(isOnCitus())('goes by the index of those alone that are being cancelled', async () => {
-    const client = new pg.Client(await cloneDatabase())
-    await client.connect()
-    await client.query('set enable_seqscan = off')
-    const plans: string[] = []
-    const note = async ({ text }: { text: string }) => {
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`)
-      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
-      return []
-    }
-    const db = { many: note } as unknown as Db
-    await listOpenCancels(db, new Date(0), { cancelling_at: new Date(0), merchant_id: 0, id: '' }, 1)
-    await client.end()
-    expect(plans[0]).toMatch(/Index (Only )?Scan using orders_cancelling /)
-    expect(plans[0]).toContain('Index Cond')
-    expect(plans[0]).not.toContain('Sort')
   })
 })
 

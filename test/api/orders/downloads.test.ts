@@ -172,15 +172,7 @@ describe('a link to a download', () => {
     const { id, access_link: link } = fileOf(order)
     let isFetched = false
     const slow = (tx: Tx): Tx => ({
-      inTransaction: true,
-      requestId: null,
-      actor: null,
-      many: (...asked) => tx.many(...asked),
-      maybe: (...asked) => tx.maybe(...asked),
-      one: (...asked) => tx.one(...asked),
-      together: (asks) => tx.together(asks),
-      beforeCommit: (...asked) => tx.beforeCommit(...asked),
-      withCommit: (...asked) => tx.withCommit(...asked),
+      ...tx,
       // The order has been read, and nothing is written yet.
       async run(...asked) {
         if (!isFetched) expect(await asks(link)).toEqual([200, 'the file'])

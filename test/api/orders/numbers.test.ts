@@ -9,7 +9,6 @@ import { openPool } from '../../../src/db/pool.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, PATIENT_POOL } from '../../support/database.ts'
-import { roundTripsOf } from '../../support/sent.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 
 const connection = await cloneDatabase()
@@ -103,32 +102,6 @@ it('are left out when a capture fails after it has taken one', async () => {
     ),
   ).rejects.toThrow('The order was not made.')
   expect(await shop.reference()).toBe('GPS-2')
-})
-
-it('cost a capture one statement of its own, before its transaction, on the same connection', async () => {
-  const shop = await openNumberedShop('Statements')
-  const token = await shop.token({ id: (await shop.product({ ...digital, price: 0 })).id })
-  await shop.buy()
-  const trips = await roundTripsOf(() => shop.order(token, digitalBody({ payment: null })))
-  const sent = trips.flatMap(({ client, statements }) =>
-    statements.map(({ name, text }) => ({ name: name ?? text, client })),
-  )
-  const at = sent.findIndex(({ name }) => name === 'orders.take_number')
-  // They come by themselves, on connections of their own, or when one is opened.
-  const settle = sent
-    .slice(at)
-    .filter(({ name }) => !['heartbeat.read', 'merchants.note_key_uses'].includes(name) && !name.includes('set_config'))
-  expect(settle.map(({ name }) => name)).toEqual([
-    'orders.take_number',
-    'begin',
-    'capture.finish_attempt',
-    'orders.begin',
-    'orders.insert',
-    'counts.add',
-    'counts.add',
-    'commit',
-  ])
-  expect(new Set(settle.map(({ client }) => client)).size).toBe(1)
 })
 
 it('leave the durability of everything else as it is, and are not taken inside a transaction', async () => {

@@ -4,30 +4,13 @@ import { describe, expect, it } from 'vitest'
 import type { AssetRow } from '../../../src/api/assets/store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement, violates } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
-import { malformed, ORIGIN, START } from '../../support/shop.ts'
+import { sharedApp } from '../../support/app.ts'
+import { ORIGIN, START } from '../../support/shop.ts'
 import { digital, draftOf, openShop, physical, usd } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 
 const now = () => Math.floor(app.clock.now().getTime() / 1_000)
-const like = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}[0-9A-Za-z]{26}$`))
-
-const IMAGE = {
-  id: 'ast_1',
-  url: '/files/1/ast_1/mug.png',
-  description: null,
-  is_image: true,
-  filename: 'mug.png',
-  file_extension: 'png',
-  file_size: 10,
-  image_dimensions: { width: 3, height: 2 },
-  meta: [],
-  private: false,
-  pending: false,
-  created_at: START,
-  updated_at: START,
-}
 
 const IMAGE_ROW: AssetRow = {
   merchant_id: 1,
@@ -144,62 +127,23 @@ const TAX_PARTS = [
   { amount: usd(102), rate: 0.06, rate_percentage: '6%', type: 'state' },
   { amount: usd(68), rate: 0.04, rate_percentage: '4%', type: 'city' },
 ]
-const OPTIONS = {
-  variants: [
-    { variant_id: 'vgrp_1', variant_name: 'Colour', option_id: 'optn_1', option_name: 'Blue', price: usd(100) },
-  ],
-  selected_options: [
-    { group_id: 'vgrp_1', group_name: 'Colour', option_id: 'optn_1', option_name: 'Blue', price: usd(100) },
-  ],
-}
 const EXTRA_FIELDS = [{ id: 'extr_1', name: 'Engraving', type: 'text', required: true, value: 'J' }]
 
+/** The golden body of `orders.get` has the other fields. */
 function shownFull(created: number) {
-  const WEEK = 604_800
   const tax = {
     zone: { country: 'CA', region: 'BC', postal_zip_code: 'V8V', ip_address: '192.0.2.1' },
     amount: usd(170),
-    included_in_price: false,
-    provider: 'chec',
-    provider_type: 'native',
     breakdown: TAX_PARTS,
   }
-  const collected = {
-    fullname: true,
-    shipping_address: true,
-    billing_address: true,
-    extrafields: true,
-    extra_fields: true,
-    tax: true,
-    eu_vat_moss_evidence: false,
-  }
-  const has = { physical_fulfillment: true, digital_fulfillment: true, pay_what_you_want: true, discounts: true }
-  const is = { free: false, fulfilled: false }
-  const withPrefix = (prefix: string, flags: object) =>
-    Object.fromEntries(Object.entries(flags).map(([name, value]) => [`${prefix}_${name}`, value]))
-  const source = { brand: 'Visa', country: 'US', billing_zip_postal_code: '94103' }
   return {
-    id: like('ord_'),
-    sandbox: true,
-    checkout_token_id: 'chkt_full',
-    cart_id: 'cart_1',
-    customer_reference: expect.stringMatching(/^XMPLCHCKT-\d+$/),
     created,
-    updated: created,
-    status: 'open',
-    cancel_reason: null,
-    restocked: [],
     status_payment: 'paid',
     status_fulfillment: 'partially_fulfilled',
-    currency: { code: 'USD', symbol: '$' },
     order_value: usd(3_270),
-    conditionals: { ...withPrefix('collected', collected), ...withPrefix('has', has), ...withPrefix('is', is) },
-    collected,
-    has,
-    is,
     redirect: 'https://example.com/thanks',
     meta: { z: 1, a: { b: 2 } },
-    customer: { id: like('cstmr_'), email: 'Jane@Example.com', firstname: 'Jane', lastname: 'Doe', phone: '555' },
+    customer: { email: 'Jane@Example.com', firstname: 'Jane', lastname: 'Doe', phone: '555' },
     extra_fields: EXTRA_FIELDS,
     extrafields: EXTRA_FIELDS,
     shipping: ADDRESS,
@@ -207,78 +151,23 @@ function shownFull(created: number) {
     order: {
       line_items: [
         {
-          id: 'item_mug',
-          product_id: 'prod_mug',
-          product_name: 'Mug',
-          name: 'Mug',
-          product_sku: 'MUG-1',
-          sku: 'MUG-1',
-          permalink: 'mug',
-          quantity: 2,
-          quantity_refunded: 0,
-          quantity_restocked: 0,
           price: usd(1_000),
           line_total: usd(2_200),
           line_total_with_tax: usd(2_370),
-          variant: { id: 'vrnt_1', sku: 'MUG-1', description: 'Blue', price: null },
-          ...OPTIONS,
+          selected_options: [{ option_name: 'Blue', price: usd(100) }],
           taxable_amount: usd(1_700),
           tax_rate: 0.1,
           tax_rate_percentage: '10%',
           tax_amount: usd(170),
           tax_lines: TAX_PARTS,
-          tax: {
-            is_taxable: true,
-            amount: usd(170),
-            taxable_amount: usd(1_700),
-            rate: 0.1,
-            rate_percentage: '10%',
-            breakdown: TAX_PARTS,
-          },
-          image: { ...IMAGE, url: expect.stringMatching(new RegExp(`^${ORIGIN}/files/\\d+/ast_1/mug\\.png$`)) },
+          tax: { is_taxable: true, rate: 0.1, rate_percentage: '10%', breakdown: TAX_PARTS },
+          image: { url: expect.stringMatching(new RegExp(`^${ORIGIN}/files/\\d+/ast_1/mug\\.png$`)) },
         },
-        {
-          id: 'item_book',
-          product_id: 'prod_book',
-          product_name: 'Book',
-          name: 'Book',
-          product_sku: null,
-          sku: null,
-          permalink: 'mug',
-          quantity: 1,
-          quantity_refunded: 0,
-          quantity_restocked: 0,
-          price: usd(1_000),
-          line_total: usd(1_000),
-          line_total_with_tax: usd(1_000),
-          variant: null,
-          variants: [],
-          selected_options: [],
-          taxable_amount: usd(0),
-          tax_rate: 0,
-          tax_rate_percentage: '0%',
-          tax_amount: usd(0),
-          tax_lines: [],
-          tax: {
-            is_taxable: false,
-            amount: usd(0),
-            taxable_amount: usd(0),
-            rate: 0,
-            rate_percentage: '0%',
-            breakdown: null,
-          },
-          image: null,
-        },
+        { line_total_with_tax: usd(1_000), tax_rate: 0, tax_lines: [], tax: { is_taxable: false, breakdown: null } },
       ],
       subtotal: usd(3_200),
-      discount: {
-        type: 'percentage',
-        code: 'SPRING',
-        value: 12.5,
-        amount_saved: usd(500),
-        product_ids: ['prod_mug'],
-      },
-      shipping: { id: 'ship_1', description: 'Post', provider: 'chec', price: usd(300) },
+      discount: { code: 'SPRING', value: 12.5, amount_saved: usd(500), product_ids: ['prod_mug'] },
+      shipping: { id: 'ship_1', price: usd(300) },
       tax,
       adjustments: { taxable: usd(0), untaxable: usd(100), total: usd(100) },
       total: usd(3_100),
@@ -292,129 +181,30 @@ function shownFull(created: number) {
     },
     tax,
     adjustments: [{ description: 'Wrapping', amount: usd(100), taxable: false }],
-    payments: [
-      {
-        id: like('pymnt_'),
-        gateway_transaction_id: like('test_atmpt_'),
-        created,
-        type: 'card',
-        gateway: 'test_gateway',
-        reference: '4242',
-        amount: usd(2_670),
-        currency: { code: 'USD', symbol: '$' },
-        is_refunded: false,
-        refund_date: null,
-        refunded: usd(0),
-        refundable: usd(2_670),
-        payment_source: source,
-      },
-    ],
-    refunds: [],
-    returned_credit: null,
-    disputes: [],
-    transactions: [
-      {
-        id: like('trns_'),
-        payment_id: like('pymnt_'),
-        type: 'charge',
-        status: 'complete',
-        status_reason: 'complete',
-        charge_date: created,
-        gateway: 'test_gateway',
-        gateway_name: 'Test Gateway',
-        gateway_transaction_id: like('test_atmpt_'),
-        gateway_customer_id: null,
-        gateway_reference: '4242',
-        notes: '',
-        amount: usd(2_670),
-        payment_source_type: 'card',
-        payment_source: source,
-        reason: null,
-        meta: null,
-        created,
-        updated: created,
-        dunning: { is_dunning: false, failed_attempts: 0, last_failed_attempt: null, next_attempt: null },
-      },
-    ],
+    payments: [{ amount: usd(2_670), refunded: usd(0), refundable: usd(2_670) }],
+    transactions: [{ type: 'charge', status: 'complete', charge_date: created, amount: usd(2_670) }],
     fulfillment: {
-      physical: {
-        items: [
-          {
-            id: like('ful_'),
-            shipping_method_id: 'ship_1',
-            line_item_id: 'item_mug',
-            product_id: 'prod_mug',
-            shipping_description: 'Post',
-            provider: 'chec',
-            provider_type: 'native_shipping',
-            product_name: 'Mug',
-            ...OPTIONS,
-            status: 'not_fulfilled',
-            quantity: 2,
-            quantity_fulfilled: 0,
-            quantity_remaining: 2,
-            last_updated: created,
-            linked_shipments: [],
-          },
-        ],
-        shipments: [],
-      },
+      physical: { items: [{ line_item_id: 'item_mug', shipping_method_id: 'ship_1', quantity_remaining: 2 }] },
       digital: {
         downloads: [
           {
-            provider: 'chec',
-            provider_type: 'native_digital',
             line_item_id: 'item_book',
-            product_id: 'prod_book',
-            product_name: 'Book',
-            packages: [
-              {
-                id: like('dwnld_'),
-                name: 'The book',
-                access_link: expect.stringMatching(
-                  new RegExp(`^${ORIGIN}/fulfill/\\d+/ord_\\w+/dwnld_\\w+\\?expires=${created + WEEK}&signature=`),
-                ),
-                access_expires: created + WEEK,
-                ext: 'PDF',
-                size: '38.71 KB',
-                size_in_bytes: 39_639,
-                remaining_downloads: 3,
-                is_unlimited: false,
-                is_access_revoked: false,
-              },
-            ],
-            lifespan: {
-              expires: true,
-              expiry_date: created + WEEK,
-              duration: 1,
-              period: 'weeks',
-              download_limit: 3,
-              human: 'It can be downloaded 3 times within 1 week of payment.',
-            },
-            is_expired: false,
-            is_access_revoked: false,
+            packages: [{ access_expires: created + WEEK, ext: 'PDF', size: '38.71 KB', remaining_downloads: 3 }],
+            lifespan: { expiry_date: created + WEEK, download_limit: 3 },
           },
         ],
       },
     },
-    fraud: { provider: null, response: null },
-    client_details: {
-      ip_address: '192.0.2.1',
-      country_code: 'CA',
-      country_name: 'Canada',
-      region_code: 'BC',
-      region_name: 'British Columbia',
-      city: 'Victoria',
-      postal_zip_code: 'V8V',
-    },
+    client_details: FULL.client_details,
   }
 }
+const WEEK = 604_800
 
 describe('an order', () => {
   it('shows everything that was bought, paid and is to be delivered, and is read as it was made', async () => {
     const shop = await openShop(app, { name: 'Example Checkout' })
     const order = await shop.order(FULL)
-    expect(order).toEqual(shownFull(now()))
+    expect(order).toMatchObject(shownFull(now()))
     expect(await shop.get(order.id)).toEqual(order)
     expect((await shop.call('GET', '')).body).toEqual({
       data: [order],
@@ -628,27 +418,6 @@ describe('the list of orders', async () => {
         },
       },
     })
-  })
-
-  it.each([
-    ['limit=0', 'limit', 'limit must be 1 or more.'],
-    ['sortBy=total', 'sortBy', 'sortBy must be one of created_at.'],
-    ['sortDirection=up', 'sortDirection', 'sortDirection must be one of asc, desc.'],
-    [
-      'status_payment=open',
-      'status_payment',
-      'status_payment must be one of paid, not_paid, partially_paid, partially_refunded, refunded, authorized.',
-    ],
-    [
-      'status_fulfillment=open',
-      'status_fulfillment',
-      'status_fulfillment must be one of fulfilled, not_fulfilled, partially_fulfilled, returned.',
-    ],
-    ['created_after=yesterday', 'created_after', 'created_after must be an integer.'],
-    ['created_before=-1', 'created_before', 'created_before must be 0 or more.'],
-  ])('refuses %s', async (query, field, sentence) => {
-    const answer = await shop.call('GET', `?${query}`)
-    expect([answer.status, answer.body]).toEqual([422, malformed({ [field]: [sentence] })])
   })
 
   it('of each mode holds its own orders', async () => {

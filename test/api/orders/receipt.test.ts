@@ -1,27 +1,19 @@
-// Receipts by mail, from the capture or the merchant's request to the mail server or the outbox.
-
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { makeOrder } from '../../../src/api/orders/make.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sendReceipt } from '../../../src/api/orders/receipt.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { mail as preview } from '../../../src/cli/mail/mail.ts'
-import { readConfig } from '../../../src/config.ts'
-import { type Asks, type Db, statement } from '../../../src/db/db.ts'
+import { statement } from '../../../src/db/db.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { claimJobs } from '../../../src/jobs/claim.ts'
 import { LEASE } from '../../../src/jobs/lease.ts'
 import { runJob } from '../../../src/jobs/run.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
-import { newId } from '../../../src/lib/ids.ts'
 import { MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testLog } from '../../jobs/harness.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { cloneDatabase, urlOf } from '../../support/database.ts'
+import { cloneDatabase } from '../../support/database.ts'
 import { digitalBody, digital as digitalProduct, openCaptureShop } from '../checkouts/capture-support.ts'
-import { digital, draftOf, openShop, orderDraft, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
+import { digital, openShop, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
 
 const PUBLIC_URL = 'https://api.shop.example'
 const server = await mailServer()
@@ -106,38 +98,6 @@ describe('a capture', () => {
     expect(mail?.text).toContain('Visa ending in 4242: $20.00')
   })
 
-  it('puts it in by a statement that it sends anyway', async () => {
-    const shop = await openShop(keeping, WITHOUT_OWN_MAILS)
-    const sent: string[] = []
-    const counting = <T extends Db>(tx: T): T =>
-      new Proxy(tx, {
-        get: (target, name) => {
-          const method = Reflect.get(target, name)
-          if (name === 'together') return (asks: Asks<unknown[]>) => target.together((all) => asks(counting(all)))
-          if (typeof method !== 'function') return method
-          return (asked: { name: string }, ...values: unknown[]) => {
-            sent.push(asked.name)
-            return Reflect.apply(method, target, [asked, ...values])
-          }
-        },
-      })
-    const origin = { attemptId: newId('paymentAttempt', keeping.clock.now()), bodyDigest: Buffer.alloc(32), number: 1 }
-    await keeping.db.transaction((tx) =>
-      makeOrder(
-        counting(tx),
-        keeping.clock,
-        shop.owner,
-        orderDraft(draftOf({ lines: [physical({ line_total: 0 })] })),
-        null,
-        origin,
-      ),
-    )
-    expect([sent, await waiting(keeping, shop)]).toEqual([
-      ['orders.begin', 'orders.insert', 'counts.add', 'counts.add'],
-      1,
-    ])
-  })
-
   it('that is refused, or answered a second time, sends none', async () => {
     const shop = await openCaptureShop(keeping, WITHOUT_OWN_MAILS)
     const token = await shop.token({ id: (await shop.product(digitalProduct)).id })
@@ -163,23 +123,6 @@ describe('a capture', () => {
     }
     await runJobs(keeping, shop)
     expect((await outbox(shop)).map(({ to }) => to)).toEqual(['jane@example.com'])
-  })
-
-  it('shows what cartwright mail preview writes of its order', async () => {
-    const shop = await openShop(keeping, WITHOUT_OWN_MAILS)
-    const [order, live] = [await shop.order(), await shop.order({}, 'card', { isSandbox: false })]
-    await runJobs(keeping, shop)
-    const config = readConfig({ DATABASE_URL: urlOf(connection), PUBLIC_URL, DATA_DIR: keeping.dataDir })
-    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-    const previewOf = async ({ id }: Order) => {
-      const out = join(keeping.dataDir, id)
-      await preview(config, ['preview', 'receipt', '--merchant', String(shop.id), '--order', id, '--out', out])
-      return readFile(join(out, 'receipt.html'), 'utf8')
-    }
-    const written = [await previewOf(order), await previewOf(live)]
-    printed.mockRestore()
-    expect(written[0]).toBe((await outbox(shop))[0]?.html)
-    expect(written[1]).toContain(live.customer_reference)
   })
 
   it('shows links to what can be downloaded, by the address that the operator has set', async () => {

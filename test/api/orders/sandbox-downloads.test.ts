@@ -11,11 +11,10 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { zipNames } from '../../../src/files/type.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { pathOf, pdf, png, upload } from '../assets/support.ts'
-import { digital, openShop } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const { keys } = await app.merchant()
 const CARD = { gateway: 'test_gateway', card: { number: '4242 4242 4242 4242', expires: '05/31', cvc: '917364528' } }
 
@@ -192,22 +191,6 @@ describe('a download of a live order', () => {
     await ask('PUT', path, keys.live.secret, { status: 'complete' })
     for (const [index, bytes] of Object.values(files).entries())
       expect((await load(packagesOf(order)[index]?.access_link)).bytes.equals(bytes)).toBe(true)
-  })
-})
-
-describe('an order that was made before there were samples', () => {
-  it('keeps its downloads, and gives placeholders in the sandbox', async () => {
-    const shop = await openShop(app)
-    const { id } = await upload(app, shop.keys.sandbox.secret, {
-      filename: 'o.pdf',
-      contents: pdf('o').toString('base64'),
-    })
-    const lines = [
-      digital({ packages: [{ asset_id: id, name: 'Old', ext: 'pdf', size_in_bytes: 9, is_sample: false }] }),
-    ]
-    expect((await load(packagesOf(await shop.order({ lines }))[0]?.access_link)).text).toContain(SAYS)
-    const paid = await shop.order({ lines }, 'card', { isSandbox: false })
-    expect((await load(packagesOf(paid)[0]?.access_link)).bytes.equals(pdf('o'))).toBe(true)
   })
 })
 

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
 import { pathOf, pdf, upload } from '../assets/support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { digital, openShop } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 // The shop sells live, so that its catalogue is written with the live key.
 const key = shop.keys.live.secret

@@ -9,13 +9,17 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { takeOrderNumber } from '../../../src/api/orders/store.ts'
 import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import type { PaymentRequest } from '../../../src/api/payments/ask.ts'
+import type { AppOptions } from '../../../src/app.ts'
 import { statement } from '../../../src/db/db.ts'
-import type { Payments } from '../../../src/gateways/gateway.ts'
+import type { GatewayAdapter, Payments, RefundRequest } from '../../../src/gateways/gateway.ts'
+import { manual } from '../../../src/gateways/manual.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
+import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { priceOf } from '../../../src/lib/money.ts'
-import type { TestApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { gatewayPorts } from '../../support/gateways.ts'
 import { type BareShop, type Draft, missing, ORIGIN, openShopAt, type TestEvent } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `ord_${'0'.repeat(26)}`
@@ -108,22 +112,16 @@ export function draftOf(more: Partial<DraftFields> = {}): DraftFields {
   }
 }
 
-export const orderDraft = (fields: DraftFields): OrderDraft => {
-  const { checkout_id, cart_id, currency, total_due, customer, shipping_address, billing_address, meta, captured_by } =
-    fields
-  const order = {
-    checkout_id,
-    cart_id,
-    currency,
-    total_due,
-    customer,
-    shipping_address,
-    billing_address,
-    meta,
-    captured_by,
-  }
-  const content = Object.fromEntries(Object.entries(fields).filter(([field]) => !Object.hasOwn(order, field)))
-  return { ...order, content: content as OrderContent }
+const ORDER_FIELDS = [
+  ...['checkout_id', 'cart_id', 'currency', 'total_due', 'customer', 'shipping_address', 'billing_address', 'meta'],
+  'captured_by',
+]
+
+export function orderDraft(fields: DraftFields): OrderDraft {
+  const isOfOrder = ([field]: [string, unknown]) => ORDER_FIELDS.includes(field)
+  const entries = Object.entries(fields)
+  const content = Object.fromEntries(entries.filter((entry) => !isOfOrder(entry)))
+  return { ...Object.fromEntries(entries.filter(isOfOrder)), content } as OrderDraft
 }
 
 const SOURCE = { type: 'card', brand: 'Visa', country: 'US', zip: '94103' }
@@ -251,6 +249,23 @@ export async function runOrderJobs(app: TestApp, merchantId: number) {
   }
   await worker.stop()
   expect(await waitingJobs(app, merchantId)).toBe(0)
+}
+
+type Refund = GatewayAdapter['refund']
+
+/** Gateways that give money back as usual, unless `refund` says otherwise. */
+export async function appWithRefunds(options: Partial<AppOptions> = {}) {
+  const gateways: { refund: ((usual: Refund, request: RefundRequest) => ReturnType<Refund>) | null } = { refund: null }
+  const app: TestApp = await testApp({
+    trustProxy: () => true,
+    ...options,
+    charging: (code) => {
+      const usual = [manual, testGateway].find((gateway) => gateway.code === code)?.charging?.(gatewayPorts(app))
+      if (usual === undefined) return undefined
+      return { ...usual, refund: (request) => gateways.refund?.(usual.refund, request) ?? usual.refund(request) }
+    },
+  })
+  return { app, gateways }
 }
 
 export const NOT_FOUND = (thing = 'order') => missing(thing)

@@ -101,7 +101,24 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
   it('takes the money there, and then the order is paid', async () => {
     const order = await held()
     app.clock.advance(60)
+    let asked: Partial<TakeRequest> = {}
+    take = (usual, request) => {
+      asked = request
+      return usual(request)
+    }
     const answer = await complete(order, { notes: 'packed', amount: 30 })
+    const transactionId = order.transactions[0]?.gateway_transaction_id
+    expect(asked).toEqual({
+      merchantId: shop.id,
+      isSandbox: true,
+      key: transactionId?.replace('test_', ''),
+      config: {},
+      transactionId,
+      amount: 3_000,
+      currency: 'USD',
+      otherIds: [],
+      signal: expect.any(AbortSignal),
+    })
     const at = Math.floor(app.clock.now().getTime() / 1_000)
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -123,31 +140,10 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     expect(await inBooks(order)).toBe('refunded')
   })
 
-  it('asks for it under the key and the id of the charge, with all of its amount', async () => {
-    const order = await held()
-    let asked: Partial<TakeRequest> = {}
-    take = (usual, request) => {
-      asked = request
-      return usual(request)
-    }
-    expect((await complete(order)).status).toBe(200)
-    const transactionId = order.transactions[0]?.gateway_transaction_id
-    expect(asked).toEqual({
-      merchantId: shop.id,
-      isSandbox: true,
-      key: transactionId?.replace('test_', ''),
-      config: {},
-      transactionId,
-      amount: 3_000,
-      currency: 'USD',
-      otherIds: [],
-      signal: expect.any(AbortSignal),
-    })
-  })
-
   it('that is refused answers with the words of the gateway; the order stays authorized and can be cancelled', async () => {
     const order = await held()
     take = async () => ({ kind: 'declined', message: 'The hold has ended.' })
+    expect((await complete(order, { amount: 5 })).status).toBe(402)
     const answer = await complete(order, { notes: 'packed' })
     expect([answer.status, answer.body]).toEqual([
       402,
@@ -162,39 +158,41 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     expect((await complete(order)).status).toBe(422)
   })
 
-  it.each<[string, NonNullable<typeof take>, string]>([
-    [
-      'answers with an error',
-      () => Promise.reject(new GatewayUnavailable('down since noon', { isNothingCharged: false })),
-      'down since noon',
-    ],
-    ['breaks, as at a death before it was asked,', () => Promise.reject(new TypeError('bug in take')), 'bug in take'],
-    [
-      'takes it and then loses the connection',
-      async (usual, request) => {
-        await usual(request)
-        throw new Error('reset by peer')
-      },
-      'reset by peer',
-    ],
-  ])('whose gateway %s is open, cannot be cancelled, and is ended by the job', async (_, behaviour, cause) => {
-    const order = await held()
-    take = behaviour
-    const answer = await complete(order)
-    expect([answer.status, answer.body]).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
-    expect(app.logged.slice(-2).join('')).toContain(cause)
-    const open = await shop.get(order.id)
-    expect(open).toMatchObject({ status_payment: 'authorized', payments: [] })
-    expect(open.transactions).toMatchObject([{ status: 'pending', status_reason: 'awaiting_gateway' }])
-    const cancel = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
-    expect([cancel.status, cancel.body]).toMatchObject([
-      409,
-      { error: { message: 'What the gateway holds for the order is being taken. Try again once that has ended.' } },
-    ])
-    take = null
-    await runJobs()
-    expect(await told(order)).toMatchObject([{ payload: await expectTaken(order) }])
-  })
+  const FAULTS: Record<string, NonNullable<typeof take>> = {
+    'answers with an error': () => Promise.reject(new GatewayUnavailable('is gone', { isNothingCharged: false })),
+    'breaks, as at a death before it was asked,': () => Promise.reject(new TypeError('is gone')),
+    'takes it and then loses the connection': async (usual, request) => {
+      await usual(request)
+      throw new Error('is gone')
+    },
+  }
+
+  it.each(Object.keys(FAULTS))(
+    'whose gateway %s is open, cannot be cancelled, and is ended by the job',
+    async (fault) => {
+      const [order, part] = [await held(), await held()]
+      take = FAULTS[fault] ?? null
+      const answer = await complete(order)
+      expect([answer.status, answer.body]).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
+      expect(app.logged.slice(-2).join('')).toContain('is gone')
+      expect((await complete(part, { amount: 5 })).status).toBe(504)
+      const open = await shop.get(order.id)
+      expect(open).toMatchObject({ status_payment: 'authorized', payments: [] })
+      expect(open.transactions).toMatchObject([{ status: 'pending', status_reason: 'awaiting_gateway' }])
+      const cancel = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
+      expect([cancel.status, cancel.body]).toMatchObject([
+        409,
+        { error: { message: 'What the gateway holds for the order is being taken. Try again once that has ended.' } },
+      ])
+      take = null
+      // A part is taken as it was asked for; another amount waits.
+      for (const body of [{ amount: 6 }, {}]) expect((await complete(part, body)).status).toBe(409)
+      await runJobs()
+      expect(await told(order)).toMatchObject([{ payload: await expectTaken(order) }])
+      await expectPart(part, 500)
+      expect(await told(part)).toHaveLength(1)
+    },
+  )
 
   it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
     const order = await held()
@@ -372,39 +370,6 @@ describe('PUT /v1/orders/{id}/transactions/{id} with a smaller amount than the g
     expect(await shop.get(order.id)).toEqual(order)
     expect((await complete(order, { amount: 30 })).status).toBe(200)
   })
-
-  it('that is refused there leaves all of it held, for another amount', async () => {
-    const order = await held()
-    take = async () => ({ kind: 'declined', message: 'Not now.' })
-    expect((await complete(order, { amount: 5 })).status).toBe(402)
-    expect(await shop.get(order.id)).toEqual(order)
-    take = null
-    expect((await complete(order, { amount: 6 })).status).toBe(200)
-    await expectPart(order, 600)
-  })
-
-  it.each<[string, NonNullable<typeof take>]>([
-    ['answers with an error', () => Promise.reject(new GatewayUnavailable('down', { isNothingCharged: false }))],
-    [
-      'takes it and then loses the connection',
-      async (usual, request) => {
-        await usual(request)
-        throw new Error('reset by peer')
-      },
-    ],
-  ])(
-    'whose gateway %s is ended by the job with the same amount; another one is 409 meanwhile',
-    async (_, behaviour) => {
-      const order = await held()
-      take = behaviour
-      expect((await complete(order, { amount: 5 })).status).toBe(504)
-      take = null
-      for (const body of [{ amount: 6 }, {}]) expect((await complete(order, body)).status).toBe(409)
-      await runJobs()
-      await expectPart(order, 500)
-      expect(await told(order)).toHaveLength(1)
-    },
-  )
 
   it('of ten at once, in two amounts, is one of the two, once', async () => {
     const order = await held()

@@ -1,3 +1,0 @@
-import { describeEveryCart } from './every-cart.ts'
-
-describeEveryCart(true)
