@@ -1,4 +1,4 @@
-// Reads the promises of test/conformance/promises and finds the tests that prove them; of both, docs/conformance.md is made.
+// Reads the promises of test/conformance/promises and finds the tests that prove them. Both make the page docs/conformance.md.
 //
 // A file is a chapter. Its first line is the heading; `in` names the folders of its tests. Each promise is a line, and below it stand,
 // indented, the tests: `<file>: <beginning of a title> · <of another>`. A beginning must fit one title of the file, and one alone.
@@ -76,12 +76,10 @@ const saysSomething = (title: string) => /\p{L}{2}/u.test(title.replaceAll(/%\w|
 
 const OPENING = `# Conformance
 
-Every promise of the specification and of the decisions that is built so far, and the test that proves it. \`npm run conformance\` writes
-this page from \`test/conformance/promises\`, where the promises are kept by chapter with the beginnings of their tests' titles; a test
-(\`test/conformance.test.ts\`) fails when a test named there does not exist or is switched off, and when this page is not what comes of
-it. A few tests run as root only. "spec" is the specification of the API that existing storefronts speak, "dec" what was decided where it
-is silent, by their section numbers; each row says the promise in words of its own. Promises of resources that do not exist yet are added
-with them.
+Every promise of the specification and of the decisions, and the test that proves it. \`npm run conformance\` writes this page from
+\`test/conformance/promises\`. A test fails when a test named there does not exist or is switched off. A few tests run as root only.
+"spec" is the specification of the API that existing storefronts speak. "dec" is a decision where the specification is silent. The
+numbers are those of their sections.
 `
 
 export const pageOf = (chapters: readonly Chapter[]): string =>
