@@ -1,16 +1,14 @@
-// @alone
+// @proof @alone: it starts servers.
 // L1, F7 and X17 with each provider, from two processes: the last unit is sold and charged once; messages that come early, late, twice and in
 // any order beside the capture make one order; and the number of a card reaches no provider.
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { patient } from '../../support/database.ts'
-import { prove, size } from '../prove.ts'
+import { prove, timeout } from '../prove.ts'
 import { type Body, errorIn, insist, inTurns, orderIn, type Reply, tally, times } from '../world.ts'
 import type { Code } from './books.ts'
 import { openProviderWorld } from './world.ts'
 
-const timeout = patient(size(60_000, 600_000))
 const world = await openProviderWorld()
 const servers = [await world.start({ settleSeconds: 6 }), await world.start({ settleSeconds: 6 })]
 await world.setUp()
@@ -18,7 +16,7 @@ await world.setUp()
 describe('the last unit', () => {
   it.each(world.all)('is sold once by $name, however many capture it at the same moment', { timeout }, (provider) => {
     const { code, name } = provider
-    const [buyers, rounds] = [size(12, 100), size(1, 5)]
+    const [buyers, rounds] = [60, 2]
     return prove(
       {
         id: `L1-${code}`,
@@ -158,7 +156,7 @@ async function payByPayPal(): Promise<string> {
 
 describe('messages', () => {
   it('before, after, twice and out of order, to two processes beside the capture, make one order', { timeout }, () => {
-    const count = size(1, 20)
+    const count = 8
     return prove(
       {
         id: 'F7-providers',
