@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it runs commands.
 // `cartwright account list` and `reset-password`, as processes of their own.
 
 import { beforeAll, describe, expect, it } from 'vitest'

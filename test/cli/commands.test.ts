@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it runs commands.
 // The operator's commands, on the database of a running server and on one that no server has open.
 
 import { once } from 'node:events'

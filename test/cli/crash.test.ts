@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it kills services.
 // What is left of a service that did not end as it should: every acknowledged write, and no PostgreSQL.
 
 import { readdirSync, writeFileSync } from 'node:fs'

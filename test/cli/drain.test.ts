@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it stops services.
 // A stop while requests are in flight: each of them gets its whole answer.
 
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it runs commands.
 // `cartwright mail preview` and `last`, and what `doctor` says of the mail server, as processes of their own.
 
 import { existsSync, readFileSync } from 'node:fs'

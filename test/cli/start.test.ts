@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it starts services.
 // `cartwright start` as the person who types it sees it: the first start, the next ones, the ways to stop it, and refusals.
 
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it runs commands.
 // Commands typed wrongly: one sentence that helps, exit code 1, and nothing done.
 
 import { existsSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it kills PostgreSQL.
 // The embedded PostgreSQL when processes are killed, raced, or have left files behind.
 
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// @alone
+// @unit
 import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'

@@ -1,4 +1,3 @@
-// @alone
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { keepLease, LEASE } from '../../src/jobs/lease.ts'
