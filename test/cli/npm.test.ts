@@ -31,7 +31,6 @@ type Command = NonNullable<Options['command']>
 
 it.each<[string, Command, NodeJS.Signals]>([
   ['npx', ['npx', '--no-install', 'cartwright'], 'SIGTERM'],
-  ['npx', ['npx', '--no-install', 'cartwright'], 'SIGHUP'],
   ['npm exec', ['npm', 'exec', '--', 'cartwright'], 'SIGKILL'],
   ['npm start', ['npm'], 'SIGTERM'],
   ['npm run', ['npm', 'run', 'cartwright', '--'], 'SIGHUP'],

@@ -99,8 +99,8 @@ describe('a database', () => {
           expect(items).toBeGreaterThanOrEqual(least)
           expect(items).toBeLessThanOrEqual(sent)
         }
-        // 402: undone, as nothing was charged; then sent again.
-        expect(seen.filter(({ status }) => ![200, 201, 402, 409, 503, 504].includes(status))).toEqual([])
+        // 402: undone, as nothing was charged; then sent again. 408: the machine was too busy to read the request in time.
+        expect(seen.filter(({ status }) => ![200, 201, 402, 408, 409, 503, 504].includes(status))).toEqual([])
         expect(Math.max(...windows)).toBeLessThan(patient(30))
         await shop.expectOracles()
         for (const server of servers) expect(await Promise.race([server.ended, 'runs'])).toBe('runs')

@@ -136,7 +136,7 @@ withDisk(`a full disk${why}`, () => {
         await clients
         const kept = new Set((await world.db.many(everyOrder, {})).map(({ id }) => id))
         expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
-        expect(seen.filter(({ status }) => ![200, 201, 402, 409, 503, 504].includes(status))).toEqual([])
+        expect(seen.filter(({ status }) => ![200, 201, 402, 408, 409, 503, 504].includes(status))).toEqual([])
         expect(Math.max(...back)).toBeLessThan(patient(20))
         // The captures that the full disk has cut short are settled within half a minute.
         await world.settled(performance.now())

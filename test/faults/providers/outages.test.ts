@@ -10,7 +10,7 @@ import { LIVE_KEY, OTHER_KEY } from '../../gateways/doubles/stripe.ts'
 import { lengthened, patient } from '../../support/database.ts'
 import type { Server } from '../processes.ts'
 import { prove, seconds, timeout } from '../prove.ts'
-import { type Body, errorIn, orderIn, type Reply, tally, times } from '../world.ts'
+import { type Body, errorIn, inTurns, orderIn, type Reply, tally, times } from '../world.ts'
 import type { Provider } from './books.ts'
 import { openProviderWorld } from './world.ts'
 
@@ -108,7 +108,7 @@ const isServed = (provider: Provider, reply: Reply) => orderIn(reply) !== null |
 
 type Seen = { failures: number; refused: number; asked: number; slowestMs: number; backInMs: number }
 
-const DECLINES = 40
+const DECLINES = 24
 
 /** Whether this is how nobody is sent to a provider that is down. */
 const isRefusal = (reply: Reply) => reply.status === 503 && errorIn(reply).message === SENTENCE
@@ -209,7 +209,7 @@ describe('a provider', () => {
       },
       async () => {
         const product = await world.product(1_000, {}, BY_LIVE_KEY)
-        const declined = await times(DECLINES, async () =>
+        const declined = await inTurns(DECLINES, async () =>
           world.capture(await world.token(product), world.body(world.stripe.declinedPayment())),
         )
         expect(declined.map(({ status }) => status)).toEqual(declined.map(() => 402))
