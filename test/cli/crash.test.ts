@@ -2,10 +2,10 @@
 // What is left of a service that did not end as it should: every acknowledged write, and no PostgreSQL.
 
 import { readdirSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { beginRequest } from './begun-request.ts'
 import { noPostgresOf, postgresOf, postmasterOf, signal, until } from './processes.ts'
 import {
   call,
@@ -76,13 +76,7 @@ describe('PostgreSQL does not stay behind', { timeout }, () => {
   it('a second signal, which does not wait for requests in flight', async () => {
     const dataDir = await usedDataDir()
     const server = await start({ dataDir })
-    const { port } = new URL(server.url)
-    const upload = connect(Number(port), '127.0.0.1').on('error', () => undefined)
-    upload.write(
-      `POST /v1/attributes HTTP/1.1\r\nHost: x\r\nX-Authorization: ${secretOf(server)}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n',
-    )
-    await new Promise((resolve) => upload.once('data', resolve))
+    await beginRequest(server.url, '/v1/attributes', secretOf(server), { name: 'never ends' })
     // As from a terminal through npm, which hands on what has come already: one press.
     for (const _ of ['from the terminal', 'from npm']) server.process.kill('SIGINT')
     await server.until(() => server.stderr.includes('"stopping"'))

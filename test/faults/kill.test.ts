@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { isProof } from '../support/proof.ts'
-import { dieAt, dieSettling, heal, openGateways } from './dying.ts'
+import { dieInShop, dieSettling, heal, openGateways } from './dying.ts'
 import { cancelAt, moveAt } from './orders.ts'
 import { prove, seconds, timeout } from './prove.ts'
 import { at, CHECKPOINTS, PLACES, SCENES } from './scenes.ts'
@@ -18,7 +18,7 @@ const NEIGHBOURS = 4
 const world = await openWorld()
 
 it('kill -9 of one server leaves each of its captures, cancels and refunds done once', { timeout }, async () => {
-  const flights = await dieAt(world, [
+  const flights = await dieInShop(world, [
     ...at('capture.charged', 'a card that pays', 'a redirect'),
     ...at('capture.finishing', 'an order of which nothing is due'),
     cancelAt('orders.cancel_begun', 'gift card'),
@@ -42,7 +42,7 @@ describe.runIf(isProof)('kill -9', () => {
         const took: number[] = []
         for (let round = 0; round < ROUNDS; round++) {
           const places = [...PLACES.slice(round), ...PLACES.slice(0, round)]
-          took.push(await heal(world, await dieAt(world, places)))
+          took.push(await heal(world, await dieInShop(world, places)))
         }
         const orders = (await world.count('orders')) - before
         expect(orders).toBe(PLACES.length * ROUNDS)

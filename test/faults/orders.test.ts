@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { paymentCheckpoints } from './checkpoints.ts'
-import { dieAt, dieSettling, heal, type Place } from './dying.ts'
+import { dieInShop, dieSettling, heal, type Place } from './dying.ts'
 import { CANCEL, CANCEL_PLACES, cancelAt, REFUND, REFUND_PLACES, TAKE } from './orders.ts'
 import { prove, seconds, timeout } from './prove.ts'
 import { openWorld } from './world.ts'
@@ -16,7 +16,7 @@ const world = await openWorld()
 async function dieAtAll(places: readonly Place[]): Promise<string> {
   const took: number[] = []
   for (let round = 0; round < ROUNDS; round++)
-    took.push(await heal(world, await dieAt(world, [...places.slice(round), ...places.slice(0, round)])))
+    took.push(await heal(world, await dieInShop(world, [...places.slice(round), ...places.slice(0, round)])))
   return seconds(Math.max(...took))
 }
 

@@ -191,7 +191,6 @@ describe('a provider', () => {
               `${outage.name}: ${failures} failed, then ${refused} × 503 within ${slowestMs.toFixed(0)} ms, nothing held, ${asked} ${asked === 1 ? 'request' : 'requests'} by those who tried it after 2 pauses, used again ${seconds(backInMs / 1_000)} after its return`,
             )
           }
-          await world.expectBooks()
           await world.expectOracles()
           const meanwhile = code === 'stripe' ? '; another shop and the live mode 200 meanwhile' : ''
           return `${seen.join('; ')}${meanwhile}`
@@ -253,7 +252,6 @@ describe('a provider', () => {
         await world.kill(server)
         server = await start(whenDueMs + 50_000)
         const settledIn = await world.settled(performance.now())
-        await world.expectBooks()
         await world.expectOracles()
         return `${theirs} settled ${seconds(took)} after the start of the next process, while ${ours} were waited for; those settled within ${seconds(settledIn)} of its return`
       },
