@@ -177,7 +177,6 @@ export async function openWorld(given?: ConnectionSettings) {
       ask('POST', `/test-gateway/${id}/${key}/${decision}`, {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       }),
-    attempts: (token: string) => db.many<AttemptSeen>(findAttempts, { merchant_id: id, checkout_id: token }),
     orders: async (token: string) =>
       (await db.many<{ id: string }>(findOrders, { merchant_id: id, checkout_id: token })).map((order) => order.id),
     count: countRows,
@@ -204,7 +203,6 @@ export async function openWorld(given?: ConnectionSettings) {
 }
 
 type AskOptions = { body?: Body; key?: string; headers?: Record<string, string> }
-type AttemptSeen = { id: string; state: string }
 
 let shoppers = 0
 const names = new Map<string, number>()
@@ -214,10 +212,6 @@ const nameOf = (sql: string): number => {
   return known
 }
 
-const findAttempts = statement<AttemptSeen>(
-  'test.fault_attempts',
-  'select id, state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by id',
-)
 const findOrders = statement<{ id: string }>(
   'test.fault_orders',
   'select id from orders where merchant_id = :merchant_id and checkout_id = :checkout_id',
@@ -227,7 +221,7 @@ const findAvailable = statement<{ available: number }>(
   'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox',
 )
 // An attempt that waits for the shopper counts as settled, but not once the shopper has decided.
-const findUnsettled = statement<AttemptSeen & { charge: string | null }>(
+const findUnsettled = statement<{ id: string; state: string; charge: string | null }>(
   'test.fault_unsettled',
   `select a.id, a.state, c.state as charge
    from capture_attempts a
