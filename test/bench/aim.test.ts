@@ -1,3 +1,4 @@
+// @unit
 // The bench fails where the oldest version, or the SDK without one, costs more than it may; the bench itself is not run here.
 
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @unit
 // docs/scale.md is computed from what the bench has measured; here it is computed once more, and its assumptions are held against the code.
 
 import { readFile } from 'node:fs/promises'

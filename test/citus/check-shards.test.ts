@@ -1,3 +1,4 @@
+// @unit
 // What the rule for shards must refuse and what it must let pass, each as Citus itself was seen to do.
 
 import { loadModule } from 'libpg-query'

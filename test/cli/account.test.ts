@@ -1,19 +1,22 @@
-// @alone
+// @proof @alone: it runs commands.
 // `cartwright account list` and `reset-password`, as processes of their own.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newDataDir, run, start, timeout } from './support.ts'
+import { cloneDatabase, urlOf } from '../support/database.ts'
+import { run, start, timeout } from './support.ts'
 
 type Made = { id: number; dashboard: { email: string; password: string } }
 
 describe('cartwright account', { timeout }, () => {
-  const dataDir = newDataDir()
-  const command = (...args: string[]) => run(args, { dataDir })
+  // A command on the embedded PostgreSQL would start it and stop it.
+  let env: Record<string, string>
+  const command = (...args: string[]) => run(args, { env })
   const create = async (name: string, email: string): Promise<Made> =>
     JSON.parse((await command('merchant', 'create', '--name', name, '--email', email, '--json')).stdout)
   let tea: Made
   let cake: Made
   beforeAll(async () => {
+    env = { DATABASE_URL: urlOf(await cloneDatabase()) }
     tea = await create('Tea', 'ada@shop.example')
     cake = await create('Cake', 'ada@shop.example')
     await create('Rye', 'grace@shop.example')
@@ -38,7 +41,7 @@ describe('cartwright account', { timeout }, () => {
     expect(reset.stdout).toBe(
       `ada@shop.example / ${password}\nThe new password for the dashboard of Tea, shown this once. All sessions of the account are over.\n`,
     )
-    const server = await start({ dataDir })
+    const server = await start({ env })
     const logIn = async (secret: string) => {
       const { origin } = new URL(server.url)
       const answer = await fetch(`${origin}/dashboard/api/session`, {

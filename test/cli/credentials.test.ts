@@ -1,12 +1,12 @@
-// @alone
+// @proof @alone: it runs commands.
 // The key of the credentials as an operator meets it: made once, named when it is wrong or missing, replaced by `cartwright credentials rotate`,
 // and missed by `cartwright doctor` when it is lost.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { administer, urlOf } from '../support/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cloneDatabase, urlOf } from '../support/database.ts'
 import {
   askDoctor,
   call,
@@ -147,11 +147,7 @@ describe('with DATABASE_URL', { timeout }, () => {
   const dataDir = newDataDir()
   let DATABASE_URL = ''
   beforeAll(async () => {
-    const { template: _, ...pg } = inject('postgres')
-    const database = `cli_${randomBytes(8).toString('hex')}`
-    await administer(pg, `create database ${database}`)
-    afterAll(() => administer(pg, `drop database if exists ${database} with (force)`), timeout)
-    DATABASE_URL = urlOf({ ...pg, database })
+    DATABASE_URL = urlOf(await cloneDatabase())
   }, timeout)
   const started = (env: Record<string, string> = {}) => start({ dataDir, env: { DATABASE_URL, ...env } })
   const command = (args: readonly string[], env: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it replaces the output of the process.
 // The commands that talk to a service: webhooks, events, logs and trigger, each beside one running service; and how they find it, and a key.
 
 import { readFileSync, statSync } from 'node:fs'

@@ -1,48 +1,13 @@
-// @alone
+// @proof @alone: it stops services.
 // A stop while requests are in flight: each of them gets its whole answer.
 
-import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { beginRequest } from './begun-request.ts'
 import { until } from './processes.ts'
 import { everyAttribute, type Running, secretOf, start, timeout, usedDataDir } from './support.ts'
 
-type Upload = { finish(): void; answer: Promise<string> }
-
-/** A request whose head the server has accepted, and whose body is still to come. */
-async function beginUpload(server: Running, name: string): Promise<Upload> {
-  const body = JSON.stringify({ name, description: '', type: 'short_text' })
-  const socket: Socket = connect(Number(new URL(server.url).port), '127.0.0.1').setEncoding('utf8')
-  let received = ''
-  let accepted = () => {}
-  const isAccepted = new Promise<void>((resolve) => {
-    accepted = resolve
-  })
-  const answer = new Promise<string>((resolve, reject) => {
-    socket.once('error', reject)
-    socket.once('close', () => resolve(received))
-    socket.on('data', (text: string) => {
-      received += text
-      // Only now has the server read the head: a request that is certainly in flight.
-      if (received.startsWith('HTTP/1.1 100 Continue\r\n\r\n')) accepted()
-    })
-  })
-  socket.write(
-    `POST /v1/attributes HTTP/1.1\r\nHost: x\r\nX-Authorization: ${secretOf(server)}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n` +
-      body.slice(0, 10),
-  )
-  await isAccepted
-  return { answer, finish: () => void socket.write(body.slice(10)) }
-}
-
-/** The answer behind `100 Continue`; status 0 if it was cut. */
-function completeAnswer(received: string): { status: number; id: string } {
-  const text = received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')
-  const [head = '', body = ''] = text.split('\r\n\r\n')
-  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1])
-  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
-  return Buffer.byteLength(body) === length ? { status, id: JSON.parse(body).id } : { status: 0, id: received }
-}
+const begin = (server: Running, name: string) =>
+  beginRequest(server.url, '/v1/attributes', secretOf(server), { name, description: '', type: 'short_text' })
 
 type Outcome =
   | { kind: 'answered'; status: number; id: string | null }
@@ -74,7 +39,7 @@ describe.each(['1', '2'])('a stop, with WORKERS=%s', (WORKERS) => {
   it('lets slow uploads and busy keep-alive clients have whole answers, and keeps them', { timeout }, async () => {
     const dataDir = await usedDataDir()
     const server = await start({ dataDir, env: { WORKERS } })
-    const uploads = await Promise.all(Array.from({ length: 8 }, (_, index) => beginUpload(server, `slow ${index}`)))
+    const uploads = await Promise.all(Array.from({ length: 8 }, (_, index) => begin(server, `slow ${index}`)))
     const outcomes: Outcome[] = []
     const clients = Array.from({ length: 12 }, (_, index) => keepAsking(server, `client ${index}`, outcomes))
     expect(await until(() => outcomes.length >= 100)).toBe(true)
@@ -84,7 +49,7 @@ describe.each(['1', '2'])('a stop, with WORKERS=%s', (WORKERS) => {
     expect(await until(() => isRefused(server.url))).toBe(true)
     const finishedAt = performance.now()
     for (const upload of uploads) upload.finish()
-    const answers = await Promise.all(uploads.map(async ({ answer }) => completeAnswer(await answer)))
+    const answers = await Promise.all(uploads.map(({ answer }) => answer))
     expect(await ended).toMatchObject({ code: 0 })
     expect(performance.now() - finishedAt).toBeLessThan(60_000)
 
@@ -94,7 +59,8 @@ describe.each(['1', '2'])('a stop, with WORKERS=%s', (WORKERS) => {
     expect(answered.filter(({ status }) => status !== 201 && status !== 503)).toEqual([])
     const again = await start({ dataDir })
     const kept = new Set(await everyAttribute(again))
-    const acknowledged = [...answers, ...answered].filter(({ status }) => status === 201).map(({ id }) => id ?? '')
+    const uploaded = answers.map(({ body }) => (body as { id: string }).id)
+    const acknowledged = [...uploaded, ...answered.filter(({ status }) => status === 201).map(({ id }) => id ?? '')]
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
     await again.stop()
   })

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it starts services.
 // DATABASE_URL: the same service on a PostgreSQL that somebody else runs.
 
 import { execFileSync, spawn } from 'node:child_process'

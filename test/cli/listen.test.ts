@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it starts a service.
 // `cartwright listen` beside a running service, with a receiver of our own: what arrives there, how often, and what the service knows of it
 // afterwards, also when the service is killed in between.
 

@@ -1,20 +1,23 @@
-// @alone
+// @proof @alone: it runs commands.
 // `cartwright mail preview` and `last`, and what `doctor` says of the mail server, as processes of their own.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mailServer, refusal } from '../mail/mail-server.ts'
+import { cloneDatabase, urlOf } from '../support/database.ts'
 import { newDataDir, run, tempFolder, timeout } from './support.ts'
 
 describe('cartwright mail', { timeout }, () => {
   const out = tempFolder()
   const files = (...names: string[]) => names.map((name) => join(out, name))
-  const dataDir = newDataDir()
+  // A command on the embedded PostgreSQL would start it and stop it.
+  let env: Record<string, string>
   let merchant: { id: number }
   beforeAll(async () => {
+    env = { DATABASE_URL: urlOf(await cloneDatabase()) }
     const made = await run(['merchant', 'create', '--name', 'Tea & <Cake>', '--email', 'tea@shop.example', '--json'], {
-      dataDir,
+      env,
     })
     merchant = JSON.parse(made.stdout)
   }, timeout)
@@ -47,14 +50,14 @@ describe('cartwright mail', { timeout }, () => {
 
   it('writes one of them in the name of a merchant', async () => {
     const args = ['mail', 'preview', 'login', '--merchant', String(merchant.id), '--out', join(out, 'own')]
-    const { code, stdout } = await run(args, { dataDir })
+    const { code, stdout } = await run(args, { env })
     expect([code, stdout]).toEqual([0, `${files('own/login.html', 'own/login.txt').join('\n')}\n`])
     expect(readFileSync(join(out, 'own', 'login.html'), 'utf8')).toContain('Log in to Tea &amp; &lt;Cake&gt;')
     expect(readFileSync(join(out, 'own', 'login.txt'), 'utf8')).toMatch(/^Subject: Log in to Tea & <Cake>\n\n/)
   })
 
   it('has no last mail where the sandbox has sent none', async () => {
-    const { code, stdout } = await run(['mail', 'last'], { dataDir })
+    const { code, stdout } = await run(['mail', 'last'], { env })
     expect([code, stdout]).toEqual([
       0,
       'There is no mail: the sandbox has sent none in the last seven days. Live mails are never kept.\n',
@@ -72,7 +75,7 @@ describe('cartwright mail', { timeout }, () => {
     [['mail', 'preview', '--merchant', '999'], 'There is no merchant with that id.'],
     [['mail', 'preview', '--merchant', '1', '--order', 'ord_1'], 'There is no order with that id.'],
   ])('%j is refused in one sentence', async (args, sentence) => {
-    const { code, stderr } = await run(args, { dataDir })
+    const { code, stderr } = await run(args, { env })
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
   })
 })

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it runs npm.
 // The service as npm runs it: through a shell, which gets the signals that npm gets.
 
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,6 @@ type Command = NonNullable<Options['command']>
 
 it.each<[string, Command, NodeJS.Signals]>([
   ['npx', ['npx', '--no-install', 'cartwright'], 'SIGTERM'],
-  ['npx', ['npx', '--no-install', 'cartwright'], 'SIGHUP'],
   ['npm exec', ['npm', 'exec', '--', 'cartwright'], 'SIGKILL'],
   ['npm start', ['npm'], 'SIGTERM'],
   ['npm run', ['npm', 'run', 'cartwright', '--'], 'SIGHUP'],

@@ -1,7 +1,7 @@
-// @alone
+// @proof @alone: it kills databases.
 // A database that dies under a running service: the same process answers 503 until it is back, and loses nothing that it acknowledged.
 
-import { renameSync } from 'node:fs'
+import { copyFileSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import { httpProcessesOf, isAlive, noPostgresOf, postgresOf, postmasterOf, signa
 import {
   call,
   everyAttribute,
+  newDataDir,
   type Running,
   refusal,
   run,
@@ -114,12 +115,16 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
 
 describe('a service with DATABASE_URL', { timeout }, () => {
   it('outlives an outage of that database', async () => {
-    const options = { dataDir: join(tempFolder(), 'pg'), purpose: 'server', settings: { fsync: 'off' } } as const
+    const dataDir = await usedDataDir()
+    const options = { dataDir, purpose: 'server', settings: { fsync: 'off' } } as const
     let postgres = await startEmbedded(options)
     afterAll(() => postgres.stop())
     const { host, user, database } = postgres.connection
     const DATABASE_URL = `postgres://${user}@/${database}?host=${encodeURIComponent(host)}`
-    const server = await start({ env: { DATABASE_URL } })
+    const own = newDataDir()
+    mkdirSync(own, { mode: 0o700 })
+    copyFileSync(join(dataDir, 'demo-keys.json'), join(own, 'demo-keys.json'))
+    const server = await start({ dataDir: own, env: { DATABASE_URL } })
     const ids = await everyAttribute(server)
     await postgres.stop()
     expect(await statusOf(server, '/health/live')).toBe(200)

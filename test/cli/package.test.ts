@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it runs npm.
 // What npm publishes: that it is complete, that nothing else is in it, and that it runs from an empty folder.
 
 import { execFile } from 'node:child_process'

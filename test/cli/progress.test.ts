@@ -1,3 +1,4 @@
+// @unit
 // What a terminal shows of a command that takes its time, letter by letter; and that nothing of it is in a log.
 
 import { describe, expect, it } from 'vitest'

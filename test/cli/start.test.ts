@@ -1,21 +1,17 @@
-// @alone
-// `cartwright start` as the person who types it sees it: the first start, the next ones, the ways to stop it, and refusals.
+// @proof @alone: it starts services.
+// `cartwright start` as the person who types it sees it: where it starts, and refusals. first-start.test.ts has the usual way.
 
-import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { noPostgresOf, postgresOf, until } from './processes.ts'
 import {
   call,
-  everyAttribute,
   freePort,
   launch,
   newDataDir,
   refusal,
   run,
-  secretOf,
   start,
   takenPort,
   tempFolder,
@@ -23,51 +19,7 @@ import {
   usedDataDir,
 } from './support.ts'
 
-const execute = promisify(execFile)
-
 describe('the first start on an empty folder', { timeout }, () => {
-  it('prints the address, four keys and a line that works when pasted; the next start prints none of the secrets', async () => {
-    const dataDir = join(tempFolder(), 'not there yet', 'data')
-    const first = await start({ dataDir })
-    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(first.keys).toEqual({
-      sandbox: {
-        public: expect.stringMatching(/^pk_test_\w{40}$/),
-        secret: expect.stringMatching(/^sk_test_\w{40}$/),
-      },
-      live: { public: expect.stringMatching(/^pk_\w{40}$/), secret: expect.stringMatching(/^sk_\w{40}$/) },
-    })
-    const pasted = await paste(first.curl ?? '')
-    expect(pasted).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ name: 'Stoneware Mug' })]) })
-    expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
-    expect((await fetch(`${first.url}/openapi.json`)).status).toBe(200)
-    expect(first.stdout).toContain(`${first.url}/storefront/\n`)
-    expect(first.stdout).toContain(`dashboard        ${first.url}/dashboard\n`)
-    expect((await fetch(`${first.url}/dashboard`)).status).toBe(200)
-    const [, page = ''] = /checkout page {4}(\S+)\n/.exec(first.stdout) ?? []
-    const shown = await fetch(page)
-    expect([shown.status, await shown.text()]).toEqual([200, expect.stringMatching(/Stoneware Mug[\s\S]*Buy now/)])
-    const settings = await (await fetch(`${first.url}/storefront/config.js`)).text()
-    expect(settings).toContain(`"${first.keys?.sandbox.public}"`)
-    expect(statSync(join(dataDir, 'demo-keys.json')).mode & 0o777).toBe(0o600)
-    const ids = await everyAttribute(first)
-    expect(await first.stop()).toMatchObject({ code: 0, signal: null })
-
-    const second = await start({ dataDir })
-    expect(first.stdout).toContain(join(dataDir, 'demo-keys.json'))
-    const { keys, dashboard } = JSON.parse(readFileSync(join(dataDir, 'demo-keys.json'), 'utf8'))
-    expect(first.stdout).toContain(dashboard.password)
-    for (const secret of [keys.sandbox.secret, keys.live.secret, keys.live.public, dashboard.password])
-      expect(second.stdout + second.stderr).not.toContain(secret)
-    expect(second.stdout).toContain(
-      `Demo shop: public sandbox key ${keys.sandbox.public}; the others and the dashboard's password are in ${join(dataDir, 'demo-keys.json')}\n`,
-    )
-    expect(second.stdout).toContain(`${second.url}/storefront/\n`)
-    expect(await everyAttribute(second)).toEqual(ids)
-    expect(await paste(second.curl ?? '')).toEqual(JSON.parse(JSON.stringify(pasted).replaceAll(first.url, second.url)))
-    await second.stop()
-  })
-
   it('takes ./data when no folder is named; a command that comes before it is ready waits for its shop', async () => {
     const cwd = tempFolder({ inMemory: true })
     const dataDir = join(cwd, 'data')
@@ -89,47 +41,6 @@ function holderOf(dataDir: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** In a shell as it stands; where there is no curl, the request that it describes. */
-async function paste(line: string): Promise<unknown> {
-  const hasCurl = await execute('curl', ['--version']).then(
-    () => true,
-    () => false,
-  )
-  if (hasCurl) return JSON.parse((await execute('bash', ['-c', line])).stdout)
-  const [, key = '', url = ''] = /^curl -H 'X-Authorization: (\w+)' (\S+)$/.exec(line) ?? []
-  return (await call(url, key)).body
-}
-
-describe('the log', { timeout }, () => {
-  it('is one JSON object a line on standard error, without any key', async () => {
-    const server = await start({ dataDir: await usedDataDir() })
-    const { keys, url } = server
-    await call(`${url}/v1/attributes`, secretOf(server))
-    await call(`${url}/v1/attributes`, keys?.live.secret ?? '')
-    await call(`${url}/v1/attributes?key=${keys?.live.public}`, keys?.sandbox.public ?? '')
-    await call(`${url}/v1/attributes/${keys?.live.secret}`, 'sk_test_wrong')
-    const { stdout, stderr } = await server.stop()
-    const lines = stderr.trimEnd().split('\n')
-    expect(lines.length).toBeGreaterThan(4)
-    for (const line of lines)
-      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.any(String) })
-    expect(stderr).not.toMatch(/[ps]k_(?:test_)?\w{40}/)
-    expect(stdout).not.toContain('"level"')
-  })
-})
-
-describe('a stop', { timeout }, () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('by %s ends with exit code 0 and leaves no PostgreSQL', async (signal) => {
-    const dataDir = await usedDataDir()
-    const server = await start({ dataDir })
-    expect(postgresOf(dataDir).length).toBeGreaterThan(0)
-    expect(await server.stop(signal)).toMatchObject({ code: 0, signal: null })
-    expect(postgresOf(dataDir)).toEqual([])
-    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
-    await expect(fetch(server.url)).rejects.toThrow()
-  })
-})
-
 describe('keys that no longer open anything', { timeout }, () => {
   it('are not printed', async () => {
     const dataDir = await usedDataDir()
@@ -138,7 +49,8 @@ describe('keys that no longer open anything', { timeout }, () => {
     const server = await start({ dataDir })
     expect(server.curl).toBeNull()
     expect(server.stdout).toContain('cartwright keys list')
-    await server.stop()
+    expect(await server.stop('SIGINT')).toMatchObject({ code: 0, signal: null })
+    expect(postgresOf(dataDir)).toEqual([])
   })
 })
 
@@ -159,18 +71,6 @@ async function startAndTakePort(dataDir: string, WORKERS: string) {
 }
 
 describe('a start that cannot be', { timeout }, () => {
-  it('is refused in one sentence while another runs on the same folder, which goes on', async () => {
-    const dataDir = await usedDataDir()
-    const server = await start({ dataDir })
-    expect(refusal(await run(['start'], { dataDir }))).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [`Cartwright is already running on this data folder (pid ${server.pid}): ${dataDir}.`],
-    })
-    await expect.poll(async () => (await fetch(`${server.url}/health/ready`)).status).toBe(200)
-    await server.stop()
-  })
-
   it('is refused in one sentence when the port is taken, before it makes anything', async () => {
     const dataDir = newDataDir()
     const port = await takenPort()

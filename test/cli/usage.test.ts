@@ -1,10 +1,11 @@
-// @alone
+// @proof @alone: it runs commands.
 // Commands typed wrongly: one sentence that helps, exit code 1, and nothing done.
 
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../../src/settings.ts'
-import { newDataDir, refusal, run, timeout, usedDataDir } from './support.ts'
+import { cloneDatabase, urlOf } from '../support/database.ts'
+import { newDataDir, refusal, run, timeout } from './support.ts'
 
 const SEE = 'Run "cartwright help" to see what there is.'
 
@@ -107,8 +108,8 @@ describe('a wrong command', { timeout }, () => {
 
 describe('a merchant that cannot be', { timeout }, () => {
   it('is refused in a sentence for each field, and nothing is made', async () => {
-    const dataDir = await usedDataDir()
-    const create = (...args: string[]) => run(['merchant', 'create', '--json', ...args], { dataDir })
+    const env = { DATABASE_URL: urlOf(await cloneDatabase()) }
+    const create = (...args: string[]) => run(['merchant', 'create', '--json', ...args], { env })
     const named = ['--name', 'Shop', '--email', 'shop@example.com']
     expect(refusal(await create('--name', 'Shop', '--email', 'not an address'))).toEqual({
       code: 1,
@@ -123,12 +124,12 @@ describe('a merchant that cannot be', { timeout }, () => {
         expect.stringMatching(/^version must be one of 2022-07-21, .*2020-02-01\.$/),
       ],
     })
-    expect(refusal(await run(['merchant', 'disable', '99'], { dataDir }))).toMatchObject({
+    expect(refusal(await run(['merchant', 'disable', '99'], { env }))).toMatchObject({
       code: 1,
       lines: [expect.any(String)],
     })
     // A shop may be called like a command.
     expect(await create('--name', 'help', '--email', 'shop@example.com')).toMatchObject({ code: 0 })
-    expect((await run(['keys', 'list'], { dataDir })).stdout.match(/^Merchant /gm)).toHaveLength(2)
+    expect((await run(['keys', 'list'], { env })).stdout.match(/^Merchant /gm)).toHaveLength(1)
   })
 })

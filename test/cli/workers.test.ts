@@ -1,8 +1,8 @@
-// @alone
+// @proof @alone: it starts services.
 // WORKERS=2: two HTTP processes behind one port that act as one service.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { httpProcessesOf, isAlive, noPostgresOf, postgresOf, signal, until } from './processes.ts'
+import { httpProcessesOf, isAlive, postgresOf, signal, until } from './processes.ts'
 import { call, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
 
 const env = { WORKERS: '2' }
@@ -124,32 +124,27 @@ describe('two HTTP processes', () => {
     expect(await statuses()).toEqual(Array(8).fill(401))
   })
 
-  it('all end with SIGTERM, with exit code 0', { timeout }, async () => {
-    const processes = httpProcessesOf(server.pid)
-    expect(await server.stop()).toMatchObject({ code: 0, signal: null })
-    expect(processes.filter(isAlive)).toEqual([])
-    expect(postgresOf(server.dataDir)).toEqual([])
-  })
+  it('all end in order with SIGINT from the terminal, which reaches each', { timeout }, () =>
+    expectEnd(server, 'SIGINT'),
+  )
 })
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-describe('the end of all processes', { timeout }, () => {
-  it.each(['SIGINT', 'SIGHUP'] as const)(
-    'comes in order with %s from the terminal, which reaches each',
-    async (name) => {
-      const server = await start({ dataDir: await usedDataDir(), env })
-      const processes = httpProcessesOf(server.pid)
-      await call(`${server.url}/v1/attributes`, secretOf(server))
-      signal(-server.pid, name)
-      const { code, stderr } = await server.ended
-      expect(code).toBe(0)
-      expect(stderr).not.toMatch(/"level":"(?:error|fatal)"/)
-      expect(processes.filter(isAlive)).toEqual([])
-      expect(postgresOf(server.dataDir)).toEqual([])
-    },
-  )
+/** A signal from the terminal reaches each process. */
+async function expectEnd(server: Running, name: NodeJS.Signals) {
+  const processes = httpProcessesOf(server.pid)
+  await call(`${server.url}/v1/attributes`, secretOf(server))
+  const before = server.stderr.length
+  signal(-server.pid, name)
+  const { code, stderr } = await server.ended
+  expect(code).toBe(0)
+  expect(stderr.slice(before)).not.toMatch(/"level":"(?:error|fatal)"/)
+  expect(processes.filter(isAlive)).toEqual([])
+  expect(postgresOf(server.dataDir)).toEqual([])
+}
 
+describe('the end of all processes', { timeout }, () => {
   it('does not wait for one that hangs, whose figures are missing until then', async () => {
     const server = await start({ dataDir: await usedDataDir(), env })
     const processes = httpProcessesOf(server.pid)
@@ -193,7 +188,7 @@ describe('the end of all processes', { timeout }, () => {
     expect(postgresOf(server.dataDir)).toEqual([])
   })
 
-  it('comes by itself when the first process is killed, and the next start goes on from there', async () => {
+  it('comes by itself when the first process is killed, and the next start goes on from there; SIGHUP ends it in order', async () => {
     const dataDir = await usedDataDir()
     const server = await start({ dataDir, env })
     const processes = httpProcessesOf(server.pid)
@@ -201,7 +196,6 @@ describe('the end of all processes', { timeout }, () => {
     expect(await until(() => processes.every((pid) => !isAlive(pid)))).toBe(true)
     const again = await start({ dataDir, env })
     expect(await call(`${again.url}/v1/attributes`, secretOf(again))).toMatchObject({ status: 200 })
-    await again.stop()
-    expect(await noPostgresOf(dataDir)).toBe(true)
+    await expectEnd(again, 'SIGHUP')
   })
 })

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it starts PostgreSQL many times.
 // The embedded PostgreSQL as one process sees it: start, stop, what is on disk and who can reach it.
 
 import { execFileSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it fills tables.
 // Plans that were made while a table was small are made anew when it has grown, and only then.
 
 import { afterAll, expect, it, vi } from 'vitest'

@@ -1,20 +1,10 @@
-// @alone
 // Entries of gift cards that were written before 0065, and what the migration makes of them: their orders are found by it.
 
-import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { listEntries } from '../../src/api/gift-cards/ledger-store.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
-import { administer, PATIENT_POOL } from '../support/database.ts'
-
-const LAST_OF_BEFORE = '0064'
-
-const { template: _migrated, ...server } = inject('postgres')
-const connection = { ...server, database: `test_${randomBytes(8).toString('hex')}` }
-
-const MERCHANT = `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
-  values ('Shop', 'USD', 'shop@example.com', '2020-01-01', now(), now())`
+import { PATIENT_POOL } from '../support/database.ts'
+import { MERCHANT, migratedSince } from './fixtures/before.ts'
 
 const order = (merchant: number, name: string) =>
   `insert into orders (
@@ -33,25 +23,13 @@ const card = (merchant: number, balance: number) =>
    values (${merchant}, 'gift_1', 'CARD', 5000, now(), now());
    insert into gift_card_balances (merchant_id, gift_card_id, is_sandbox, balance) values (${merchant}, 'gift_1', true, ${balance})`
 
-beforeAll(async () => {
-  await administer(server, `create database ${connection.database} template template0`)
-  const all = await readMigrations()
-  await migrate(
-    connection,
-    all.filter(({ name }) => name.slice(0, 4) <= LAST_OF_BEFORE),
-  )
-  for (const text of [
-    ...[MERCHANT, MERCHANT, card(1, 2_000), card(2, 5_000)],
-    // Another shop's order of the same attempt is nobody's here.
-    ...[order(1, 'a'), order(2, 'b'), entry(1, 5_000, 'issued', null), entry(2, 5_000, 'issued', null)],
-    ...[entry(1, -3_000, 'reserved', 'atmpt_a'), entry(1, -500, 'reserved', 'atmpt_b')],
-    ...[entry(1, 500, 'returned', 'atmpt_b')],
-  ])
-    await administer(connection, text)
-  await migrate(connection, all)
-}, 120_000)
-
-afterAll(() => administer(server, `drop database if exists ${connection.database} with (force)`))
+const connection = await migratedSince('0065', [
+  ...[MERCHANT, MERCHANT, card(1, 2_000), card(2, 5_000)],
+  // Another shop's order of the same attempt is nobody's here.
+  ...[order(1, 'a'), order(2, 'b'), entry(1, 5_000, 'issued', null), entry(2, 5_000, 'issued', null)],
+  ...[entry(1, -3_000, 'reserved', 'atmpt_a'), entry(1, -500, 'reserved', 'atmpt_b')],
+  ...[entry(1, 500, 'returned', 'atmpt_b')],
+])
 
 it('names the orders that were paid before there was anything to find them by', async () => {
   const db = openPool(connection, PATIENT_POOL)

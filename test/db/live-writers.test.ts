@@ -1,21 +1,11 @@
-// @alone
 // Gateways and shops that were there before 0069: gateways stay as they are, and shops that have sold live are known to.
 
-import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { listPaymentMethods } from '../../src/api/payment-methods/store.ts'
 import { type Db, statement } from '../../src/db/db.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
-import { administer, PATIENT_POOL } from '../support/database.ts'
-
-const LAST_OF_BEFORE = '0067'
-
-const { template: _migrated, ...server } = inject('postgres')
-const connection = { ...server, database: `test_${randomBytes(8).toString('hex')}` }
-
-const MERCHANT = `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
-  values ('Shop', 'USD', 'shop@example.com', '2020-01-01', now(), now())`
+import { PATIENT_POOL } from '../support/database.ts'
+import { MERCHANT, migratedSince } from './fixtures/before.ts'
 
 const idOf = (name: string) => `gway_00V76xP9k${name.padEnd(17, '0')}`
 
@@ -31,24 +21,12 @@ const order = (merchant: number, isSandbox: boolean) =>
 
 const [BY_HAND, BY_CARD, SOLD, TRIED] = [1, 2, 3, 4]
 
-beforeAll(async () => {
-  await administer(server, `create database ${connection.database} template template0`)
-  const all = await readMigrations()
-  await migrate(
-    connection,
-    all.filter(({ name }) => name.slice(0, 4) <= LAST_OF_BEFORE),
-  )
-  for (const text of [
-    ...[MERCHANT, MERCHANT, MERCHANT, MERCHANT],
-    ...[gateway(BY_HAND, 'manual', 'Bank', false), gateway(BY_HAND, 'manual', 'Cash', false, false), count(BY_HAND, 2)],
-    ...[gateway(BY_CARD, 'stripe', 'Live', false), gateway(BY_CARD, 'stripe', 'Test', true), count(BY_CARD, 2)],
-    ...[order(SOLD, false), order(TRIED, true), gateway(TRIED, 'stripe', 'Off', false, false), count(TRIED, 1)],
-  ])
-    await administer(connection, text)
-  await migrate(connection, all)
-}, 120_000)
-
-afterAll(() => administer(server, `drop database if exists ${connection.database} with (force)`))
+const connection = await migratedSince('0068', [
+  ...[MERCHANT, MERCHANT, MERCHANT, MERCHANT],
+  ...[gateway(BY_HAND, 'manual', 'Bank', false), gateway(BY_HAND, 'manual', 'Cash', false, false), count(BY_HAND, 2)],
+  ...[gateway(BY_CARD, 'stripe', 'Live', false), gateway(BY_CARD, 'stripe', 'Test', true), count(BY_CARD, 2)],
+  ...[order(SOLD, false), order(TRIED, true), gateway(TRIED, 'stripe', 'Off', false, false), count(TRIED, 1)],
+])
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const db = openPool(connection, PATIENT_POOL)

@@ -1,145 +1,12 @@
 // Orders and drafts of orders that were written before 0027, in the spelling of that time, and what the migration makes of them.
 
-import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { OrderDraft } from '../../src/api/orders/make.ts'
 import type { OrderContent } from '../../src/api/orders/read-store.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { administer } from '../support/database.ts'
-
-const LAST_OF_BEFORE = '0026_goods_and_credit.sql'
-
-const { template: _migrated, ...server } = inject('postgres')
-const connection = { ...server, database: `test_${randomBytes(8).toString('hex')}` }
+import { MERCHANT, migratedSince } from './fixtures/before.ts'
 
 /** Everything an order could hold. The names of meta stand in no order that a database would choose. */
-const OLD = {
-  lines: [
-    {
-      id: 'item_1',
-      productId: 'prod_1',
-      productName: 'Mug “große”',
-      sku: 'MUG-1',
-      permalink: 'mug',
-      quantity: 2,
-      unitPrice: 1000,
-      lineTotal: 2200,
-      discountShare: 500,
-      variant: { id: 'vrnt_1', sku: 'MUG-1', description: 'Blue', price: null },
-      selectedOptions: [
-        { groupId: 'vgrp_2', groupName: 'Size', optionId: 'optn_2', optionName: 'Large', price: 100 },
-        { groupId: 'vgrp_1', groupName: 'Colour', optionId: 'optn_1', optionName: 'Blue', price: -50 },
-      ],
-      tax: {
-        isTaxable: true,
-        taxableAmount: 1700,
-        amount: 170,
-        parts: [
-          { type: 'state', rate: 60000, amount: 102 },
-          { type: 'city', rate: 40000, amount: 68 },
-        ],
-      },
-      image: {
-        id: 'ast_1',
-        url: '/files/1/ast_1/mug.png',
-        description: 'A mug',
-        is_image: true,
-        filename: 'mug.png',
-        file_extension: 'png',
-        file_size: 10,
-        image_dimensions: { width: 3, height: 2 },
-        meta: { z: 1, a: { b: [2, 1] }, m: null },
-        private: false,
-        pending: false,
-        created_at: 1767323045,
-        updated_at: 1767323046,
-      },
-      isPhysical: true,
-      stockItemId: 'vrnt_1',
-      packages: [],
-      lifespan: null,
-    },
-    {
-      id: 'item_2',
-      productId: 'prod_2',
-      productName: 'Book',
-      sku: null,
-      permalink: null,
-      quantity: 1,
-      unitPrice: 1000,
-      lineTotal: 1000,
-      discountShare: 0,
-      variant: null,
-      selectedOptions: [],
-      tax: { isTaxable: false, taxableAmount: 0, amount: 0, parts: [] },
-      image: {
-        id: 'ast_2',
-        url: 'https://shop.example/files/1/ast_2/book.svg',
-        description: null,
-        is_image: true,
-        filename: 'book.svg',
-        file_extension: 'svg',
-        file_size: 11,
-        image_dimensions: [],
-        meta: [],
-        private: false,
-        pending: false,
-        created_at: 1767323045,
-        updated_at: 1767323045,
-      },
-      isPhysical: false,
-      stockItemId: null,
-      packages: [
-        { assetId: 'ast_3', name: 'The book', ext: 'pdf', sizeInBytes: 39639, isSample: true },
-        { assetId: 'ast_4', name: 'The sound', ext: 'zip', sizeInBytes: 5, isSample: false },
-      ],
-      lifespan: { duration: 1, period: 'weeks', downloadLimit: 3 },
-    },
-  ],
-  subtotal: 3200,
-  discount: {
-    id: 'code_1',
-    type: 'percentage',
-    code: 'SPRING',
-    value: 125000,
-    productIds: ['prod_1', 'prod_9'],
-    amountSaved: 500,
-  },
-  shipping: { id: 'ship_1', description: 'Post', price: 300, provider: 'custom' },
-  tax: {
-    amount: 170,
-    isIncluded: true,
-    provider: 'chec',
-    parts: [{ type: 'state', rate: 60000, amount: 170 }],
-    zone: { country: 'CA', region: 'BC', postalCode: 'V8V', ipAddress: '192.0.2.1' },
-  },
-  adjustments: {
-    taxable: 0,
-    untaxable: 100,
-    total: 100,
-    entries: [
-      { description: 'Wrapping', amount: 150, isTaxable: false },
-      { description: null, amount: -50, isTaxable: true },
-    ],
-  },
-  total: 3100,
-  totalWithTax: 3270,
-  giftCard: { id: 'gift_1', code: 'PRESENT', balanceAfter: 400, credit: 600 },
-  payWhatYouWant: { isEnabled: true, minimum: 1000, customerSetPrice: 1200 },
-  extraFields: [{ id: 'extr_1', name: 'Engraving', type: 'text', required: true, value: 'J "&" K' }],
-  collected: { customer_email: true, fullname: true, tax: true },
-  redirect: 'https://shop.example/thanks',
-  clientDetails: {
-    ipAddress: '192.0.2.1',
-    countryCode: 'CA',
-    countryName: 'Canada',
-    regionCode: 'BC',
-    regionName: 'British Columbia',
-    city: 'Victoria',
-    postalCode: 'V8V',
-  },
-}
-
 const NEW: OrderContent = {
   lines: [
     {
@@ -269,30 +136,7 @@ const NEW: OrderContent = {
   },
 }
 
-/** The least that one could hold, and without what the first of them did not have: the stock, samples, the provider of the shipping. */
-const [{ stockItemId: _stock, ...line }] = OLD.lines as [(typeof OLD.lines)[0]]
-const OLD_BARE = {
-  ...OLD,
-  lines: [
-    {
-      ...line,
-      variant: null,
-      image: null,
-      selectedOptions: [],
-      packages: [{ assetId: 'ast_3', name: 'The book', ext: 'pdf', sizeInBytes: 39639 }],
-      lifespan: { duration: null, period: null, downloadLimit: null },
-    },
-  ],
-  discount: null,
-  shipping: { id: null, description: null, price: 0 },
-  adjustments: { taxable: 0, untaxable: 0, total: 0, entries: [] },
-  giftCard: null,
-  payWhatYouWant: { isEnabled: false, minimum: null, customerSetPrice: null },
-  extraFields: [],
-  collected: {},
-  redirect: null,
-}
-
+/** The least that one could hold. */
 const [newLine] = NEW.lines as [OrderContent['lines'][number]]
 const NEW_BARE: OrderContent = {
   ...NEW,
@@ -330,19 +174,6 @@ const ADDRESS = {
   meta: { floor: 2 },
 }
 
-const OLD_DRAFT = {
-  checkoutId: 'chkt_1',
-  cartId: 'cart_1',
-  currency: 'USD',
-  ...OLD,
-  totalDue: 2670,
-  customer: BUYER,
-  shippingAddress: ADDRESS,
-  billingAddress: null,
-  meta: { z: 'last', a: 'first' },
-  capturedBy: { isSecret: true, networks: ['192.0.2.0/24'] },
-}
-
 const NEW_DRAFT: OrderDraft = {
   checkout_id: 'chkt_1',
   cart_id: 'cart_1',
@@ -355,6 +186,64 @@ const NEW_DRAFT: OrderDraft = {
   meta: { z: 'last', a: 'first' },
   captured_by: { is_secret: true, networks: ['192.0.2.0/24'] },
 }
+
+/** Names that changed by more than their spelling. */
+const FORMER: Readonly<Record<string, string>> = {
+  price_delta: 'price',
+  is_required: 'required',
+  postal_zip_code: 'postalCode',
+}
+const formerly = (name: string) => FORMER[name] ?? name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The names inside of these were never spelt in another way. */
+const KEPT = ['meta', 'collected', 'customer', 'shipping_address']
+
+type Image = NonNullable<OrderContent['lines'][number]['image']>
+const URLS: Readonly<Record<string, string>> = {
+  ast_1: '/files/1/ast_1/mug.png',
+  ast_2: 'https://shop.example/files/1/ast_2/book.svg',
+}
+const oldImage = ({
+  merchant_id: _,
+  width,
+  height,
+  is_private,
+  is_pending,
+  created,
+  updated,
+  meta,
+  ...kept
+}: Image) => ({
+  ...kept,
+  url: URLS[kept.id],
+  image_dimensions: width === null ? [] : { width, height },
+  meta: meta ?? [],
+  private: is_private,
+  pending: is_pending,
+  created_at: created,
+  updated_at: updated,
+})
+
+/** The same as it was written before 0027. */
+function old(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(old)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => {
+      if (KEPT.includes(name)) return [formerly(name), part]
+      return [formerly(name), name === 'image' && part !== null ? oldImage(part) : old(part)]
+    }),
+  )
+}
+
+const OLD = old(NEW) as Record<string, unknown>
+const { content: _content, ...draft } = NEW_DRAFT
+const OLD_DRAFT = { ...OLD, ...(old(draft) as Record<string, unknown>) }
+
+/** Without what the first of them did not have: the stock, samples, the provider of the shipping. */
+const OLD_BARE = JSON.parse(JSON.stringify(old(NEW_BARE)), (name, value) =>
+  ['stockItemId', 'isSample', 'provider'].includes(name) && value !== 'chec' ? undefined : value,
+)
 
 const text = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'`
 
@@ -379,27 +268,17 @@ const stored = async (column: 'content' | 'draft', table: string, id: string) =>
   return row?.text ?? null
 }
 
-const { capturedBy: _by, ...OLDEST_DRAFT } = OLD_DRAFT
+const { capturedBy: _by, ...OLDEST_DRAFT } = OLD_DRAFT as Record<string, unknown>
 
-beforeAll(async () => {
-  await administer(server, `create database ${connection.database} template template0`)
-  const all = await readMigrations()
-  const before = all.filter(({ name }) => name <= LAST_OF_BEFORE)
-  await migrate(connection, before)
-  const rows = [
-    `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
-     values ('Shop', 'USD', 'shop@example.com', '2020-01-01', now(), now())`,
-    insertOrder('ord_full', OLD),
-    insertOrder('ord_bare', OLD_BARE),
-    insertOrder('ord_empty', {}),
-    insertAttempt('pay_open', 'waiting', OLD_DRAFT),
-    insertAttempt('pay_oldest', 'waiting', OLDEST_DRAFT),
-    insertAttempt('pay_done', 'done', null),
-  ]
-  await administer(connection, rows.join(';\n'))
-  expect((await migrate(connection, all))[0]).toBe('0027_order_content_in_row_spelling.sql')
-})
-afterAll(() => administer(server, `drop database if exists ${connection.database} with (force)`), 30_000)
+const connection = await migratedSince('0027', [
+  MERCHANT,
+  insertOrder('ord_full', OLD),
+  insertOrder('ord_bare', OLD_BARE),
+  insertOrder('ord_empty', {}),
+  insertAttempt('pay_open', 'waiting', OLD_DRAFT),
+  insertAttempt('pay_oldest', 'waiting', OLDEST_DRAFT),
+  insertAttempt('pay_done', 'done', null),
+])
 
 const parsed = async (...of: Parameters<typeof stored>): Promise<unknown> => JSON.parse((await stored(...of)) ?? 'null')
 

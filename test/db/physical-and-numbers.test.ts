@@ -1,19 +1,10 @@
 // Products, orders and tokens that were written before 0028 and 0029, and what the migrations make of them.
 
-import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { takeOrderNumber } from '../../src/api/orders/store.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { administer, PATIENT_POOL } from '../support/database.ts'
-
-const LAST_OF_BEFORE = '0027_order_content_in_row_spelling.sql'
-
-const { template: _migrated, ...server } = inject('postgres')
-const connection = { ...server, database: `test_${randomBytes(8).toString('hex')}` }
-
-const MERCHANT = `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
-  values ('Shop', 'USD', 'shop@example.com', '2020-01-01', now(), now())`
+import { MERCHANT, migratedSince } from './fixtures/before.ts'
 
 const insertProduct = (merchant: number, id: string, isPhysical: boolean) =>
   `insert into products (
@@ -51,39 +42,28 @@ const SENDS_NOWHERE = 2
 const IS_INTEGRATED = 3
 const IS_NEW = 4
 
-beforeAll(async () => {
-  await administer(server, `create database ${connection.database} template template0`)
-  const all = await readMigrations()
-  await migrate(
-    connection,
-    all.filter(({ name }) => name <= LAST_OF_BEFORE),
-  )
-  const rows = [
-    ...[SHIPS, SENDS_NOWHERE, IS_INTEGRATED, IS_NEW].map(() => MERCHANT),
-    insertZone(SHIPS),
-    ...[SHIPS, SENDS_NOWHERE, IS_INTEGRATED].flatMap((merchant) => [
-      insertProduct(merchant, 'prod_true', true),
-      insertProduct(merchant, 'prod_false', false),
-      insertProduct(merchant, 'prod_both', true),
-      insertPackage(merchant, 'prod_both'),
-      insertProduct(merchant, 'prod_file', false),
-      insertPackage(merchant, 'prod_file'),
-      // A shop with zones may also use an integration.
-      insertToken(
-        merchant,
-        merchant === SENDS_NOWHERE ? 'null' : `'[{"id": "ship_x", "description": "Drone", "price": 1}]'`,
-      ),
-    ]),
-    insertOrder(SHIPS, true, 'SHP-9'),
-    insertOrder(SHIPS, true, 'SHP-1042'),
-    insertOrder(SHIPS, true, '24-7-88'),
-    insertOrder(SHIPS, false, 'SHP-1043'),
-    insertOrder(SENDS_NOWHERE, true, '日本-7'),
-  ]
-  await administer(connection, rows.join(';\n'))
-  expect((await migrate(connection, all)).slice(0, 2)).toEqual(['0028_physical_unsaid.sql', '0029_order_numbers.sql'])
-})
-afterAll(() => administer(server, `drop database if exists ${connection.database} with (force)`), 30_000)
+const connection = await migratedSince('0028', [
+  ...[SHIPS, SENDS_NOWHERE, IS_INTEGRATED, IS_NEW].map(() => MERCHANT),
+  insertZone(SHIPS),
+  ...[SHIPS, SENDS_NOWHERE, IS_INTEGRATED].flatMap((merchant) => [
+    insertProduct(merchant, 'prod_true', true),
+    insertProduct(merchant, 'prod_false', false),
+    insertProduct(merchant, 'prod_both', true),
+    insertPackage(merchant, 'prod_both'),
+    insertProduct(merchant, 'prod_file', false),
+    insertPackage(merchant, 'prod_file'),
+    // A shop with zones may also use an integration.
+    insertToken(
+      merchant,
+      merchant === SENDS_NOWHERE ? 'null' : `'[{"id": "ship_x", "description": "Drone", "price": 1}]'`,
+    ),
+  ]),
+  insertOrder(SHIPS, true, 'SHP-9'),
+  insertOrder(SHIPS, true, 'SHP-1042'),
+  insertOrder(SHIPS, true, '24-7-88'),
+  insertOrder(SHIPS, false, 'SHP-1043'),
+  insertOrder(SENDS_NOWHERE, true, '日本-7'),
+])
 
 it('0028 makes null of a true that nobody need have said, and of nothing else', async () => {
   const { rows } = await administer(connection, 'select merchant_id, id, is_physical from products')

@@ -1,4 +1,3 @@
-// @alone
 // A transaction that is told to stop: it rolls back, and its connection is as good as before.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// @alone
+// @alone: it counts round trips.
 // Several statements in one round trip: what is sent, what comes back, and what becomes of all when one fails.
 
 import { once } from 'node:events'
@@ -172,9 +172,9 @@ describe('together', () => {
   })
 
   it('has the time-out of PostgreSQL for each of its statements', async () => {
-    const hasty = open({ statementTimeoutMs: 8_000 })
+    const hasty = open({ statementTimeoutMs: 2_400 })
     // Together longer than that, and each of them shorter by far.
-    await hasty.together((all) => [all.one(sleep, { seconds: 4.1 }), all.one(sleep, { seconds: 4.1 })])
+    await hasty.together((all) => [all.one(sleep, { seconds: 1.3 }), all.one(sleep, { seconds: 1.3 })])
     const attempt = hasty.together((all) => [all.run(add, { id: 1, more: 1 }), all.one(sleep, { seconds: 600 })])
     expect(await caught(attempt)).toMatchObject({ status: 503, message: 'The database took too long to answer.' })
     expect(await values()).toEqual([10, 20])

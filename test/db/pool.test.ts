@@ -1,4 +1,4 @@
-// @alone
+// @alone: it stops sessions.
 // The pool: statements, transactions with their retries, and what becomes of an outage.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'

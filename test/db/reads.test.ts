@@ -1,4 +1,4 @@
-// @alone
+// @alone: it counts the round trips of the process.
 // Look-ups that share their round trips: who gets which answer, what a refused one does to the others, and what may not be one.
 
 import pg from 'pg'

@@ -1,4 +1,4 @@
-// @alone
+// @alone: it counts the round trips of the process.
 // Writes that share a transaction: who gets which answer, that all of them are committed before anybody hears of it, what a refused one does
 // to the others, that nobody waits for a stranger's lock, and what may not be one.
 

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it starts servers.
 // F3 to F8: gateways that decline, break off after charging, hang, are down, answer twice or answer late. Whatever they do, what was
 // charged becomes an order, what was not is given back, and nobody pays twice.
 
@@ -6,11 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { lengthened, patient } from '../support/database.ts'
 import type { Server } from './processes.ts'
-import { prove, quantile, seconds, size } from './prove.ts'
+import { prove, quantile, seconds, timeout } from './prove.ts'
 import { type Bought, buy, CARDS, cardPayment, errorIn, inTurns, openWorld, orderIn, tally, times } from './world.ts'
 
-const timeout = patient(size(60_000, 300_000))
-const WITHIN_SECONDS = size(patient(60), 60)
+const WITHIN_SECONDS = patient(60)
 const world = await openWorld()
 // Two thirds of it are the gateway's: enough on a machine that does other things beside, or pauses.
 const server = await world.start({ settleSeconds: 30 })
@@ -43,7 +42,7 @@ describe('a gateway', () => {
   it('that declines after stock was reserved gives it back at once, and the token can be paid by another card', {
     timeout,
   }, () => {
-    const count = size(20, 200)
+    const count = 64
     return prove(
       { id: 'F3', done: 'cards declined after the stock was reserved, then another card', size: `${count} captures` },
       async () => {
@@ -70,7 +69,7 @@ describe('a gateway', () => {
   it('that charges and answers 500, or charges and breaks off, has made an order for what it charged', {
     timeout,
   }, () => {
-    const count = size(10, 100)
+    const count = 40
     return prove(
       {
         id: 'F4',
@@ -109,9 +108,9 @@ describe('a gateway', () => {
   })
 
   it('that hangs is given up in time, and holds up nobody else', { timeout }, () => {
-    const count = size(10, 100)
-    // In production 30 s; a gateway has two thirds of it.
-    const settleSeconds = size(lengthened(2), 30)
+    const count = 40
+    // In production 30 s. A gateway has two thirds of it.
+    const settleSeconds = lengthened(6)
     return prove(
       {
         id: 'F5',
@@ -150,9 +149,9 @@ describe('a gateway', () => {
           if (!isFound) expect([reply.status, errorIn(reply).type]).toEqual([504, 'gateway_timeout'])
         }
         const slowest = Math.max(...answers.map(({ took }) => took))
-        expect(slowest).toBeLessThan(size(patient(25), 25))
+        expect(slowest).toBeLessThan(patient(25))
         expect(during.filter(({ status }) => status !== 200)).toEqual([])
-        expect(during.length).toBeGreaterThan(size(0, 10))
+        expect(during.length).toBeGreaterThan(0)
         const settledIn = await world.settled(startedAt, patient(90_000))
         expect(await charges(PAID)).toBe(paid + count / 2)
         for (const [index, token] of tokens.entries()) expect((await world.orders(token)).length).toBe(index % 2)
@@ -169,12 +168,12 @@ describe('a gateway', () => {
   })
 
   it('that is down loses no payment, and needs no restart when it is back', { timeout }, () => {
-    const count = size(10, 100)
-    const downMs = size(0, 30_000)
+    const count = 40
+    const downMs = 2_000
     return prove(
       {
         id: 'F6',
-        done: `the gateway is down${downMs > 0 ? ` for ${seconds(downMs / 1_000)}` : ''} and comes back. The test gateway has no breaker, being no provider: see F6-stripe`,
+        done: `the gateway is down for ${seconds(downMs / 1_000)} and comes back. The test gateway has no breaker, being no provider: see F6-stripe`,
         size: `${count} captures`,
       },
       async () => {
@@ -202,20 +201,20 @@ describe('a gateway', () => {
   })
 
   it('that answers twice, or announces a payment fifty times, has made one order', { timeout }, () => {
-    const count = size(10, 100)
-    const announcements = 50
+    const count = 40
+    const [announcements, shoppers] = [50, 10]
     return prove(
       {
         id: 'F7',
         done: `a card whose outcome is announced before and after its answer; a redirect that is approved ${announcements} times while the shopper comes back. What providers send is F7-providers`,
-        size: `${count} cards, ${size(3, 20)} redirects`,
+        size: `${count} cards, ${shoppers} redirects`,
       },
       async () => {
         const { tokens } = await tokensOf(count)
         const bought = await inTurns(count, (index) =>
           buy(world, tokens[index] ?? '', world.body(cardPayment(CARDS.twice))),
         )
-        const redirects = await inTurns(size(3, 20), async () => {
+        const redirects = await inTurns(shoppers, async () => {
           const token = await world.token(await world.product(1))
           const body = world.body({ gateway: 'test_redirect' })
           const { paykey } = (await world.capture(token, body)).body as { paykey: string }
@@ -239,7 +238,7 @@ describe('a gateway', () => {
   it('that answers when its payment was given up long ago touches nothing of the order that was paid since', {
     timeout,
   }, () => {
-    const count = size(5, 40)
+    const count = 20
     return prove(
       {
         id: 'F8',

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it kills servers.
 // kill -9 of the server in the middle of an import: the next process goes on with it within 15 seconds, and does no line twice.
 
 import { expect, it } from 'vitest'

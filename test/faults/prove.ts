@@ -1,25 +1,23 @@
-// Says what each proof has found. In `npm test` the proofs run at a size that fits; `npm run proof` runs them in full, and makes
-// docs/proof.md of what is written here.
+// Records the result of each proof. `npm run proof` makes docs/proof.md of the records.
 
 import { appendFileSync } from 'node:fs'
+import { patient } from '../support/database.ts'
 
-/** Where results go, one JSON per line; set by scripts/proof.js. */
+/** The file for the results, one JSON per line. scripts/proof.js sets it. */
 const file = process.env.CARTWRIGHT_PROOF
 
-export const isFull = file !== undefined
-
-/** A size: in `npm test`, and in full. */
-export const size = (small: number, full: number): number => (isFull ? full : small)
+/** For a single proof: an upper limit that a slow machine does not reach. */
+export const timeout = patient(300_000)
 
 export type Proof = {
   /** As in the reliability design: F1, L4. */
   id: string
-  /** What was done, in one sentence. */
+  /** The experiment, in one sentence. */
   done: string
   size: string
 }
 
-/** Runs a proof and writes down what it has found, also when it fails. `work` gives the figures. */
+/** Runs a proof and records its result, also when it fails. `work` returns the figures. */
 export async function prove(proof: Proof, work: () => Promise<string>): Promise<void> {
   try {
     const result = await work()
@@ -37,7 +35,7 @@ function write(result: object) {
 
 export const seconds = (value: number): string => `${value.toFixed(1)} s`
 
-/** The value that so much of the others stay below: 0.99. */
+/** The value that a part of all values, such as 0.99, stays below. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0

@@ -3,7 +3,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Body, CARDS, cardPayment, errorIn, type World } from './world.ts'
+import { expect } from 'vitest'
+import type { Place } from './dying.ts'
+import { type Body, buy, CARDS, cardPayment, errorIn, type World } from './world.ts'
 
 const FOLDER = join(import.meta.dirname, '../../src/api/capture')
 
@@ -120,16 +122,41 @@ export const SCENES: readonly Scene[] = [
   },
 ]
 
-export const sceneOf = (title: string): Scene => {
-  const scene = SCENES.find((candidate) => candidate.title === title)
-  if (scene === undefined) throw new Error(`There is no scene ${title}.`)
-  return scene
+/** Each scene with each of its checkpoints. */
+export const PLACES: readonly Place[] = SCENES.flatMap((scene) =>
+  scene.passes.map((checkpoint) => placeOf(scene, checkpoint)),
+)
+
+/** The places of some scenes at one checkpoint. */
+export const at = (checkpoint: string, ...titles: string[]): Place[] =>
+  titles.map((title) => {
+    const scene = SCENES.find((candidate) => candidate.title === title)
+    if (scene === undefined) throw new Error(`There is no scene ${title}.`)
+    return placeOf(scene, checkpoint)
+  })
+
+function placeOf(scene: Scene, checkpoint: string): Place {
+  return {
+    title: scene.title,
+    checkpoint,
+    async prepare(world) {
+      const client = await newClient(world, scene)
+      await scene.before?.(world, client)
+      const buyOne = async () => {
+        const { order } = await buy(world, client.token, client.body)
+        expect(await world.orders(client.token)).toEqual([order.id])
+      }
+      let bought: Promise<void> | undefined
+      const insist = () => {
+        bought ??= buyOne()
+        return bought
+      }
+      return { act: () => act(world, scene, client), insist, expectDone: insist }
+    },
+  }
 }
 
-/** Each scene with each of its checkpoints. */
-export const PLACES = SCENES.flatMap((scene) => scene.passes.map((checkpoint) => ({ scene, checkpoint })))
-
-/** A client with a product, a code and a gift card that nobody else wants: who is parked in a transaction must hold up no other. */
+/** A client with a product, a code and a gift card of its own: a parked transaction must not block another client. */
 export async function newClient(world: World, scene: Pick<Scene, 'kind' | 'payment'>): Promise<Client> {
   const token = await world.token(await world.product(3))
   const { code } = await world.create<{ code: string }>(
@@ -143,8 +170,8 @@ export async function newClient(world: World, scene: Pick<Scene, 'kind' | 'payme
   return client
 }
 
-/** Sends the request that the server dies in. Gives its answer, which should never come. */
-export async function act(world: World, scene: Scene, client: Client) {
+/** Sends the request that the server dies in. Its answer should never come. */
+async function act(world: World, scene: Scene, client: Client) {
   const paykey = (client.body.payment as { test_redirect?: { paykey: string } } | null)?.test_redirect?.paykey
   if (scene.decision !== undefined && paykey !== undefined) await world.onPage(paykey, scene.decision)
   return world.capture(client.token, client.body)

@@ -1,24 +1,23 @@
-// @alone
+// @proof @alone: it stops servers.
 // F2 and F10: what a stop of the server and a pool without connections do to requests. Nothing that was acknowledged is lost, and whoever
 // gets no answer of worth is told to come again.
 
-import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { MOST_TOGETHER } from '../../src/db/round-trips/sharing.ts'
+import { beginRequest } from '../cli/begun-request.ts'
 import { start as startCommand } from '../cli/support.ts'
 import { patient, urlOf } from '../support/database.ts'
 import { programOf } from './processes.ts'
-import { prove, seconds, size } from './prove.ts'
-import { type Body, buy, cardPayment, inTurns, openWorld, orderIn, tally, times } from './world.ts'
+import { prove, seconds, timeout } from './prove.ts'
+import { buy, cardPayment, inTurns, openWorld, orderIn, tally, times } from './world.ts'
 
-const timeout = patient(size(90_000, 600_000))
 const world = await openWorld()
 
 describe('SIGTERM', () => {
   it('with a hundred captures in flight lets each of them finish or says 503, and none is lost', { timeout }, () => {
-    const [count, rounds] = [100, size(1, 5)]
+    const [count, rounds] = [100, 2]
     return prove(
       {
         id: 'F2',
@@ -34,7 +33,9 @@ describe('SIGTERM', () => {
           const product = await world.product(count)
           const tokens = await inTurns(count, () => world.token(product))
           const bodies = tokens.map(() => world.body(cardPayment()))
-          const requests = await times(count, (index) => begin(command.url, tokens[index] ?? '', bodies[index] ?? {}))
+          const requests = await times(count, (index) =>
+            beginRequest(command.url, `/v1/checkouts/${tokens[index]}`, world.public, bodies[index] ?? {}),
+          )
           for (const request of requests) request.finish()
           await Promise.race(requests.map(({ answer }) => answer))
           const askedAt = performance.now()
@@ -56,7 +57,7 @@ describe('SIGTERM', () => {
           await world.expectOracles()
           await world.kill(next, 'SIGTERM')
         }
-        expect(Math.max(...left)).toBeLessThan(size(patient(10), 10))
+        expect(Math.max(...left)).toBeLessThan(patient(10))
         return `${tally(statuses)}, 0 cut; ended within ${seconds(Math.max(...left))} with exit code 0`
       },
     )
@@ -65,7 +66,7 @@ describe('SIGTERM', () => {
 
 describe('a pool without connections', () => {
   it('answers 503 with Retry-After, stays alive, and is well again when the database is', { timeout }, () => {
-    const [poolSize, clients] = [size(4, 10), size(200, 500)]
+    const [poolSize, clients] = [10, 500]
     return prove(
       {
         id: 'F10',
@@ -106,9 +107,9 @@ describe('a pool without connections', () => {
         const refused = replies.filter(({ status }) => status === 503)
         expect(replies.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
         expect(refused.filter(({ headers }) => !headers['retry-after'])).toEqual([])
-        expect(Math.max(...refusedAfter)).toBeLessThan(size(patient(10), 10))
+        expect(Math.max(...refusedAfter)).toBeLessThan(patient(10))
         expect(alive.filter(({ status }) => status !== 200)).toEqual([])
-        expect(recovered).toBeLessThan(size(patient(10), 10))
+        expect(recovered).toBeLessThan(patient(10))
         await world.kill(server, 'SIGTERM')
         const slowest = Math.max(...alive.map(({ ms }) => ms))
         return `${tally(replies)}, each 503 with Retry-After after at most ${seconds(Math.max(...refusedAfter))}; ${alive.length} × 200 of /health/live, the slowest ${slowest.toFixed(0)} ms; well again after ${seconds(recovered)}`
@@ -122,45 +123,6 @@ async function startReal() {
   const command = await programOf('command')
   const DATABASE_URL = urlOf(world.connection as Parameters<typeof urlOf>[0])
   return startCommand({ command: [process.execPath, command], home: '', env: { DATABASE_URL } })
-}
-
-type Request = { finish(): void; answer: Promise<{ status: number; body: unknown }> }
-
-/** A capture whose head the server has accepted, and whose body is still to come: it is in flight for certain. */
-async function begin(url: string, token: string, body: Body): Promise<Request> {
-  const text = JSON.stringify(body)
-  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8')
-  let received = ''
-  let accept = () => {}
-  const isAccepted = new Promise<void>((resolve) => {
-    accept = resolve
-  })
-  const answer = new Promise<{ status: number; body: unknown }>((resolve) => {
-    socket.once('error', () => undefined)
-    socket.once('close', () => resolve(wholeAnswer(received)))
-    socket.on('data', (more: string) => {
-      received += more
-      if (received.startsWith(CONTINUE)) accept()
-    })
-  })
-  socket.write(
-    `POST /v1/checkouts/${token} HTTP/1.1\r\nHost: x\r\nX-Authorization: ${world.public}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(text)}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`,
-  )
-  await Promise.race([isAccepted, answer])
-  return { answer, finish: () => void socket.write(text) }
-}
-
-const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
-
-/** Status 0 if it was cut. */
-function wholeAnswer(received: string): { status: number; body: unknown } {
-  const text = received.replace(CONTINUE, '')
-  const end = text.indexOf('\r\n\r\n')
-  const [head, body] = [text.slice(0, end), text.slice(end + 4)]
-  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
-  if (end < 0 || Buffer.byteLength(body) !== length) return { status: 0, body: received }
-  return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]), body: JSON.parse(body) }
 }
 
 /** A table that nobody can read until it is let go of. */

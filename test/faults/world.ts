@@ -123,6 +123,9 @@ export async function openWorld(given?: ConnectionSettings) {
   const create = <T = { id: string }>(path: string, body: Body, by: Omit<AskOptions, 'body'> = { key: secret }) =>
     succeed<T>(201, 'POST', `/v1/${path}`, { ...by, body })
 
+  const countRows = async (sql: string): Promise<number> =>
+    (await db.one<{ count: number }>(statement(`test.count_${nameOf(sql)}`, `select count(*) from ${sql}`), {})).count
+
   return {
     id,
     connection,
@@ -174,12 +177,11 @@ export async function openWorld(given?: ConnectionSettings) {
       ask('POST', `/test-gateway/${id}/${key}/${decision}`, {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       }),
-    attempts: (token: string) => db.many<AttemptSeen>(findAttempts, { merchant_id: id, checkout_id: token }),
     orders: async (token: string) =>
       (await db.many<{ id: string }>(findOrders, { merchant_id: id, checkout_id: token })).map((order) => order.id),
-    count: async (sql: string): Promise<number> =>
-      (await db.one<{ count: number }>(statement(`test.count_${nameOf(sql)}`, `select count(*) from ${sql}`), {}))
-        .count,
+    count: countRows,
+    /** The number of charges that the test gateway has made. */
+    paid: () => countRows(`test_charges where state in ('charged', 'authorized', 'refunded')`),
     available: async (item: string) =>
       (await db.one<{ available: number }>(findAvailable, { merchant_id: id, item_id: item })).available,
     /** How long it takes until nothing is left open but what waits for a shopper. */
@@ -201,7 +203,6 @@ export async function openWorld(given?: ConnectionSettings) {
 }
 
 type AskOptions = { body?: Body; key?: string; headers?: Record<string, string> }
-type AttemptSeen = { id: string; state: string }
 
 let shoppers = 0
 const names = new Map<string, number>()
@@ -211,10 +212,6 @@ const nameOf = (sql: string): number => {
   return known
 }
 
-const findAttempts = statement<AttemptSeen>(
-  'test.fault_attempts',
-  'select id, state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by id',
-)
 const findOrders = statement<{ id: string }>(
   'test.fault_orders',
   'select id from orders where merchant_id = :merchant_id and checkout_id = :checkout_id',
@@ -223,14 +220,19 @@ const findAvailable = statement<{ available: number }>(
   'test.fault_available',
   'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox',
 )
-// What waits for the shopper counts as settled, but not once the shopper has decided.
-const findUnsettled = statement<AttemptSeen & { charge: string | null }>(
+// An attempt that waits for the shopper counts as settled, but not once the shopper has decided.
+const findUnsettled = statement<{ id: string; state: string; charge: string | null }>(
   'test.fault_unsettled',
   `select a.id, a.state, c.state as charge
    from capture_attempts a
    left join test_charges c on c.merchant_id = a.merchant_id and c.key = a.id
    where a.merchant_id = :merchant_id and a.state in ('charging', 'waiting')
-     and not (a.state = 'waiting' and c.state = 'waiting')`,
+     and not (a.state = 'waiting' and c.state = 'waiting')
+   union all
+   select id, type, status_reason from order_transactions
+   where merchant_id = :merchant_id and status = 'pending' and status_reason = 'awaiting_gateway'
+   union all
+   select id, 'cancelling', null from orders where merchant_id = :merchant_id and cancelling_at is not null`,
 )
 
 /** The order in a reply; null when it is something else. */

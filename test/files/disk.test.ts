@@ -1,4 +1,4 @@
-// @alone
+// @unit
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'

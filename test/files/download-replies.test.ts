@@ -1,4 +1,3 @@
-// @alone
 // What a server that is asked for a file may answer, and what it may try instead.
 
 import type { IncomingHttpHeaders } from 'node:http'

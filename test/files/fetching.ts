@@ -1,21 +1,13 @@
 // Servers on loopback, a resolver that answers as told, and the three refusals of a download.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
-import { afterAll } from 'vitest'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
-const servers: Server[] = []
-afterAll(() => {
-  for (const server of servers) {
-    server.close()
-    server.closeAllConnections()
-  }
-})
 
+/** Lasts as long as the process, and does not keep it from ending. */
 export async function listen(handler: Handler, host = '127.0.0.1'): Promise<number> {
-  const server = createServer(handler)
-  servers.push(server)
+  const server = createServer(handler).unref()
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   return (server.address() as AddressInfo).port
 }

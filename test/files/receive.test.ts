@@ -1,7 +1,7 @@
-// @alone
+// @unit
 import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { discard, receive, removeAbandoned } from '../../src/files/receive.ts'
 import { namesIn, received, scratchFolder } from './scratch.ts'
@@ -65,14 +65,19 @@ describe('receiving a file', () => {
 
   test('a source that breaks leaves nothing', async () => {
     const quiet = await scratchFolder()
-    const broken = new PassThrough()
-    broken.write('half of it')
-    setTimeout(() => broken.destroy(new Error('cable cut')), 20)
-    await expect(receive(broken, 100, quiet)).rejects.toThrow('cable cut')
-    const closed = new PassThrough()
-    closed.write('half of it')
-    setTimeout(() => closed.destroy(), 20)
-    await expect(receive(closed, 100, quiet)).rejects.toThrow('Premature close')
+    /** Breaks when its reader wants the second half. */
+    const breaking = (error?: Error) => {
+      let hasSent = false
+      return new Readable({
+        read() {
+          if (hasSent) this.destroy(error)
+          else this.push(Buffer.from('half of it'))
+          hasSent = true
+        },
+      })
+    }
+    await expect(receive(breaking(new Error('cable cut')), 100, quiet)).rejects.toThrow('cable cut')
+    await expect(receive(breaking(), 100, quiet)).rejects.toThrow('Premature close')
     expect(await namesIn(quiet)).toEqual([])
   })
 

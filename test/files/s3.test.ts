@@ -1,8 +1,9 @@
-// @alone
+// @sampled: a store that hangs is waited for in the proof.
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { readListing, s3Store } from '../../src/files/s3.ts'
 import { ApiError } from '../../src/lib/errors.ts'
-import { expectProportional } from '../lib/proportional.ts'
+import { isProof } from '../support/proof.ts'
+import { expectProportional } from '../support/proportional.ts'
 import { startS3Server } from './s3-server.ts'
 import { bytesOf, namesIn, received, scratchFolder } from './scratch.ts'
 
@@ -96,8 +97,11 @@ describe('a store that speaks S3', () => {
   })
 })
 
+/** Each hang is waited for. */
+const HANG = isProof ? (['hang'] as const) : []
+
 describe('when the store stumbles', () => {
-  test.each(['fail', 'slow-down', 'reset', 'hang'] as const)(
+  test.each(['fail', 'slow-down', 'reset', ...HANG] as const)(
     'two mishaps of the kind %s are overcome',
     async (mishap) => {
       server.mishaps.push(mishap, mishap)
@@ -110,7 +114,7 @@ describe('when the store stumbles', () => {
     },
   )
 
-  test.each(['fail', 'reset', 'hang'] as const)(
+  test.each(['fail', 'reset', ...HANG] as const)(
     'three mishaps of the kind %s are answered as unavailable',
     async (mishap) => {
       const file = await received(folder, 'hello')

@@ -1,16 +1,16 @@
-// A folder that is gone after the test file, files received into it, and chance that repeats itself.
+// A folder that is gone after the run, files received into it, and chance that repeats itself.
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { afterAll } from 'vitest'
 import { receive } from '../../src/files/receive.ts'
 import type { ReceivedFile } from '../../src/files/store.ts'
 
-// One folder for the test file holds all the others: a hook that a test registers while it runs would never be called.
+// One folder holds all the others. It lasts as long as the process, which several test files may share.
 const root = await mkdtemp(join(tmpdir(), 'cartwright-scratch-'))
-afterAll(() => rm(root, { recursive: true, force: true }))
+process.once('exit', () => rmSync(root, { recursive: true, force: true }))
 
 export const scratchFolder = (): Promise<string> => mkdtemp(join(root, 'folder-'))
 

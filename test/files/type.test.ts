@@ -1,9 +1,10 @@
-// @alone
+// @sampled: hostile files are tried in the proof.
 import { unlink } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { discard } from '../../src/files/receive.ts'
 import { acceptedTypes, detectType, type FileType } from '../../src/files/type.ts'
+import { isProof } from '../support/proof.ts'
 import {
   bytes,
   contentTypes,
@@ -220,7 +221,7 @@ describe('everything else', () => {
   })
 })
 
-describe('hostile files', () => {
+describe.runIf(isProof)('hostile files', () => {
   const inTime = async (content: Uint8Array, filename: string) => {
     const started = performance.now()
     const type = await typeOf(content, filename)

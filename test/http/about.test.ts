@@ -1,3 +1,4 @@
+// @unit
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { serveAbout } from '../../src/http/server/health.ts'

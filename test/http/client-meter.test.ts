@@ -1,4 +1,4 @@
-// @alone
+// @unit
 // What one client may cost: how much at once, how much for good, who shares it, and that the memory for it does not grow.
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -255,10 +255,10 @@ describe('whoever else asks', () => {
     expect(all((n) => `2001:db8:${hex(n + 1)}:1::1`, 20)).toBe(20 * most)
   })
 
-  test('comes from a million networks finds a memory that has not grown, and a neighbour who is still counted', () => {
+  test('comes from very many networks finds a memory that has not grown, and a neighbour who is still counted', () => {
     const { meter } = meterAt()
     served(meter, HOME, 1)
-    for (let n = 0; n < 1_000_000; n++) {
+    for (let n = 0; n < 150_000; n++) {
       ask(meter, { networks: [`network ${n}`], scope: '1 sandbox' }, 1, `cart_${n}`)
       if (n % 10_000 === 0) expect(ask(meter, HOME, 1)).not.toBeNull()
     }

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it waits for deadlines.
 // What one client may hold of the connections and of the memory behind them, on real sockets.
 
 import { setTimeout as pause } from 'node:timers/promises'

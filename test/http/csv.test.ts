@@ -1,3 +1,4 @@
+// @unit
 // Tables for spreadsheets: no cell becomes a formula, whichever separator the spreadsheet of the reader goes by, and reading gives back what was written.
 
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// @alone
+// @alone: it counts what the process logs.
 // Errors as bytes on a real connection: what Node cannot read as HTTP, what arrives too slowly, and what becomes of the
 // connection afterwards.
 

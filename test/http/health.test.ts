@@ -1,4 +1,4 @@
-// @alone
+// @alone: it stops what the process serves.
 // What machines ask of the service: alive, ready, metrics, and what there is. None of it needs a key.
 
 import fastify from 'fastify'

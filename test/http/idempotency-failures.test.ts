@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it kills processes and waits for deadlines.
 // `Idempotency-Key` when things go wrong: clients that leave, requests that are late, processes that die, a database that fails.
 
 import { spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// @proof: it buys on three addresses, and looks through all that is kept.
 // What outlives a request names no host that only the request has named: a shop is built, sold from and refunded under one Host, and then
 // every row of every table is read.
 

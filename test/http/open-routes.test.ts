@@ -1,28 +1,15 @@
-// @alone
-// What is open without a secret key has a cost: each route refuses a client that has spent its share, a page of a list has an end, and a
-// client that asks for large pages over many connections holds up nobody else.
+// @alone: it stops the clock of the process.
+// Each route that is open without a secret key refuses a client that has spent its share, and a page of a list has an end.
 
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { Type } from 'typebox'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { slices } from '../../src/app.ts'
 import { statement } from '../../src/db/db.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { openShop } from '../support/shop.ts'
-import { listen, probe, slice } from './harness.ts'
-import { holdTimers } from './held-timers.ts'
+import { testApp } from '../support/app.ts'
+import { fillProducts, numbers, shopWithProducts, stopTime } from './large-pages.ts'
 
 const isOpen = ({ access }: Endpoint) => access === 'public' || access === 'customer'
 const open = slices.flatMap(({ endpoints }) => endpoints.filter(isOpen))
-
-/** So that no share comes back while a slow machine asks. */
-function stopTime() {
-  beforeAll(() => {
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => 0)
-    return () => clock.mockRestore()
-  })
-}
 
 describe('a client that has spent its share', async () => {
   stopTime()
@@ -61,10 +48,6 @@ describe('a client that has spent its share', async () => {
   })
 })
 
-const fillProducts = statement(
-  'test.fill_products',
-  `update products set description = repeat('x', :length), version = version + 1 where merchant_id = :merchant_id`,
-)
 const fillCategories = statement(
   'test.fill_categories',
   `update categories set description = repeat('x', :length) where merchant_id = :merchant_id`,
@@ -73,19 +56,6 @@ const fillVariants = statement(
   'test.fill_variants',
   `update variants set description = repeat('x', :length) where merchant_id = :merchant_id`,
 )
-const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
-
-/** A shop with 200 products, whose descriptions have so many characters. */
-async function shopWithProducts(app: TestApp, length: number) {
-  const shop = await openShop(app)
-  const key = shop.keys.sandbox.secret
-  await Promise.all(
-    numbers(200).map((n) => app.call('POST', '/v1/products', { key, body: { name: `Mug ${n}`, price: 1 } })),
-  )
-  await app.db.run(fillProducts, { merchant_id: shop.id, length })
-  return shop
-}
-
 /** As many characters as a description may have. */
 const LONG = 65_535
 
@@ -181,98 +151,5 @@ describe('a page of entries that are long', async () => {
       expect([path, (await read(path, 'limit=200', secret)).status]).toEqual([path, 200])
       expect([path, (await read(path, 'limit=1')).status]).toEqual([path, 200])
     }
-  })
-})
-
-describe('thirty connections of one network that ask for large pages', async () => {
-  stopTime()
-  const app = await testApp({ clientRequestsPerSecond: 50 })
-  const port = await listen(app)
-  const shop = await shopWithProducts(app, 18_000)
-  const other = await app.merchant({ email: 'other@example.com' })
-
-  type Got = { status: number; bytes: number }
-  const get = (from: string, key: string, path: string, agent?: Agent) =>
-    new Promise<Got>((resolve, reject) => {
-      const sent = request(
-        { host: '127.0.0.1', port, path, localAddress: from, agent, headers: { 'x-authorization': key } },
-        (answer) => {
-          let bytes = 0
-          answer.on('data', (chunk: Buffer) => {
-            bytes += chunk.length
-          })
-          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, bytes }))
-        },
-      )
-      sent.on('error', reject).end()
-    })
-
-  it('are refused once they have spent its share, and nobody else is', async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 30 })
-    const flood: Got[] = []
-    const others: number[] = []
-    let isOver = false
-    const connection = async () => {
-      for (let times = 0; times < 5; times++)
-        flood.push(await get('127.0.0.2', shop.keys.sandbox.public, '/v1/products?limit=200', agent))
-    }
-    const shopper = async () => {
-      while (!isOver || others.length < 30) {
-        others.push((await get('127.0.0.3', other.keys.sandbox.public, '/v1/carts')).status)
-        others.push((await get('127.0.0.3', shop.keys.sandbox.public, '/v1/products?limit=1')).status)
-        others.push((await get('127.0.0.3', '', '/health/ready')).status)
-        if (others.length > 60) return
-      }
-    }
-    const visits = shopper()
-    await Promise.all(Array.from({ length: 30 }, connection))
-    isOver = true
-    await visits
-    agent.destroy()
-    const count = (status: number) => flood.filter((got) => got.status === status).length
-    expect([count(200) + count(429), flood.length]).toEqual([150, 150])
-    // 2,000 may be spent, and each page costs some 250; eight run at a time, and those may be owed.
-    expect(count(200)).toBeGreaterThan(4)
-    expect(count(200)).toBeLessThan(20)
-    expect(others.filter((status) => status !== 200 && status !== 201)).toEqual([])
-  })
-})
-
-describe('a client that does not read its answers', async () => {
-  /** More than the buffers of the system hold: else nothing waits here. */
-  const text = 'x'.repeat(32 * 1_048_576)
-  let handled = 0
-  const large = probe({
-    operation: 'probes.large',
-    path: '/v1/large',
-    returns: Type.Object({ text: Type.String() }),
-    handle: async () => {
-      handled += 1
-      return { text }
-    },
-  })
-  const app = await testApp({ slices: [slice([large])], clientRequestsPerSecond: 1_000_000 })
-  const port = await listen(app)
-  const { keys } = await app.merchant()
-  const headers = { 'x-authorization': keys.sandbox.public }
-
-  it('has eight large ones written for it at a time, and the next when one is read', async () => {
-    // After which one is refused that has waited in vain for those before it.
-    holdTimers(5_000)
-    const answers = numbers(12).map(
-      () =>
-        new Promise<IncomingMessage>((resolve, reject) => {
-          const sent = request({ host: '127.0.0.1', port, path: '/v1/large', headers, agent: false })
-          sent.on('response', resolve).on('error', reject).end()
-        }),
-    )
-    const first = await Promise.race(answers)
-    await expect.poll(() => handled).toBe(8)
-    const neighbour = await app.server.inject({ url: '/v1/large', headers, remoteAddress: '203.0.113.7' })
-    expect([neighbour.statusCode, handled]).toEqual([200, 9])
-    first.resume()
-    await expect.poll(() => handled).toBe(10)
-    for (const answer of answers) void answer.then((each) => each.destroy())
-    await expect.poll(() => handled).toBe(13)
   })
 })

@@ -1,3 +1,4 @@
+// @unit
 // The data of a reply, copied by its schema: always what its JSON would say, and for the largest replies without writing it.
 
 import { Type } from 'typebox'

@@ -1,3 +1,4 @@
+// @unit
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseQuery } from '../../src/http/endpoint/query.ts'

@@ -1,3 +1,4 @@
+// @unit
 // How replies are written: as the compiler of schemas alone would write them, byte for byte, but with what is shared written once.
 
 import { build, type Schema } from 'fast-json-stringify'

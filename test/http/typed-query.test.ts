@@ -1,3 +1,4 @@
+// @unit
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { parseQuery, typedQuery } from '../../src/http/endpoint/query.ts'

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it breaks connections and waits for leases.
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'

@@ -1,4 +1,3 @@
-// @alone
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { keepLease, LEASE } from '../../src/jobs/lease.ts'
@@ -94,8 +93,11 @@ describe('a job whose worker is paused', () => {
     expect(takenOver).toBe(1)
   })
 
-  it('cannot be completed by it afterwards', async () => {
-    const { clock, log, paused, wakeUp } = await pausedWorker(async () => {})
+  it.each<[string, () => Promise<void>, object[]]>([
+    ['completed', async () => {}, [{ level: 'warn', message: expect.stringContaining('its lease had run out') }]],
+    ['failed, and thereby run again,', () => Promise.reject(new Error('late')), [{}]],
+  ])('cannot be %s by it afterwards', async (_, work, lines) => {
+    const { clock, log, paused, wakeUp } = await pausedWorker(work)
     const finish = gate()
     let takenOver = 0
     const second = handler(async () => {
@@ -108,33 +110,11 @@ describe('a job whose worker is paused', () => {
     const before = await onlyJob(db)
     wakeUp.open()
     await until(() => log.lines.length > 0)
-    expect(log.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('its lease had run out') }])
+    expect(log.lines).toMatchObject(lines)
     expect(await onlyJob(db)).toEqual(before)
     finish.open()
     await until(isEmpty)
     await paused.stop()
-    expect(takenOver).toBe(1)
-  })
-
-  it('cannot be failed, and thereby run again, by it afterwards', async () => {
-    const { clock, log, wakeUp } = await pausedWorker(async () => {
-      throw new Error('late')
-    })
-    const finish = gate()
-    let takenOver = 0
-    const second = handler(async () => {
-      takenOver++
-      await finish.opened
-    })
-    clock.advance(5 * MINUTE_MS)
-    worker({ db, clock, handlers: [second] })
-    await until(() => takenOver === 1)
-    const before = await onlyJob(db)
-    wakeUp.open()
-    await until(() => log.lines.length > 0)
-    expect(await onlyJob(db)).toEqual(before)
-    finish.open()
-    await until(isEmpty)
     await pause(30)
     expect(takenOver).toBe(1)
   })

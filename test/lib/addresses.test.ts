@@ -1,3 +1,4 @@
+// @unit
 import { describe, expect, test } from 'vitest'
 import { isPublicAddress, networkOf, networksOf } from '../../src/lib/addresses.ts'
 

@@ -1,3 +1,4 @@
+// @unit
 // Which texts hold the number of a payment card, and which only look like it.
 
 import { describe, expect, it } from 'vitest'

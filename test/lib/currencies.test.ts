@@ -1,3 +1,4 @@
+// @unit
 import { describe, expect, test } from 'vitest'
 import { currencies, currencyOf, findCurrency } from '../../src/lib/currencies.ts'
 

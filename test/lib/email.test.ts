@@ -1,3 +1,4 @@
+// @unit
 // lib/email.ts: which addresses are accepted.
 
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @unit
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { safeFilename } from '../../src/lib/text.ts'

@@ -1,3 +1,4 @@
+// @unit
 // Which texts name a host, and in which form.
 
 import { expect, test } from 'vitest'

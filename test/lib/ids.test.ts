@@ -1,3 +1,4 @@
+// @unit
 import { describe, expect, test } from 'vitest'
 import { ID_PREFIXES, type IdKind, isId, newId } from '../../src/lib/ids.ts'
 

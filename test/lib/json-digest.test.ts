@@ -1,3 +1,4 @@
+// @unit
 // The digest of JSON: what counts as the same, and that without the secret it says nothing.
 
 import { createHash, createHmac } from 'node:crypto'

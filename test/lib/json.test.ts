@@ -1,3 +1,4 @@
+// @unit
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/lib/errors.ts'

@@ -1,3 +1,4 @@
+// @unit
 import { expect, it } from 'vitest'
 import { readMerchantNumber } from '../../src/lib/ids.ts'
 

@@ -1,3 +1,4 @@
+// @unit
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allocate, MAX_AMOUNT, MAX_TOTAL, mulDivHalfUp } from '../../src/lib/money.ts'

@@ -1,3 +1,4 @@
+// @unit
 import { describe, expect, test } from 'vitest'
 import { MAX_LIMIT, MAX_PAGE, pageOf, readPage } from '../../src/lib/page.ts'
 

@@ -1,3 +1,4 @@
+// @unit
 import { describe, expect, it } from 'vitest'
 import { countryName, listCountries, listSubdivisions, normalizeRegion, readRegion } from '../../src/geo/places.ts'
 

@@ -1,3 +1,4 @@
+// @unit
 // Problems gathered of one request: what becomes of them together.
 
 import { describe, expect, it } from 'vitest'

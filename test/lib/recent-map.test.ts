@@ -1,3 +1,4 @@
+// @unit
 // A map of bounded size: what is in use stays, the rest is forgotten.
 
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @unit
 // Lists that a body sends: what is refused of them, and which entry stands for which.
 
 import { describe, expect, it } from 'vitest'

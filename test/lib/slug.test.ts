@@ -1,3 +1,4 @@
+// @unit
 import { expect, it } from 'vitest'
 import { isSlug } from '../../src/lib/text.ts'
 

@@ -1,3 +1,4 @@
+// @unit
 // The words of a description: what is left of HTML that anybody may have written, and how long that takes.
 
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @unit
 import { expect, test } from 'vitest'
 import { parseUrl } from '../../src/lib/url.ts'
 

@@ -1,4 +1,4 @@
-// @alone
+// @proof @alone: it sends a thousand mails.
 // Mails under the queue: how long one is tried, what ends it, and that a slow server gets it once.
 
 import { beforeEach, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @unit
 // The mails themselves: readable in any colours, safe whatever a shop or a shopper has written, and complete as text.
 
 import { describe, expect, it } from 'vitest'

@@ -129,13 +129,18 @@ export async function openProviderWorld() {
     expect(await world.db.many(findTwiceCharged, { merchants })).toEqual([])
   }
 
+  async function expectOracles() {
+    await expectBooks()
+    await world.expectOracles()
+  }
+
   const gatewayOf = (code: Code): GatewayRecord => {
     const gateway = gateways.get(code)
     if (gateway === undefined) throw new Error(`${code} is not set up.`)
     return gateway
   }
 
-  return { ...world, ...providers, merchants, start, setUp, refuseCards, buy, settled, expectBooks, gatewayOf }
+  return { ...world, ...providers, merchants, start, setUp, refuseCards, buy, settled, expectOracles, gatewayOf }
 }
 
 const sorted = (booked: readonly Booked[]): Booked[] =>

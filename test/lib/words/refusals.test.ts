@@ -1,3 +1,4 @@
+// @unit
 // The one table of what shoppers are told: its sentences, the small English in them, and how several refusals become one.
 
 import { describe, expect, it } from 'vitest'
