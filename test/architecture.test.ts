@@ -1,3 +1,4 @@
+// @source
 // Keeps the shape of src as ARCHITECTURE.md describes it. test/architecture/ holds the rules and shows that each can fail.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @alone
 // Settings: what they are when nothing is said, which values are taken, and the one sentence that refuses the others.
 
 import { resolve } from 'node:path'

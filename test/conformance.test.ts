@@ -1,3 +1,4 @@
+// @alone
 // Keeps docs/conformance.md honest: every promise names a proof, every test it names exists under that name and runs, and the page is
 // what comes of both. UPDATE_CONFORMANCE=1 writes it (`npm run conformance`).
 

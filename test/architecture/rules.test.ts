@@ -1,3 +1,4 @@
+// @alone
 // Each architecture rule on small made-up sources: it finds what it is there to find, and nothing else.
 
 import { loadModule } from 'libpg-query'

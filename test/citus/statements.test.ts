@@ -1,3 +1,4 @@
+// @source
 // Plans every statement that the service may send, lists with each of their filters too, on the Citus cluster that the tests run on: each
 // goes to one shard or is listed, with the reason, in test/tenancy/exemptions.ts. On a plain PostgreSQL test/tenancy reads the same of their
 // texts.

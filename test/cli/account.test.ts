@@ -1,3 +1,4 @@
+// @alone
 // `cartwright account list` and `reset-password`, as processes of their own.
 
 import { beforeAll, describe, expect, it } from 'vitest'

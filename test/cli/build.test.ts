@@ -1,3 +1,4 @@
+// @alone
 // In a checkout the command builds itself: when its source has changed, once, and so that every user can run it.
 // Tried on a checkout with a source of a few lines; the command and the build script are the real ones.
 

@@ -1,3 +1,4 @@
+// @alone
 // The operator's commands, on the database of a running server and on one that no server has open.
 
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// @alone
 // What is left of a service that did not end as it should: every acknowledged write, and no PostgreSQL.
 
 import { readdirSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @alone
 // The key of the credentials as an operator meets it: made once, named when it is wrong or missing, replaced by `cartwright credentials rotate`,
 // and missed by `cartwright doctor` when it is lost.
 

@@ -1,3 +1,4 @@
+// @alone
 // The commands that talk to a service: webhooks, events, logs and trigger, each beside one running service; and how they find it, and a key.
 
 import { readFileSync, statSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @alone
 // A stop while requests are in flight: each of them gets its whole answer.
 
 import { connect, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// @alone
 // DATABASE_URL: the same service on a PostgreSQL that somebody else runs.
 
 import { execFileSync, spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// @alone
 // `cartwright listen` beside a running service, with a receiver of our own: what arrives there, how often, and what the service knows of it
 // afterwards, also when the service is killed in between.
 

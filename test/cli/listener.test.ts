@@ -1,3 +1,4 @@
+// @alone
 // The loop of `cartwright listen`, with a service that is cut off, restarts, repeats itself and forgets, moment by moment.
 
 import { expect, it } from 'vitest'

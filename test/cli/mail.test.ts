@@ -1,3 +1,4 @@
+// @alone
 // `cartwright mail preview` and `last`, and what `doctor` says of the mail server, as processes of their own.
 
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @alone
 // The service as npm runs it: through a shell, which gets the signals that npm gets.
 
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

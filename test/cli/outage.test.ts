@@ -1,3 +1,4 @@
+// @alone
 // A database that dies under a running service: the same process answers 503 until it is back, and loses nothing that it acknowledged.
 
 import { renameSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @alone
 // What npm publishes: that it is complete, that nothing else is in it, and that it runs from an empty folder.
 
 import { execFile } from 'node:child_process'

@@ -1,3 +1,4 @@
+// @alone
 // `cartwright start` as the person who types it sees it: the first start, the next ones, the ways to stop it, and refusals.
 
 import { execFile } from 'node:child_process'

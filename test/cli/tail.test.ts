@@ -1,3 +1,4 @@
+// @alone
 // Following the request log: every row once, in order, also those that are written late, and over a line that is cut.
 
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // Commands typed wrongly: one sentence that helps, exit code 1, and nothing done.
 
 import { existsSync } from 'node:fs'

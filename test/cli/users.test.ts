@@ -1,3 +1,4 @@
+// @alone
 // The program in a folder that only root can read, and the program run by an ordinary user.
 
 import { execFileSync } from 'node:child_process'

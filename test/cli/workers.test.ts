@@ -1,3 +1,4 @@
+// @alone
 // WORKERS=2: two HTTP processes behind one port that act as one service.
 
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // Logging in: who gets in, who waits, and what a browser keeps of it.
 
 import { describe, expect, it } from 'vitest'

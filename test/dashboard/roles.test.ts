@@ -1,3 +1,4 @@
+// @alone
 // The table of roles is whole, and says what was decided; what a role may not do is refused by the API itself.
 
 import { readFileSync } from 'node:fs'

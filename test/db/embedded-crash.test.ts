@@ -1,3 +1,4 @@
+// @alone
 // The embedded PostgreSQL when processes are killed, raced, or have left files behind.
 
 import { spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// @alone
 // A server that is kept: started again whenever it ends by itself, on the very folder it was started on and on no other.
 
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'

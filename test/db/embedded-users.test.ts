@@ -1,3 +1,4 @@
+// @alone
 // The embedded PostgreSQL started by root, by ordinary users and by users without a name, from packages as npm leaves them.
 
 import { execFileSync, spawnSync } from 'node:child_process'

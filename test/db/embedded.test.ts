@@ -1,3 +1,4 @@
+// @alone
 // The embedded PostgreSQL as one process sees it: start, stop, what is on disk and who can reach it.
 
 import { execFileSync } from 'node:child_process'

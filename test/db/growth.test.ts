@@ -1,3 +1,4 @@
+// @alone
 // Plans that were made while a table was small are made anew when it has grown, and only then.
 
 import { afterAll, expect, it, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // The heartbeat: it hears of changes made elsewhere, knows the database's time, and knows when it knows nothing.
 
 import { createConnection, createServer, type Server, type Socket } from 'node:net'

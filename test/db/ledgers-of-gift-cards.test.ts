@@ -1,3 +1,4 @@
+// @alone
 // Entries of gift cards that were written before 0065, and what the migration makes of them: their orders are found by it.
 
 import { randomBytes } from 'node:crypto'

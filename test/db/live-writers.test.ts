@@ -1,3 +1,4 @@
+// @alone
 // Gateways and shops that were there before 0069: gateways stay as they are, and shops that have sold live are known to.
 
 import { randomBytes } from 'node:crypto'

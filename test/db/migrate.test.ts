@@ -1,3 +1,4 @@
+// @alone
 // Migrations: in order, once, whole or not at all, whoever starts at the same moment and whatever kills them.
 
 import { createHash, randomBytes } from 'node:crypto'

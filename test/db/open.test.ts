@@ -1,3 +1,4 @@
+// @alone
 // Opening the embedded PostgreSQL: for a service with room for all its processes, whatever the environment says of other databases; for a
 // command where there is one; and what is said of folders that cannot be used.
 

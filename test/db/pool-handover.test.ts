@@ -1,3 +1,4 @@
+// @alone
 // A connection that ends in the very moment in which the pool hands it to a transaction: nobody listens then, and what nobody hears ends
 // the process. A server of a few lines sends both in one piece, which PostgreSQL does only by chance.
 

@@ -1,3 +1,4 @@
+// @alone
 // A transaction that is told to stop: it rolls back, and its connection is as good as before.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // Several statements in one round trip: what is sent, what comes back, and what becomes of all when one fails.
 
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// @alone
 // The pool: statements, transactions with their retries, and what becomes of an outage.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'

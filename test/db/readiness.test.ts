@@ -1,3 +1,4 @@
+// @alone
 // Readiness is asked by anybody, as often as they like: what it costs the database, and what it says when it is not ready.
 // The database is stood in for, so that every moment is made by hand.
 

@@ -1,3 +1,4 @@
+// @alone
 // Look-ups that share their round trips: who gets which answer, what a refused one does to the others, and what may not be one.
 
 import pg from 'pg'

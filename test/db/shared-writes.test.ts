@@ -1,3 +1,4 @@
+// @alone
 // Writes that share a transaction: who gets which answer, that all of them are committed before anybody hears of it, what a refused one does
 // to the others, that nobody waits for a stranger's lock, and what may not be one.
 

@@ -1,3 +1,4 @@
+// @alone
 // The commands of docs/moving-in.md, pasted into a shell as they stand there, in a copy of the program and on a database of its own.
 
 import { execFile, execFileSync } from 'node:child_process'

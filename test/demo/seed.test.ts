@@ -1,3 +1,4 @@
+// @alone
 // The demo shop: made once on an empty database, with keys that work and that only the operator can read.
 
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'

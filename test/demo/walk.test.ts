@@ -1,3 +1,4 @@
+// @alone
 // The walk through the demo shop that README.md shows, pasted into a shell as it stands there: it ends in the totals shown below it.
 // Then the login of the customer who bought, as the README goes on with it.
 

@@ -1,3 +1,4 @@
+// @alone
 // F1d and L17: cancelling an order that has been paid for. Whatever dies on the way, the order ends cancelled, its money given back and its
 // goods in stock, once; and what is shipped in the same moment is not refunded.
 

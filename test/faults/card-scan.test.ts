@@ -53,7 +53,7 @@ describe('what was sent of a card', () => {
   })
 
   it('is looked for where something was captured, and where a body had a card', async () => {
-    expect(await hasCaptured(connection)).toBe(false)
+    expect(await hasCaptured(connection, null)).toBe(false)
     expect(cards.hasAny).toBe(true)
     const none = sentCards()
     for (const body of [null, {}, { payment: null }, { payment: { gateway: 'manual' } }]) none.see(body)

@@ -1,3 +1,4 @@
+// @alone
 // F9: PostgreSQL stopped hard and started again under load. It is one of its own, with everything written to the disk, and the servers
 // that use it are not restarted.
 

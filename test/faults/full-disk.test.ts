@@ -1,3 +1,4 @@
+// @alone
 // F13: the disk of the data folder is full. PostgreSQL cannot go on, and the service does: it answers 503, and is back by itself when there is
 // room again, with all that it has acknowledged. F13b: below the mark that keeps it from coming to that.
 

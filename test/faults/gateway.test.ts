@@ -1,3 +1,4 @@
+// @alone
 // F3 to F8: gateways that decline, break off after charging, hang, are down, answer twice or answer late. Whatever they do, what was
 // charged becomes an order, what was not is given back, and nobody pays twice.
 

@@ -1,3 +1,4 @@
+// @alone
 // kill -9 of the server in the middle of an import: the next process goes on with it within 15 seconds, and does no line twice.
 
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // F1: kill -9 of the server at every checkpoint of capture. Captures are parked, each exactly behind a durable step, and then their process
 // is killed; the next process settles what they left, and the clients, who send the same again, get their orders.
 

@@ -1,3 +1,4 @@
+// @alone
 // L8 to L11: what may be used a certain number of times, or up to a certain amount, is not used once more by those who come at the same
 // moment, from two processes: codes, gift cards, refunds, downloads.
 

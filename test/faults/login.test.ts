@@ -1,3 +1,4 @@
+// @alone
 // X10, L12 and F15: how long it takes to ask for a login link tells nobody whether an address is known; one link opens one session, from
 // two processes; and whatever the mail server does, the API answers at once. Only in full: time is measured, and `npm test` proves the
 // same by the statements (test/api/customers) and by order (test/api/orders/receipt.test.ts).

@@ -1,3 +1,4 @@
+// @alone
 // PostgreSQL dies between an order's number and its order: whatever it has forgotten of the number, no two orders have the same.
 
 import { afterAll, expect, it } from 'vitest'

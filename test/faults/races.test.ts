@@ -1,3 +1,4 @@
+// @alone
 // L1 to L7: many clients want the same at the same moment, from two processes. What there is, is sold once; one token is one order
 // and one charge.
 

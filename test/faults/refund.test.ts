@@ -1,3 +1,4 @@
+// @alone
 // F1e and L18: giving back a part, and taking a part of what a gateway holds. Whatever dies on the way, and however many ask at once, from two
 // processes, each goes through once, and never more than there is.
 

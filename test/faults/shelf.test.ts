@@ -1,3 +1,4 @@
+// @alone
 // L3b: a merchant counts the shelf, again and again, while captures of the same goods succeed, are declined, wait and are called off.
 
 import { setTimeout as pause } from 'node:timers/promises'

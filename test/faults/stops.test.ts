@@ -1,3 +1,4 @@
+// @alone
 // F2 and F10: what a stop of the server and a pool without connections do to requests. Nothing that was acknowledged is lost, and whoever
 // gets no answer of worth is told to come again.
 

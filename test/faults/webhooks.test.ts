@@ -1,3 +1,4 @@
+// @alone
 // F11: servers killed and their database stopped hard while they deliver events. Every event that was committed arrives at every receiver,
 // under its own webhook-id, and none that was not.
 

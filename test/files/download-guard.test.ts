@@ -1,3 +1,4 @@
+// @alone
 // What a name or a redirect leads to. Here 127.0.0.2 plays the public internet and 127.0.0.1 the inside, where the canary sits.
 
 import type { LookupFunction } from 'node:net'

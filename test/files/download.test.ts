@@ -1,3 +1,4 @@
+// @alone
 // The X1 corpus: URLs that try to reach the canary, a server on loopback that must never be asked. Tests of what a name or a
 // redirect leads to are in download-guard.test.ts, of what a server may do in download-replies.test.ts.
 

@@ -1,3 +1,4 @@
+// @alone
 import { describe, expect, test } from 'vitest'
 import { imageSize, measure } from '../../src/files/image-size.ts'
 import { discard } from '../../src/files/receive.ts'

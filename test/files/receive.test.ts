@@ -1,3 +1,4 @@
+// @alone
 import { stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'

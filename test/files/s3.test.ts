@@ -1,3 +1,4 @@
+// @alone
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { readListing, s3Store } from '../../src/files/s3.ts'
 import { ApiError } from '../../src/lib/errors.ts'

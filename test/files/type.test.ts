@@ -1,3 +1,4 @@
+// @alone
 import { unlink } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'

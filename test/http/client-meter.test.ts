@@ -1,3 +1,4 @@
+// @alone
 // What one client may cost: how much at once, how much for good, who shares it, and that the memory for it does not grow.
 
 import { afterEach, describe, expect, test, vi } from 'vitest'

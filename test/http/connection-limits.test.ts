@@ -1,3 +1,4 @@
+// @alone
 // What one client may hold of the connections and of the memory behind them, on real sockets.
 
 import { setTimeout as pause } from 'node:timers/promises'

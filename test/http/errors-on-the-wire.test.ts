@@ -1,3 +1,4 @@
+// @alone
 // Errors as bytes on a real connection: what Node cannot read as HTTP, what arrives too slowly, and what becomes of the
 // connection afterwards.
 

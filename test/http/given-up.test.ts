@@ -1,3 +1,4 @@
+// @alone
 // What becomes of the work of a request that was given up: nothing of it is committed after the 503.
 
 import { Type } from 'typebox'

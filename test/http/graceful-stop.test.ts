@@ -1,3 +1,4 @@
+// @alone
 // Stopping: what is under way is finished, what comes after is refused in the form of every error, and nothing holds it up for
 // longer than it was given.
 

@@ -1,3 +1,4 @@
+// @alone
 // What machines ask of the service: alive, ready, metrics, and what there is. None of it needs a key.
 
 import fastify from 'fastify'

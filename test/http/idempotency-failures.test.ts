@@ -1,3 +1,4 @@
+// @alone
 // `Idempotency-Key` when things go wrong: clients that leave, requests that are late, processes that die, a database that fails.
 
 import { spawn } from 'node:child_process'

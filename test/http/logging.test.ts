@@ -1,3 +1,4 @@
+// @alone
 // What is written to the log: one line per request, found by the id the client was given, and never a secret.
 
 import { Type } from 'typebox'

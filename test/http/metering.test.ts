@@ -1,3 +1,4 @@
+// @alone
 // The share of one client on carts and checkouts, over HTTP: a flood is refused before it costs anything, nobody else is, and no crowd.
 
 import { afterAll, describe, expect, test, vi } from 'vitest'

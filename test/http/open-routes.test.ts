@@ -1,3 +1,4 @@
+// @alone
 // What is open without a secret key has a cost: each route refuses a client that has spent its share, a page of a list has an end, and a
 // client that asks for large pages over many connections holds up nobody else.
 

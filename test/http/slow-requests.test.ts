@@ -1,3 +1,4 @@
+// @alone
 // Requests and answers that take their time on a real connection: each request has one answer, and one answer only.
 
 import { Readable } from 'node:stream'

@@ -1,3 +1,4 @@
+// @alone
 // Bulk work: one job at a time for each shop, whichever workers there are.
 
 import { beforeEach, describe, expect, it } from 'vitest'

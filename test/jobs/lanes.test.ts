@@ -1,3 +1,4 @@
+// @alone
 // The lane of every kind of job, and which ones go first. docs/decisions/0092 says why.
 
 import { expect, it } from 'vitest'

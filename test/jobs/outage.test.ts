@@ -1,3 +1,4 @@
+// @alone
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'

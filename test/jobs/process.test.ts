@@ -1,3 +1,4 @@
+// @alone
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'

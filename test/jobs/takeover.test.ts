@@ -1,3 +1,4 @@
+// @alone
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { keepLease, LEASE } from '../../src/jobs/lease.ts'

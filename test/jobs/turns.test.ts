@@ -1,3 +1,4 @@
+// @alone
 // Decides which job runs next: shops in turn, urgent kinds first, and nobody hidden behind another shop's backlog.
 
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // Mails under the queue: how long one is tried, what ends it, and that a slow server gets it once.
 
 import { beforeEach, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // Names become addresses without one slow name holding up the others. The name server is a socket on loopback; nothing else is asked.
 
 import { createSocket } from 'node:dgram'

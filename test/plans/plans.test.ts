@@ -1,3 +1,4 @@
+// @source
 // No statement may turn bad: each is prepared and planned on tables that are nearly empty, these are filled, nobody analyses them, and each
 // is run by the plan that the service then has (db/growth.ts). No part of it may look at more rows than its answer needs; bounds.ts says how
 // many these are.

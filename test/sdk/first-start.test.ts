@@ -1,3 +1,4 @@
+// @alone
 // The SDK as npm delivers it, in three of its versions, in Node, on the shop that a first start makes and with no further set-up: from the list
 // to the receipt, and the login of who has bought. With a version of the API named, as its storefronts did, and with none, as most of them do.
 

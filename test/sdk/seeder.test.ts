@@ -1,3 +1,4 @@
+// @alone
 // The npm package `@chec/seeder`, unmodified, run as its users do: it fills a shop from the folder of JSON files that examples/seed is.
 
 import { execFile } from 'node:child_process'

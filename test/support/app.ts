@@ -1,5 +1,6 @@
-// The whole application on a database of its own, without a port: requests go through `app.server.inject` or `call`.
+// The whole application without a port, on a database of its own or of its worker: requests go through `app.server.inject` or `call`.
 
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,17 +9,20 @@ import { afterAll, expect } from 'vitest'
 import { type OpenedMerchant, openMerchant } from '../../src/api/merchants/merchant.ts'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
+import type { ConnectionSettings } from '../../src/db/pool.ts'
 import { createLog } from '../../src/http/server/log.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { versions } from '../../src/versions/index.ts'
-import { cardTraces, hasCaptured, type SentCards, sentCards } from './card-scan.ts'
-import { cloneDatabase, isOnCitus, PATIENT_POOL } from './database.ts'
+import { cardTraces, hasCaptured, nextTransaction, type SentCards, sentCards } from './card-scan.ts'
+import { cloneDatabase, copyTemplate, isOnCitus, PATIENT_POOL } from './database.ts'
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {
+  readonly #start: Date
   #now: Date
 
   constructor(start = new Date('2026-01-02T03:04:05Z')) {
+    this.#start = start
     this.#now = start
   }
 
@@ -28,6 +32,10 @@ export class TestClock implements Clock {
 
   advance(seconds: number) {
     this.#now = new Date(this.#now.getTime() + seconds * 1_000)
+  }
+
+  reset() {
+    this.#now = this.#start
   }
 }
 
@@ -56,15 +64,57 @@ const PATIENT_SERVER = { limits: { handlerMs: 90_000, stallMs: 120_000 } }
 const PATIENT_ON_CITUS = { clientRequestsPerSecond: 0 }
 
 export async function testApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
-  const clock = new TestClock()
+  const opened = await openApp(new TestClock(), options)
+  // Hooks run in reverse: the app stops writing before its folder is removed.
+  afterAll(() => rm(opened.ownDir, { recursive: true, force: true }))
+  afterAll(() => opened.app.close())
+  return forFile(opened, null)
+}
+
+const worker = globalThis as { cartwrightSharedApp?: Promise<OpenedApp> }
+
+/**
+ * The app that the files of a worker share, each with merchants of its own. Opening one takes 0.3 s.
+ * Call testApp() instead where a file reads the log, runs jobs, counts rows of all merchants or needs options.
+ */
+export async function sharedApp(): Promise<TestApp> {
+  // A Citus node cannot tell which rows are new, which the search for cards needs.
+  if (isOnCitus()) return testApp(SHARED_OPTIONS)
+  worker.cartwrightSharedApp ??= openShared()
+  const opened = await worker.cartwrightSharedApp
+  // The files of a worker run one after the other. The rows that others left in the future are those of other merchants.
+  opened.clock.reset()
+  return forFile(opened, await nextTransaction(opened.connection))
+}
+
+/** One client asks for everything, through a proxy that says so. */
+const SHARED_OPTIONS = { trustProxy: () => true, clientRequestsPerSecond: 0 } satisfies Partial<AppOptions>
+
+async function openShared(): Promise<OpenedApp> {
+  const connection = await copyTemplate()
+  const opened = await openApp(new TestClock(), { ...SHARED_OPTIONS, connection })
+  // The worker lives as long as its files. The run removes its PostgreSQL with the database.
+  process.once('exit', () => rmSync(opened.ownDir, { recursive: true, force: true }))
+  return opened
+}
+
+type OpenedApp = {
+  app: App
+  clock: TestClock
+  logged: string[]
+  /** The folder that was made for the app, whether or not the options name another one. */
+  ownDir: string
+  dataDir: string
+  connection: ConnectionSettings
+}
+
+async function openApp(clock: TestClock, options: Partial<AppOptions>): Promise<OpenedApp> {
   const logged: string[] = []
-  const dataDir = await mkdtemp(join(tmpdir(), 'cartwright-app-'))
-  // Before the app's own: hooks run in reverse, and the app may still be writing.
-  afterAll(() => rm(dataDir, { recursive: true, force: true }))
+  const ownDir = await mkdtemp(join(tmpdir(), 'cartwright-app-'))
   const connection = options.connection ?? (await cloneDatabase())
   const app = await createApp({
     migrations: await readMigrations(),
-    dataDir,
+    dataDir: ownDir,
     log: createLog('info', (line) => void logged.push(line)),
     clock,
     // Otherwise it would depend on the moment what is sent.
@@ -76,16 +126,25 @@ export async function testApp(options: Partial<AppOptions> = {}): Promise<TestAp
     pool: { ...PATIENT_POOL, ...options.pool, ...(isOnCitus() ? PATIENT_POOL : {}) },
     connection,
   })
-  afterAll(() => app.close())
+  return { app, clock, logged, ownDir, dataDir: options.dataDir ?? ownDir, connection }
+}
+
+/**
+ * The app as one file sees it. At the file's end no card that it sent may be in the log, in an answer or in a row written by `firstTransaction`
+ * or later.
+ */
+function forFile({ app, clock, logged, dataDir, connection }: OpenedApp, firstTransaction: number | null): TestApp {
   const cards = sentCards()
   const answers: string[] = []
+  const firstLine = logged.length
   afterAll(async () => {
-    if (!cards.hasAny && !(await hasCaptured(connection).catch(() => false))) return
-    const texts = { 'The log': logged.join(''), 'An answer': answers.join('\n') }
-    expect(await cardTraces(connection, cards, texts)).toEqual([])
+    if (!cards.hasAny && !(await hasCaptured(connection, firstTransaction).catch(() => false))) return
+    const texts = { 'The log': logged.slice(firstLine).join(''), 'An answer': answers.join('\n') }
+    expect(await cardTraces(connection, cards, texts, firstTransaction)).toEqual([])
   })
-  return Object.assign(app, {
-    dataDir: options.dataDir ?? dataDir,
+  return {
+    ...app,
+    dataDir,
     clock,
     logged,
     merchant: (draft: Partial<Parameters<typeof openMerchant>[2]> = {}) =>
@@ -96,7 +155,7 @@ export async function testApp(options: Partial<AppOptions> = {}): Promise<TestAp
       if (cards.hasAny) keepTrace(cards, answer.text, answers)
       return answer
     },
-  })
+  }
 }
 
 /** Not the answer itself: of ten thousand there would be no end. */

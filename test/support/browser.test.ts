@@ -1,3 +1,4 @@
+// @alone
 // What the browser of the tests is: found or refused with a sentence, and cut off from everything but this machine.
 
 import { execFile } from 'node:child_process'

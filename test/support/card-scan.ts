@@ -69,13 +69,14 @@ export async function cardTraces(
   connection: ConnectionSettings,
   cards: SentCards,
   texts: Readonly<Record<string, string>> = {},
+  firstTransaction: number | null = null,
 ): Promise<string[]> {
   const found: string[] = []
   for (const [name, text] of Object.entries(texts)) {
     const trace = cards.traceIn(text)
     if (trace !== null) found.push(`${name} holds ${trace}.`)
   }
-  for await (const { table, row } of everyRow(connection)) {
+  for await (const { table, row } of everyRow(connection, firstTransaction)) {
     const trace = cards.traceIn(row)
     if (trace !== null) found.push(`The table ${table} holds ${trace}.`)
   }
@@ -88,13 +89,18 @@ const TABLES = `select tablename from pg_tables where schemaname = 'public' orde
  * Every row of every table, as JSON: a name stands before each value, as before a CVC. Side by side without their names, the last of ten random
  * characters and the number in the next column were taken for one, and a CVC in a column of its name was not.
  */
-export async function* everyRow(connection: ConnectionSettings): AsyncGenerator<{ table: string; row: string }> {
+export async function* everyRow(
+  connection: ConnectionSettings,
+  firstTransaction: number | null = null,
+): AsyncGenerator<{ table: string; row: string }> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
     const tables = await client.query<{ tablename: string }>(TABLES)
     for (const { tablename: table } of tables.rows) {
-      const { rows } = await client.query<{ row: string }>(`select to_json(t)::text as row from "${table}" t`)
+      const { rows } = await client.query<{ row: string }>(
+        `select to_json(t)::text as row from "${table}" t${since(firstTransaction)}`,
+      )
       for (const { row } of rows) yield { table, row }
     }
   } finally {
@@ -102,8 +108,24 @@ export async function* everyRow(connection: ConnectionSettings): AsyncGenerator<
   }
 }
 
-/** Whether anything was captured in the database at all: most test files never do. */
-export async function hasCaptured(connection: ConnectionSettings): Promise<boolean> {
+/** Rows written by this transaction or a later one; all of them where there is none. */
+const since = (transaction: number | null) =>
+  transaction === null ? '' : ` where t.xmin::text::bigint >= ${transaction}`
+
+/** Rows that are written from now on come of this transaction or a later one. */
+export async function nextTransaction(connection: ConnectionSettings): Promise<number> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ id: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as id')
+    return Number(rows[0]?.id)
+  } finally {
+    await client.end()
+  }
+}
+
+/** True if anything was captured: most test files never do. */
+export async function hasCaptured(connection: ConnectionSettings, firstTransaction: number | null): Promise<boolean> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
@@ -111,7 +133,7 @@ export async function hasCaptured(connection: ConnectionSettings): Promise<boole
       `select exists (select from pg_tables where schemaname = 'public' and tablename = 'capture_attempts') as is_so`,
     )
     if (!rows[0]?.is_so) return false
-    const found = await client.query('select from capture_attempts limit 1')
+    const found = await client.query(`select from capture_attempts t${since(firstTransaction)} limit 1`)
     return found.rowCount === 1
   } finally {
     await client.end()

@@ -42,12 +42,22 @@ type ServerConnection = { host: string; port: number; user: string; database: st
 
 /** The connection to a fresh migrated database, dropped when the file ends. */
 export async function cloneDatabase(): Promise<ServerConnection> {
+  const connection = await copyTemplate()
+  afterAll(() => dropDatabase(allNodes(), connection.database), patient(30_000))
+  return connection
+}
+
+/** The connection to a fresh migrated database, which lives as long as the run's PostgreSQL. */
+export async function copyTemplate(): Promise<ServerConnection> {
   const { template, ...server } = inject('postgres')
-  const name = `test_${randomBytes(8).toString('hex')}`
-  const all = [server, ...inject('nodes')]
-  await copyDatabase(all, template, name)
-  afterAll(() => dropDatabase(all, name), patient(30_000))
-  return { ...server, database: name }
+  const database = `test_${randomBytes(8).toString('hex')}`
+  await copyDatabase(allNodes(), template, database)
+  return { ...server, database }
+}
+
+function allNodes() {
+  const { template: _, ...server } = inject('postgres')
+  return [server, ...inject('nodes')]
 }
 
 /** An open pool on a fresh migrated database. */

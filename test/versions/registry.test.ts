@@ -1,3 +1,4 @@
+// @source
 // The real registry: exactly the published versions, and a file for each date that brought a change.
 
 import { readdir } from 'node:fs/promises'

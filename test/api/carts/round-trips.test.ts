@@ -1,3 +1,4 @@
+// @alone
 // What carts cost the database: how many statements each operation sends, and that reading one and adding to one look everything
 // up by an index, in a shop of some thousand products.
 

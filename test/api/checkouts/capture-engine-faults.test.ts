@@ -1,3 +1,4 @@
+// @alone
 // A capture that dies at any of its checkpoints: whatever was left behind is settled by the completer, the client's retry gets the same
 // outcome, and the oracles hold each time. The list of checkpoints is read off the source, and a durable step without one fails.
 

@@ -1,3 +1,4 @@
+// @alone
 // Captures at the same moment, from two processes' worth of connections: the last unit, one token, the last use of a code, the rest of a
 // gift card, and what a late answer of one attempt does to the next.
 

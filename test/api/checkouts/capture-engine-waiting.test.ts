@@ -1,3 +1,4 @@
+// @alone
 // Captures that wait for the shopper, and the completer: what becomes of an attempt when nobody is at it any more.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // A page of the list of products, early or late, is the next rows of an index in every order, and nothing is sorted. test/plans has every filter
 // in every order, and counts the rows that each visits.
 

@@ -1,3 +1,4 @@
+// @alone
 // What interrupts people at work: a session that ends, a server that restarts; and work by the keyboard alone, in the dark.
 
 import { afterAll, describe, expect, it } from 'vitest'

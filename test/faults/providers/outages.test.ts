@@ -1,3 +1,4 @@
+// @alone
 // F6 with each provider: it refuses connections, answers 500, or hangs. After a few failures captures are refused at once, with a sentence and
 // nothing held, and only one of them now and then is let through to try; when the provider is back, that one opens the way again. Other shops,
 // the other mode, and the completer's work for others go on meanwhile.

@@ -1,3 +1,4 @@
+// @alone
 // L1, F7 and X17 with each provider, from two processes: the last unit is sold and charged once; messages that come early, late, twice and in
 // any order beside the capture make one order; and the number of a card reaches no provider.
 

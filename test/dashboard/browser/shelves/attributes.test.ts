@@ -1,3 +1,4 @@
+// @alone
 // Attributes: each type made and changed as the API has it, options in their order, and deleted with a word on what that unlinks.
 
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// @alone
 // The tree of categories: made, moved by keys, buttons and dragging, edited, and deleted with a word on what that unlinks.
 
 import type { Locator, Page, Route } from 'playwright-core'

@@ -1,3 +1,4 @@
+// @alone
 // Files: uploaded by the button and by dropping, described, marked where they could not be fetched, and deleted with a word on where they are used.
 
 import { createServer } from 'node:http'

@@ -1,3 +1,4 @@
+// @alone
 // A new merchant, with nothing set up, from the first login to a paid test order on the hosted checkout, by clicking and typing alone.
 
 import { describe, expect, it } from 'vitest'
