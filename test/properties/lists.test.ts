@@ -183,7 +183,10 @@ describe('the list of a new shop', () => {
     expect(body).toEqual(
       isByKey(operation)
         ? { data: [], next: null }
-        : { data: [], meta: { pagination: expect.objectContaining({ total: 0, count: 0, total_pages: 1, links: {} }) } },
+        : {
+            data: [],
+            meta: { pagination: expect.objectContaining({ total: 0, count: 0, total_pages: 1, links: {} }) },
+          },
     )
   })
 })

@@ -11,7 +11,12 @@ import type { Row } from '../access/table-row.ts'
 import { Browser } from '../dashboard/support.ts'
 import { type Answer, testApp } from '../support/app.ts'
 
-export type Operation = { readonly name: string; readonly route: string; readonly endpoint: Endpoint; readonly row: Row }
+export type Operation = {
+  readonly name: string
+  readonly route: string
+  readonly endpoint: Endpoint
+  readonly row: Row
+}
 
 export type Body = Record<string, unknown>
 

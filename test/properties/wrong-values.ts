@@ -49,7 +49,7 @@ export function* wrongBodies(body: TSchema): Generator<Wrong> {
 export function* wrongAmounts(body: TSchema): Generator<Wrong> {
   for (const [path, shape] of fieldsWithin(body as Shape, []))
     if (['number', 'string'].every((type) => typesOf(shape).includes(type)) && shape.maxLength === 40)
-      for (const value of ['abc', '', '1,5', 'Infinity', 0.123456789, 1e20])
+      for (const value of ['abc', '1,5', 'Infinity', 0.123456789, 1e20])
         yield { path, value, why: `is ${JSON.stringify(value)}` }
 }
 
