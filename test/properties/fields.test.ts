@@ -39,13 +39,13 @@ async function problemsOf(operation: Operation, wrongs: Iterable<Wrong>): Promis
 }
 
 describe('a field that breaks its schema', () => {
-  it.each(titled(withBody))('is named in the 422 of %s', async (_, operation) => {
+  it.each(titled(withBody))('names the wrong field in the 422 of %s', async (_, operation) => {
     expect(await problemsOf(operation, wrongBodies(operation.endpoint.body as never))).toEqual([])
   })
 })
 
 describe('a body that is no object', () => {
-  it.each(titled(withBody))('is refused by %s', async (_, operation) => {
+  it.each(titled(withBody))('is refused with a 422 by %s', async (_, operation) => {
     const ids = await shop.sharedIds(operation)
     for (const body of [[], 7, true])
       expect((await shop.send(operation, { ids, body })).body).toMatchObject({
@@ -66,7 +66,7 @@ describe('an amount that cannot be read', () => {
     [...wrongAmounts(endpoint.body as never)].filter(({ path }) => !(`${name} ${path.join('.')}` in READ_LATER))
   const withAmounts = withBody.filter((operation) => amountsOf(operation).length > 0)
 
-  it.each(titled(withAmounts))('is named in the 422 of %s', async (_, operation) => {
+  it.each(titled(withAmounts))('names the wrong amount in the 422 of %s', async (_, operation) => {
     expect(await problemsOf(operation, amountsOf(operation))).toEqual([])
   })
 })

@@ -166,18 +166,21 @@ describe('a parameter without a meaning', () => {
 
 describe('a limit above 200', () => {
   const unbounded = lists.filter(({ endpoint }) => !('maximum' in (endpoint.query?.properties.limit ?? {})))
-  it.each(titled(unbounded))('is cut to 200 by %s', async (_, operation) => {
-    const page = await get(operation, await shop.sharedIds(operation), 'limit=100000')
-    expect(page.meta?.pagination.per_page ?? 200).toBe(200)
+  it.each(titled(unbounded))('is cut to 200, and has a default: %s', async (_, operation) => {
+    const ids = await shop.sharedIds(operation)
+    const perPage = async (query: string) => (await get(operation, ids, query)).meta?.pagination.per_page
+    const { default: usual } = operation.endpoint.query?.properties.limit as { default?: number }
+    expect([200, undefined]).toContain(await perPage('limit=100000'))
+    expect([usual, undefined]).toContain(await perPage(''))
   })
 })
 
 /** What a shop has from its first moment. */
 const NEVER_EMPTY = ['gateways.list', 'events.list', 'developer.list_logs', 'developer.list_mails']
 
-describe('the list of a new shop', () => {
+describe('a list', () => {
   const ofShop = paged.filter(({ endpoint, name }) => !endpoint.params && !NEVER_EMPTY.includes(name))
-  it.each(titled(ofShop))('is empty: %s', async (_, operation) => {
+  it.each(titled(ofShop))('is empty in a new shop: %s', async (_, operation) => {
     const { keys } = await app.merchant()
     const { body } = await shop.send(operation, { key: keys.sandbox.secret })
     expect(body).toEqual(

@@ -248,7 +248,7 @@ describe.each(titled(plain))('%s', (name, operation) => {
     const ids = await idsOnce()
     const pairs: [Body, Body][] = []
     for (const [field, shape] of leaves) {
-      const [one, other] = await valuesOf(operation, field, shape, ids)
+      const [one, other] = `${name} ${field}` in VALUES ? [] : valuesBySchema(shape)
       if (one !== undefined && other !== undefined && typeof one !== 'object' && typeof other !== 'object')
         pairs.push([nest(field, one), nest(field, other)])
     }
@@ -258,7 +258,7 @@ describe.each(titled(plain))('%s', (name, operation) => {
       return change(operation, ids, {})
     }
     const expected = await send(0)
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       await send(1)
       await Promise.all(ends.map(([body]) => change(operation, ids, body)))
       const differing = differences(expected, await change(operation, ids, {}))
