@@ -54,7 +54,7 @@ const VALUES: Readonly<Record<string, Values | ((ids: Ids) => Promise<Values>)>>
   'merchants.update cover': async () => [(await shop.world.make('product')).asset, null],
   'merchants.update analytics.google.settings.linked_domains': [['one.example'], ['two.example', 'one.example']],
   'merchants.update allowed_origins': [['https://shop.example'], ['https://shop.example', 'https://two.example']],
-  'merchants.update version': ['2021-10-06', '2022-07-21'],
+  'merchants.update version': ['2022-07-21', '2021-10-06'],
   'merchants.update notifications.merchant.email': ['one@example.com', 'two@example.com', null],
   'merchants.update colors.accent': ['#112233', '#445566', null],
   'merchants.update colors.background': ['#112233', '#445566', null],
@@ -95,8 +95,8 @@ const VALUES: Readonly<Record<string, Values | ((ids: Ids) => Promise<Values>)>>
   'variants.update assets': pictures,
   'variant_groups.update options': [[{ name: 'Pink' }], [{ name: 'Green' }, { name: 'Pink' }]],
   'variant_options.update assets': pictures,
-  'tax_zones.update country': ['DE', 'US'],
-  'tax_zones.update region': ['CA', null],
+  'tax_zones.update country': ['US', 'DE'],
+  'tax_zones.update region': [null, 'CA'],
   'tax_zones.update postal_prefix': ['1', '2', null],
   'tax_zones.update rates': [[{ type: 'VAT', rate: 0.1 }], [{ type: 'VAT', rate: '0.2', digital_rate: 0.1 }], []],
   'discounts.update type': ['percentage', 'fixed'],
@@ -116,7 +116,7 @@ const VALUES: Readonly<Record<string, Values | ((ids: Ids) => Promise<Values>)>>
   'orders.update shipping.country': ['US', 'DE'],
   'orders.update billing.country': ['US', 'DE'],
   'webhooks.update subscribed_events': [['orders.dispute'], ['orders.paid', 'orders.dispute']],
-  'webhooks.update version': ['2021-10-06', '2022-07-21'],
+  'webhooks.update version': ['2022-07-21', '2021-10-06'],
 }
 
 /** Further parts of an answer that a field changes. */
@@ -135,6 +135,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   'variants.update inventory': ['held', 'on_hand'],
   'carts.update discount_code': ['discount', 'expires'],
   'carts.update meta': ['expires'],
+  'orders.update billing.name': ['billing'],
   'orders.update_package remaining_downloads': ['is_unlimited'],
   'webhooks.update active': ['state', 'disabled_reason'],
 }
@@ -208,6 +209,8 @@ const NEEDS_A_FIELD = ['assets.update']
 describe.each(titled(plain))('%s', (name, operation) => {
   const leaves = leavesOf(operation.endpoint.body as Shape).filter(([field]) => !(`${name} ${field}` in LEFT_OUT))
   let made: Promise<Ids> | undefined
+  /** The object after the last change that the first test made. */
+  let last: Record<string, unknown> | undefined
   /** One object for all: some values must be unique. */
   const idsOnce = () => {
     made ??= shop.newIds(operation)
@@ -220,16 +223,17 @@ describe.each(titled(plain))('%s', (name, operation) => {
     for (const [field, shape] of leaves) {
       const values = await valuesOf(operation, field, shape, ids)
       if (values.length === 0) problems.push(`${field}: say in VALUES what is accepted.`)
-      let before = await change(operation, ids, nest(field, values.at(-1)))
-      for (const value of values) {
+      // The first is set again at the end, so that later changes have something to lose.
+      for (const [index, value] of [...values, values[0]].entries()) {
         const after = await change(operation, ids, nest(field, value))
-        const paths = differences(before, after).filter((path) => !isTime(path))
+        const paths = differences(last ?? after, after).filter((path) => !isTime(path))
         const expected = [field, ...(ALSO[`${name} ${field}`] ?? [])]
         const isExpected = (path: string) => expected.some((each) => `${path}.`.startsWith(`${each}.`))
         const others = paths.filter((path) => !isExpected(path) && !DERIVED.test(path))
         if (others.length > 0) problems.push(`${field} also changes ${others}`)
-        if (paths.length === 0 && values.length > 1) problems.push(`${field} does not become ${JSON.stringify(value)}`)
-        before = after
+        if (index > 0 && paths.length === 0 && values.length > 1)
+          problems.push(`${field} does not become ${JSON.stringify(value)}`)
+        last = after
       }
     }
     expect(problems).toEqual([])
@@ -239,7 +243,7 @@ describe.each(titled(plain))('%s', (name, operation) => {
 
   it('changes nothing for an empty body, and nothing that it does not know', async () => {
     const ids = await idsOnce()
-    const before = await change(operation, ids, {})
+    const before = last ?? (await change(operation, ids, {}))
     const unknown = { id: 'mine', created: 1, updated: 1, merchant_id: 1, nonsense: true }
     expect(differences(before, await change(operation, ids, unknown)).filter((path) => !isTime(path))).toEqual([])
   })
@@ -248,17 +252,17 @@ describe.each(titled(plain))('%s', (name, operation) => {
     const ids = await idsOnce()
     const pairs: [Body, Body][] = []
     for (const [field, shape] of leaves) {
-      const [one, other] = `${name} ${field}` in VALUES ? [] : valuesBySchema(shape)
-      if (one !== undefined && other !== undefined && typeof one !== 'object' && typeof other !== 'object')
-        pairs.push([nest(field, one), nest(field, other)])
+      const known = VALUES[`${name} ${field}`] ?? valuesBySchema(shape)
+      const [one, other] = typeof known === 'function' ? [] : known.filter((value) => typeof value !== 'object')
+      if (one !== undefined && other !== undefined) pairs.push([nest(field, one), nest(field, other)])
     }
-    const ends = [pairs[0], pairs.at(-1)].filter((pair) => pair !== undefined)
+    const ends = pairs.length > 4 ? [...pairs.slice(0, 2), ...pairs.slice(-2)] : pairs
     const send = async (which: 0 | 1) => {
       for (const pair of ends) await change(operation, ids, pair[which])
       return change(operation, ids, {})
     }
     const expected = await send(0)
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < 4; round++) {
       await send(1)
       await Promise.all(ends.map(([body]) => change(operation, ids, body)))
       const differing = differences(expected, await change(operation, ids, {}))
