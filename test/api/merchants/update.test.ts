@@ -142,7 +142,7 @@ describe('PUT /v1/merchants', () => {
       ...shown,
       description: null,
       business_description: null,
-      analytics: { google: { settings: { tracking_id: null, linked_domains: [] } } },
+      analytics: { google: { settings: { ...FULL.analytics.google.settings, tracking_id: null } } },
       has: publicFace(id).has,
     })
   })

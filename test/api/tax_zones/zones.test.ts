@@ -283,5 +283,3 @@ describe('DELETE /v1/tax_zones/{id}', () => {
     await shop.create()
   })
 })
-
-describe('every endpoint', () => {})
