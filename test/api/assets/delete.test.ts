@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { errorBody } from '../../http/harness.ts'
-import { testApp } from '../../support/app.ts'
-import { base64, countAssets, download, eventsOf, filesOnDisk, png, put, runJobs, upload } from './support.ts'
+import { sharedApp } from '../../support/app.ts'
+import { base64, download, filesOnDisk, png, put, runJobs, upload } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await app.merchant()
-const other = await app.merchant()
 const key = shop.keys.sandbox.secret
 const create = (as = key) => upload(app, as, { filename: 'a.png', contents: base64(png()) })
 const remove = (id: string, as = key) => app.call('DELETE', `/v1/assets/${id}`, { key: as })
@@ -24,21 +22,6 @@ describe('DELETE /v1/assets/{asset_id}', () => {
     expect(files.filter((name) => name.includes(id))).toEqual([])
     expect(files.filter((name) => name.includes(kept.id))).toHaveLength(1)
     expect((await download(app, kept.url)).status).toBe(200)
-  })
-
-  it('writes assets.delete with the asset as it was', async () => {
-    const secret = other.keys.sandbox.secret
-    const { id } = await create(secret)
-    const asset = (await app.call('GET', `/v1/assets/${id}`, { key: secret })).body
-    app.clock.advance(1)
-    await remove(id, secret)
-    expect((await eventsOf(app, other.id)).at(-1)).toEqual({
-      name: 'assets.delete',
-      kind: 'asset',
-      sandbox: null,
-      response_code: 204,
-      payload: asset,
-    })
   })
 
   it('deletes a pending asset, with the bytes that may have arrived', async () => {
@@ -68,30 +51,5 @@ describe('DELETE /v1/assets/{asset_id}', () => {
       'select count(*) from category_assets where merchant_id = :merchant_id',
     )
     expect((await app.db.one(left, { merchant_id: shop.id })).count).toBe(0)
-  })
-
-  it('of many deletions at once one succeeds and one event is written', async () => {
-    const { id } = await create()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => remove(id)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)])
-    const deletions = (await eventsOf(app, shop.id)).filter(
-      ({ name, payload }) => name === 'assets.delete' && (payload as { id: string }).id === id,
-    )
-    expect(deletions).toHaveLength(1)
-  })
-
-  it("answers another merchant's asset like one that does not exist", async () => {
-    const { id, url } = await create()
-    const foreign = await remove(id, other.keys.sandbox.secret)
-    expect(foreign.body).toEqual(errorBody(404, 'not_found', 'There is no asset with that id.'))
-    expect(foreign.text).toBe((await remove('ast_unknown')).text)
-    expect((await download(app, url)).status).toBe(200)
-  })
-
-  it('needs a secret key', async () => {
-    const { id } = await create()
-    const before = await countAssets(app, shop.id)
-    expect((await remove(id, shop.keys.sandbox.public)).status).toBe(403)
-    expect(await countAssets(app, shop.id)).toBe(before)
   })
 })

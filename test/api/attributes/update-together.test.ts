@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Attribute } from '../../../src/api/attributes/schema.ts'
 import { type Answer, TestClock, testApp } from '../../support/app.ts'
-import { create, eventsOf, shopOf } from './support.ts'
+import { eventsOf, openAttributes } from './support.ts'
 
 /** Each look at it is a millisecond later, so that the events show in which order the changes were made. */
 class TickingClock extends TestClock {
@@ -15,34 +15,39 @@ class TickingClock extends TestClock {
 
 const app = await testApp({ clock: new TickingClock(), pool: { size: 8, waitMs: 90_000 } })
 
-describe('changes at the same moment', () => {
-  it('both survive when they change different fields', async () => {
-    const { keys } = await shopOf(app)
-    for (let round = 0; round < 20; round++) {
-      const { id } = await create(app, keys.sandbox.secret)
-      const change = (body: unknown) => app.call('PUT', `/v1/attributes/${id}`, { key: keys.sandbox.secret, body })
-      await Promise.all([change({ name: 'New name' }), change({ meta: { new: true } })])
-      const read = await app.call('GET', `/v1/attributes/${id}`, { key: keys.sandbox.secret })
-      expect(read.body).toMatchObject({ name: 'New name', meta: { new: true } })
-    }
-  })
+const shop = await openAttributes(app)
 
+describe('changes at the same moment', () => {
   it('cannot together break a rule that each keeps alone', async () => {
-    const { keys } = await shopOf(app)
-    for (let round = 0; round < 20; round++) {
-      const { id } = await create(app, keys.sandbox.secret, { type: 'options', default_value: null })
-      const change = (body: unknown) => app.call('PUT', `/v1/attributes/${id}`, { key: keys.sandbox.secret, body })
-      const answers = await Promise.all([change({ type: 'date' }), change({ options: [{ value: 'a' }] })])
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
-      const { body } = await app.call('GET', `/v1/attributes/${id}`, { key: keys.sandbox.secret })
-      const { type, options } = body as Attribute
+    for (let round = 0; round < 10; round++) {
+      const { id } = await shop.create({ type: 'options' })
+      const answers = await Promise.all([shop.put(id, { type: 'date' }), shop.put(id, { options: [{ value: 'a' }] })])
+      expect(answers.map(([status]) => status).sort()).toEqual([200, 422])
+      const { type, options } = await shop.get(id)
       expect([type, options.length]).toEqual(type === 'date' ? ['date', 0] : ['options', 1])
     }
   })
 
+  it('leave a change beside a deletion either done before it or refused', async () => {
+    const { merchantId, create, call } = await openAttributes(app)
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create()
+      const [changed, removed] = await Promise.all([
+        call('PUT', `/${id}`, { name: 'Changed' }),
+        call('DELETE', `/${id}`),
+      ])
+      const events = (await eventsOf(app.db, merchantId)).filter(({ payload }) => payload.id === id)
+      const { payload } = events.find(({ name }) => name === 'attributes.delete') ?? {}
+      // The deletion tells the body as it was then: with the change exactly when the change was accepted.
+      expect([removed.status, changed.status, payload?.name]).toEqual(
+        changed.status === 200 ? [204, 200, 'Changed'] : [204, 404, 'Material'],
+      )
+    }
+  })
+
   it('end, a hundred of them, in a state that one order explains, with none lost', async () => {
-    const { id: merchantId, keys } = await app.merchant()
-    const before = await create(app, keys.sandbox.secret, { type: 'options' })
+    const { merchantId, create, call, get } = await openAttributes(app)
+    const before = await create({ type: 'options' })
     const bodies = Array.from({ length: 100 }, (_, index): Partial<Attribute> => {
       const changes: Partial<Attribute>[] = [
         { name: `name ${index}` },
@@ -54,9 +59,7 @@ describe('changes at the same moment', () => {
       ]
       return changes[index % changes.length] ?? {}
     })
-    const answers = await Promise.all(
-      bodies.map((body) => app.call('PUT', `/v1/attributes/${before.id}`, { key: keys.sandbox.secret, body })),
-    )
+    const answers = await Promise.all(bodies.map((body) => call('PUT', `/${before.id}`, body)))
     expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
 
     const [created, ...changes] = await eventsOf(app.db, merchantId)
@@ -71,7 +74,6 @@ describe('changes at the same moment', () => {
     }
     expect(new Set(changes.map(({ payload }) => JSON.stringify(payload)))).toEqual(new Set(bodyBehind.keys()))
     expect(changes).toHaveLength(100)
-    const read = await app.call('GET', `/v1/attributes/${before.id}`, { key: keys.sandbox.secret })
-    expect(read.body).toEqual(state)
+    expect(await get(before.id)).toEqual(state)
   })
 })

@@ -1,14 +1,13 @@
 // POST /v1/categories: what is stored, where the category comes to stand, and what is refused.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed, notValid } from '../../support/shop.ts'
 import {
   addAsset,
   circleByChild,
   eventsOf,
   forgetEvents,
-  itNeedsTheSecretKey,
   linkTo,
   openShop,
   type Shop,
@@ -17,7 +16,7 @@ import {
   UNKNOWN_ID,
 } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 
 /** Sends what must be refused, and checks that nothing was stored and no event written. */
@@ -73,26 +72,6 @@ describe('POST /v1/categories', () => {
     expect([(await shop.get(older.id)).parent_id, (await shop.get(younger.id)).parent_id]).toEqual([id, id])
   })
 
-  it('takes each default given by hand for what it is, and ignores fields it does not know', async () => {
-    const body = { slug: 'by-hand', name: 'BY-HAND', description: '', assets: [], children: [], parent_id: null }
-    const answer = await shop.post({ ...body, meta: null, products: 9, id: 'cat_mine', breadcrumbs: 3 })
-    expect([answer.status, answer.body]).toEqual([201, shown(app, 'by-hand')])
-  })
-
-  it('takes a slug of 100 characters, and finds it by that', async () => {
-    const made = await shop.create('x'.repeat(100))
-    expect(await shop.get('x'.repeat(100), '?type=slug')).toEqual(made)
-  })
-
-  it('is found by the live key too: sandbox and live share categories', async () => {
-    const { id } = await shop.create('shared')
-    const answer = await app.call('GET', `/v1/categories/${id}`, {
-      key: shop.keys.live.public,
-      headers: { 'x-forwarded-proto': 'https' },
-    })
-    expect([answer.status, answer.body]).toEqual([200, shown(app, 'shared', { id })])
-  })
-
   it('moves the children here from wherever they stood', async () => {
     const [from, top] = [await shop.create('from'), await shop.create('top')]
     const below = await shop.create('below', { parent_id: from.id })
@@ -127,51 +106,6 @@ describe('POST /v1/categories', () => {
   })
 
   describe('refuses', () => {
-    itNeedsTheSecretKey(app, () => ({ method: 'POST', url: '/v1/categories', body: { slug: 'x', name: 'X' } }))
-
-    it('a body without slug and name', async () => {
-      const required = malformed({ slug: ['slug is required.'], name: ['name is required.'] })
-      expect(await refused({})).toEqual([422, required])
-    })
-
-    it('fields of the wrong type, each by its path', async () => {
-      const body = {
-        slug: 7,
-        name: null,
-        description: null,
-        assets: 'ast_1',
-        children: [{ id: 'cat_1' }],
-        parent_id: 3,
-        meta: [],
-      }
-      expect(await refused(body)).toEqual([
-        422,
-        malformed({
-          slug: ['slug must be a string.'],
-          name: ['name must be a string.'],
-          description: ['description must be a string.'],
-          assets: ['assets must be a list.'],
-          'children.0': ['children.0 must be a string.'],
-          parent_id: ['parent_id must be a string or null.'],
-          meta: ['meta must be a JSON object or null.'],
-        }),
-      ])
-    })
-
-    it('an empty or overlong slug and name', async () => {
-      expect(await refused({ slug: '', name: '' })).toEqual([
-        422,
-        malformed({ slug: ['slug must not be empty.'], name: ['name must not be empty.'] }),
-      ])
-      expect(await refused({ slug: 'x'.repeat(101), name: 'x'.repeat(256) })).toEqual([
-        422,
-        malformed({
-          slug: ['slug must be at most 100 characters long.'],
-          name: ['name must be at most 255 characters long.'],
-        }),
-      ])
-    })
-
     it.each(['a b', 'a/b', 'ümlaut', '.', '..', '-a', '_a', ' a', 'a\n', 'a%20', 'a?', 'a#', 'a&b', '🧦'])(
       'the slug %j, which a URL could not carry as it is',
       async (slug) => {
@@ -241,11 +175,6 @@ describe('POST /v1/categories', () => {
           children: ['children must have at most 500 entries.'],
         }),
       ])
-    })
-
-    it('a body that is not a JSON object', async () => {
-      const [status] = await refused([])
-      expect(status).toBe(422)
     })
   })
 })

@@ -3,17 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import {
-  addAsset,
-  addProduct,
-  eventsOf,
-  forgetEvents,
-  itFindsNoOther,
-  itNeedsTheSecretKey,
-  linkTo,
-  NOT_FOUND,
-  openShop,
-} from './support.ts'
+import { addAsset, addProduct, eventsOf, forgetEvents, linkTo, openShop } from './support.ts'
 
 const app = await testApp()
 
@@ -27,19 +17,6 @@ const remaining = statement<{ products: number; links: number; assets: number; a
 )
 
 describe('DELETE /v1/categories/{id}', () => {
-  itNeedsTheSecretKey(app, (id) => ({ method: 'DELETE', url: `/v1/categories/${id}` }))
-  itFindsNoOther(app, (id) => ({ method: 'DELETE', url: `/v1/categories/${id}` }))
-
-  it('answers 204 without a body, and 404 the second time', async () => {
-    const shop = await openShop(app)
-    const { id } = await shop.create('gone')
-    const answer = await shop.delete(id)
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    const second = await shop.delete(id)
-    expect([second.status, second.body]).toEqual([404, NOT_FOUND])
-    expect(await shop.list()).toEqual([])
-  })
-
   it('gives the slug free', async () => {
     const shop = await openShop(app)
     const { id } = await shop.create('again')

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed } from '../../support/shop.ts'
-import { addAsset, addProduct, itFindsNoOther, linkTo, NOT_FOUND, openShop, shown } from './support.ts'
+import { addAsset, addProduct, linkTo, NOT_FOUND, openShop } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 const levels: Category[] = []
 for (const slug of ['level-0', 'level-1', 'level-2', 'level-3', 'level-4'])
@@ -20,21 +20,6 @@ const ask = async (path: string, key = shop.keys.sandbox.public) => {
 }
 
 describe('GET /v1/categories/{id}', () => {
-  itFindsNoOther(app, (id) => ({ method: 'GET', url: `/v1/categories/${id}` }))
-
-  it('gives the same to the public and the secret key', async () => {
-    const category = await shop.create('both', { description: 'Both.', meta: { image: 'a.png' } })
-    const expected = shown(app, 'both', { id: category.id, description: 'Both.', meta: { image: 'a.png' } })
-    expect(await ask(category.id)).toEqual([200, expected])
-    expect(await ask(category.id, shop.keys.sandbox.secret)).toEqual([200, expected])
-  })
-
-  it('refuses a request without a key', async () => {
-    const answer = await app.call('GET', `/v1/categories/${root.id}`)
-    expect(answer.status).toBe(401)
-    expect(answer.headers['access-control-allow-origin']).toBe('*')
-  })
-
   it('finds it by slug with type=slug, whatever blanks stand around the word', async () => {
     const byId = await ask(two.id)
     for (const query of ['type=slug', 'type=slug%20', 'type=+slug']) expect(await ask(`level-2?${query}`)).toEqual(byId)

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed } from '../../support/shop.ts'
 import { addAsset, addProduct, linkTo, openShop, type Shop, shown, UNKNOWN_ID } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 const root = await shop.create('root')
 const branch = await shop.create('branch', { parent_id: root.id })
@@ -42,28 +42,6 @@ describe('GET /v1/categories', () => {
         meta: { pagination: { total: 3, count: 3, per_page: 20, current_page: 1, total_pages: 1, links: {} } },
       },
     ])
-  })
-
-  it('gives an empty list to a merchant without categories', async () => {
-    const pagination = { total: 0, count: 0, per_page: 20, current_page: 1, total_pages: 1, links: {} }
-    expect(await ask('', await openShop(app))).toEqual([200, { data: [], meta: { pagination } }])
-  })
-
-  it('gives the same to all four keys', async () => {
-    const headers = { 'x-forwarded-proto': 'https' }
-    const answers = await Promise.all(
-      [shop.keys.live, shop.keys.sandbox]
-        .flatMap((keys) => [keys.public, keys.secret])
-        .map((key) => app.call('GET', '/v1/categories?include=breadcrumbs', { key, headers })),
-    )
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers[0]?.body).toMatchObject({
-      data: [{ id: root.id }, { id: branch.id }, { id: leaf.id }, { id: other.id }],
-    })
-  })
-
-  it('refuses a request without a key', async () => {
-    expect((await app.call('GET', '/v1/categories')).status).toBe(401)
   })
 
   it('is given in pages that lead to one another, a child in its place below also where it is on another page', async () => {

@@ -1,11 +1,11 @@
 // PUT /v1/categories/{id} with `before`: categories stand in the order that the merchant gives them.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
 import { openShop, type Shop, stateOf, UNKNOWN_ID } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 
 const topOf = async (shop: Shop) => (await shop.list('?parent_id=')).map(({ slug }) => slug)
 const childrenOf = async (shop: Shop, id: string) => (await shop.get(id)).children.map(({ slug }) => slug)

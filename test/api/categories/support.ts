@@ -2,21 +2,12 @@
 // into the tables.
 
 import { randomBytes } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
-import {
-  FORBIDDEN,
-  type Keys,
-  type Method,
-  missing,
-  NO_KEY,
-  notValid,
-  openShopAt,
-  unixNow,
-} from '../../support/shop.ts'
+import { type Keys, missing, notValid, openShopAt, unixNow } from '../../support/shop.ts'
 
 export const CATEGORY_ID = /^cat_[0-9A-Za-z]{26}$/
 export const UNKNOWN_ID = `cat_${'0'.repeat(26)}`
@@ -189,46 +180,3 @@ export const stateOf = async (app: TestApp, shop: Shop) => ({
   rows: await rowsOf(app.db, shop.id),
   events: await eventsOf(app.db, shop.id),
 })
-
-type Request = { method: Method; url: string; body?: unknown }
-
-/** Registers the tests that hold for every endpoint that needs the secret key; a refusal also leaves the tables alone. */
-export function itNeedsTheSecretKey(app: TestApp, request: (id: string) => Request) {
-  const attempt = async (keyOf: (keys: Keys) => string | undefined) => {
-    const shop = await openShop(app)
-    const { id } = await shop.create('shoes')
-    const before = await stateOf(app, shop)
-    const { method, url, body } = request(id)
-    const key = keyOf(shop.keys)
-    const answer = await app.call(method, url, { ...(key === undefined ? {} : { key }), body })
-    expect(await stateOf(app, shop)).toEqual(before)
-    return [answer.status, answer.body]
-  }
-
-  it('refuses a request without a key', async () => {
-    expect(await attempt(() => undefined)).toEqual([401, NO_KEY])
-  })
-
-  it('forbids the public key', async () => {
-    expect(await attempt(({ sandbox }) => sandbox.public)).toEqual([403, FORBIDDEN])
-  })
-}
-
-/** Registers the test that holds for every endpoint with an id in its path. */
-export function itFindsNoOther(app: TestApp, request: (id: string) => Request) {
-  it("answers another merchant's category with the bytes of an unknown id, and leaves it alone", async () => {
-    const [mine, other] = [await openShop(app), await openShop(app)]
-    const foreign = await other.create('foreign')
-    const before = await stateOf(app, other)
-    const ask = (id: string) => {
-      const { method, url, body } = request(id)
-      return app.call(method, url, { key: mine.keys.sandbox.secret, body })
-    }
-    const answer = await ask(foreign.id)
-    expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
-    expect(answer.text).toBe((await ask(UNKNOWN_ID)).text)
-    expect((await ask('%20')).text).toBe(answer.text)
-    expect(await stateOf(app, other)).toEqual(before)
-    expect(await eventsOf(app.db, mine.id)).toEqual([])
-  })
-}

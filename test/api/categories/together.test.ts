@@ -95,15 +95,6 @@ describe('at the same time', () => {
     }
   })
 
-  it('changes to different fields of one category are all kept', async () => {
-    const shop = await openShop(app)
-    const { id } = await shop.create('fields')
-    const changes = [{ name: 'N' }, { description: 'D' }, { meta: { m: 1 } }, { slug: 's' }]
-    const answers = await Promise.all(changes.map((change) => shop.put(id, change)))
-    expect(statuses(answers)).toEqual([200, 200, 200, 200])
-    expect(await shop.get(id)).toMatchObject({ name: 'N', description: 'D', meta: { m: 1 }, slug: 's' })
-  })
-
   const hold = statement<{ id: string }>(
     'test.hold_category',
     'select id from categories where merchant_id = :merchant_id and id = :id for update nowait',

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid } from '../../support/shop.ts'
+import { notValid } from '../../support/shop.ts'
 import {
   addAsset,
   addProduct,
@@ -11,8 +11,6 @@ import {
   circleByChild,
   eventsOf,
   forgetEvents,
-  itFindsNoOther,
-  itNeedsTheSecretKey,
   linkTo,
   NOT_FOUND,
   openShop,
@@ -54,9 +52,6 @@ const parentsOf = async (...categories: readonly Category[]) =>
   Promise.all(categories.map(async ({ id }) => (await shop.get(id)).parent_id))
 
 describe('PUT /v1/categories/{id}', () => {
-  itNeedsTheSecretKey(app, (id) => ({ method: 'PUT', url: `/v1/categories/${id}`, body: { name: 'New' } }))
-  itFindsNoOther(app, (id) => ({ method: 'PUT', url: `/v1/categories/${id}`, body: { name: 'New' } }))
-
   describe('changes what is sent and leaves the rest:', () => {
     const full = async () => {
       const [asset, parent, child] = [await addAsset(app, shop), ...(await line('p')), ...(await line('c'))]
@@ -66,25 +61,6 @@ describe('PUT /v1/categories/{id}', () => {
       app.clock.advance(60)
       return { ...made, products: 1, updated: Math.floor(app.clock.now().getTime() / 1_000) }
     }
-
-    it.each([
-      ['name', { name: 'New' }],
-      ['description', { description: '' }],
-      ['meta, as a whole', { meta: { c: [3] } }],
-      ['slug', { slug: 'a-new-slug' }],
-      ['assets', { assets: [] }],
-      ['parent_id', { parent_id: null }],
-      ['children', { children: [] }],
-    ])('%s, and no other field', async (_field, change) => {
-      const before = await full()
-      expect(await put(before.id, change)).toEqual({ ...before, ...change })
-    })
-
-    it('nothing but the time of the change, when nothing is sent', async () => {
-      const before = await full()
-      expect(await put(before.id, {})).toEqual(before)
-      expect(await put(before.id, { created: 1, id: 'x', products: 7 })).toEqual(before)
-    })
 
     it('the slug to the one it has', async () => {
       const before = await full()
@@ -207,27 +183,6 @@ describe('PUT /v1/categories/{id}', () => {
       expect(await refused(own.id, { slug: other.slug, name: 'X' })).toEqual([
         422,
         notValid({ slug: ['slug is taken by another category; it must be unique among your categories.'] }),
-      ])
-    })
-
-    it('what creation refuses too', async () => {
-      const [own] = (await line('own')) as [Category]
-      const body = { slug: null, name: '', description: 3, assets: null, children: null, meta: 'x' }
-      expect(await refused(own.id, body)).toEqual([
-        422,
-        malformed({
-          slug: ['slug must be a string.'],
-          name: ['name must not be empty.'],
-          description: ['description must be a string.'],
-          assets: ['assets must be a list.'],
-          children: ['children must be a list.'],
-          meta: ['meta must be a JSON object or null.'],
-        }),
-      ])
-      const [status, answer] = await refused(own.id, { slug: 'a b' })
-      expect([status, answer]).toMatchObject([
-        422,
-        { error: { type: 'unprocessable_entity', errors: { slug: [expect.stringContaining('as in mens-shoes')] } } },
       ])
     })
 

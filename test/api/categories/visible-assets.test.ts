@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { addAsset, openShop } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 const [shown, hidden, pending] = [
   await addAsset(app, shop),

@@ -165,9 +165,4 @@ describe('a test mail', () => {
     expect([status, Object.keys((told as { error: { errors: object } }).error.errors)]).toEqual([422, [field]])
     expect(server.deliveries).toEqual([])
   })
-
-  it('needs the secret key', async () => {
-    const shop = await open()
-    expect((await shop.test({ to: 'ada@example.com' }, shop.keys.sandbox.public)).status).toBe(403)
-  })
 })

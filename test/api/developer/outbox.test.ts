@@ -95,45 +95,6 @@ describe('the outbox', () => {
     expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: receipt.id })
   })
 
-  it('is for the secret key of the sandbox', async () => {
-    const shop = await openShop()
-    const mail = await shop.keep('jane@example.com')
-    for (const path of ['', `/${mail.id}`]) {
-      const live = await shop.get(path, shop.keys.live.secret)
-      expect([live.status, live.body]).toEqual([
-        403,
-        {
-          error: {
-            type: 'forbidden',
-            message: 'The outbox is the sandbox’s: use the secret key that begins with sk_test_.',
-          },
-          status_code: 403,
-        },
-      ])
-      expect((await shop.get(path, shop.keys.sandbox.public)).status).toBe(403)
-      expect((await shop.get(path, 'sk_test_none')).status).toBe(401)
-    }
-  })
-
-  it('shows no mail of another merchant, of live customers, or that never was', async () => {
-    const [shop, stranger] = [await openShop(), await openShop()]
-    const mail = await shop.keep('jane@example.com')
-    const live = await shop.keep('jane@example.com', { isSandbox: false })
-    const unknown = await shop.get('/mail_none')
-    expect([unknown.status, unknown.body]).toEqual([
-      404,
-      { error: { type: 'not_found', message: 'There is no mail with that id.' }, status_code: 404 },
-    ])
-    expect((await stranger.get(`/${mail.id}`)).text).toBe(unknown.text)
-    expect((await shop.get(`/${live.id}`)).text).toBe(unknown.text)
-    expect((await stranger.get()).body).toEqual({ data: [], meta: pagination(0, 0) })
-  })
-
-  it('refuses a page that is none', async () => {
-    const shop = await openShop()
-    expect((await shop.get('?limit=0')).body).toMatchObject({ error: { type: 'unprocessable_entity' } })
-  })
-
   it('forgets mails after seven days', async () => {
     const shop = await openShop()
     await shop.keep('old@example.com')

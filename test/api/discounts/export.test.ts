@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { malformedField as malformed, START } from '../../support/shop.ts'
+import { START } from '../../support/shop.ts'
 import { openShop, use } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -64,22 +64,14 @@ describe('an export of discounts', () => {
     expect(data.length).toBe(expected.length)
   })
 
-  it.each(['', '?query=part', '?is_expired=false', '?is_expired=false&query=part'])(
-    'holds every code once, part by part (%s)',
-    async (query) => {
-      const own = await openShop(app)
-      const made = Array.from({ length: 203 }, (_, index) => `PART-${index}`)
-      for (const code of made) await own.create({ code })
+  it('holds every code once, part by part, whatever the filter', async () => {
+    const own = await openShop(app)
+    const made = Array.from({ length: 203 }, (_, index) => `PART-${index}`)
+    for (const code of made) await own.create({ code })
+    for (const query of ['', '?query=part', '?is_expired=false', '?is_expired=false&query=part']) {
       const { text } = await own.call('GET', `discounts/export${query}`)
       const lines = text.trim().split('\r\n').slice(1)
       expect(lines.map((line) => line.split(',')[0]).toSorted()).toEqual(made.toSorted())
-    },
-  )
-
-  it('refuses what the list refuses, and the public key', async () => {
-    expect(await shop.refused('GET', 'discounts/export?is_expired=maybe')).toEqual(
-      malformed('is_expired', 'must be true or false.'),
-    )
-    expect((await shop.call('GET', 'discounts/export', undefined, shop.keys.sandbox.public)).status).toBe(403)
+    }
   })
 })

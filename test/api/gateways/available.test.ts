@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import { findGateway } from '../../../src/gateways/index.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { NONE_AVAILABLE as NONE, PROVIDERS } from '../../support/gateways.ts'
 import { charges, configOf, openShop } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 
 const CARDS = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay']
 const TEST_GATEWAY = { type: 'card', settings: {}, cards_accepted: CARDS }

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { findGateway } from '../../../src/gateways/index.ts'
 import { razorpay } from '../../../src/gateways/razorpay/razorpay.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { PROVIDERS } from '../../support/gateways.ts'
 import { configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 
 const SIMULATED = { config: {}, simulated: true }
 

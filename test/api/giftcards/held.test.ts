@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { eventsOf, price as usd } from '../../support/shop.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
 import { balancesOf, stateOf } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const { sandbox, live } = shop.keys
 const paidBy = (number: string) => ({ ...CARD, card: { ...CARD.card, number } })

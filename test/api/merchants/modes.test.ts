@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { join, openHouse } from '../../dashboard/support.ts'
-import { type Answer, testApp } from '../../support/app.ts'
+import { type Answer, sharedApp } from '../../support/app.ts'
 import { addImage, publicFace, settings } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 
 type Merchant = Awaited<ReturnType<typeof app.merchant>>
 

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { taxRates } from '../../../src/api/tax/rate.ts'
 import { type ApplicableZone, taxZoneJson } from '../../../src/api/tax/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { openTaxShop } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openTaxShop(app)
 
 const find = statement<{ zone: ApplicableZone | null }>(

@@ -79,11 +79,6 @@ describe('the versions of the API', () => {
     expect(new Set(data.map(({ requests }) => requests))).toEqual(new Set([null]))
     expect(requests_since).toBeNull()
   })
-
-  it('are for the secret key', async () => {
-    const { keys } = await app.merchant()
-    expect((await app.call('GET', '/v1/versions', { key: keys.sandbox.public })).status).toBe(403)
-  })
 })
 
 describe('the version that a shop is set to', () => {

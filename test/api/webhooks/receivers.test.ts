@@ -1,7 +1,9 @@
+// @sampled: `npm run proof` also lives through the days of a dead receiver.
 // Receivers that are slow, broken, dead, gone or hostile, and what becomes of their deliveries.
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
+import { isProof } from '../../support/proof.ts'
 import { openShop } from '../../support/shop.ts'
 import { answerWith, openReceiver, type Receiver, type Reply, webhooksOf } from './support.ts'
 
@@ -153,7 +155,7 @@ const mailsOf = async ({ succeed }: Opened): Promise<Mail[]> =>
 /** Attempts that a dead receiver has cost, as far as they have come. */
 const attemptsOf = ({ received }: Receiver) => received.length
 
-describe('A dead receiver', () => {
+describe.runIf(isProof)('A dead receiver', () => {
   it('costs an attempt now and then, however much waits for it, and gets all of it when it is back', async () => {
     const hooks = await opened(answerWith(500))
     for (let made = 0; made < 40; made++) await hooks.attribute(`Name ${made}`)

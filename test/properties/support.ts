@@ -1,0 +1,79 @@
+// One app with two shops, and every operation of the router beside the row of the access table that says how to call it. The property files
+// derive their cases from the schemas of these operations, so that a new operation is covered without another test.
+
+import type { TProperties } from 'typebox'
+import { slices } from '../../src/app.ts'
+import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { addressOf, PROXY } from '../access/ask.ts'
+import { type Ids, openWorld } from '../access/objects.ts'
+import { TABLE } from '../access/table.ts'
+import type { Row } from '../access/table-row.ts'
+import { Browser } from '../dashboard/support.ts'
+import { type Answer, testApp } from '../support/app.ts'
+
+export type Operation = {
+  readonly name: string
+  readonly route: string
+  readonly endpoint: Endpoint
+  readonly row: Row
+}
+
+export type Body = Record<string, unknown>
+
+export type Sent = {
+  readonly ids?: Ids
+  readonly body?: unknown
+  readonly query?: string
+  readonly headers?: Record<string, string>
+  /** Unless given, the shop's secret key, or the owner's session where no key will do. */
+  readonly key?: string
+}
+
+export const endpoints: readonly Endpoint[] = slices.flatMap((slice) => slice.endpoints)
+
+export const operations: readonly Operation[] = endpoints.map((endpoint) => {
+  const route = `${endpoint.method} ${endpoint.path}`
+  const row = TABLE.find((each) => each.route === route)
+  if (row === undefined) throw new Error(`${route} is missing in test/access/table.ts.`)
+  return { name: endpoint.operation, route, endpoint, row }
+})
+
+/** For `it.each`: the name first, for the title. */
+export const titled = (chosen: readonly Operation[]) => chosen.map((operation) => [operation.name, operation] as const)
+
+export const fieldsOf = ({ endpoint }: Operation): TProperties => (endpoint.body?.properties ?? {}) as TProperties
+
+export type Shop = Awaited<ReturnType<typeof openProperties>>
+
+export async function openProperties() {
+  const app = await testApp({ trustProxy: [PROXY] })
+  const world = await openWorld(app)
+  const owner = new Browser(app)
+  await owner.logIn(world.shop.dashboard.email, world.shop.dashboard.password)
+  let bodies = 0
+
+  const bodyOf = ({ row }: Operation, ids: Ids): Body => row.body?.(ids, ++bodies) ?? {}
+
+  const send = async (operation: Operation, sent: Sent = {}): Promise<Answer> => {
+    const { endpoint, row } = operation
+    const { ids = {}, query, headers = {}, key = world.shop.keys.sandbox.secret } = sent
+    const body = endpoint.method === 'GET' || endpoint.method === 'DELETE' ? undefined : sent.body
+    const path = addressOf(query === undefined ? row : { ...row, query: () => query }, ids)
+    if (endpoint.access === 'session')
+      return owner.send(endpoint.method, `/dashboard/api${path}`, { body, headers, mode: 'sandbox' })
+    return app.call(endpoint.method, path, { key, headers, ...(body === undefined ? {} : { body }) })
+  }
+
+  return {
+    app,
+    world,
+    key: world.shop.keys.sandbox.secret,
+    send,
+    /** The least that the operation accepts. Differs with every call, where two alike would collide. */
+    bodyOf,
+    /** What the operation is called with: objects of its own. */
+    newIds: ({ row }: Operation): Promise<Ids> => (row.of ? world.make(row.of) : Promise.resolve({})),
+    /** The same for operations that change nothing. */
+    sharedIds: ({ row }: Operation): Promise<Ids> => (row.of ? world.shared(row.of) : Promise.resolve({})),
+  }
+}
