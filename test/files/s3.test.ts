@@ -2,8 +2,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { readListing, s3Store } from '../../src/files/s3.ts'
 import { ApiError } from '../../src/lib/errors.ts'
+import { expectProportional } from '../lib/proportional.ts'
 import { isProof } from '../support/proof.ts'
-import { expectProportional } from '../support/proportional.ts'
 import { startS3Server } from './s3-server.ts'
 import { bytesOf, namesIn, received, scratchFolder } from './scratch.ts'
 

@@ -5,8 +5,8 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { holdTimers } from '../support/held-timers.ts'
 import { listen, probe, slice } from './harness.ts'
+import { holdTimers } from './held-timers.ts'
 import { numbers, shopWithProducts, stopTime } from './large-pages.ts'
 
 describe('thirty connections of one network that ask for large pages', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { redact } from '../../src/lib/redact.ts'
 import { isProof } from '../support/proof.ts'
-import { expectProportional } from '../support/proportional.ts'
+import { expectProportional } from './proportional.ts'
 
 const BODY = 'a1B2c3D4e5F6g7H8i9J0k1L2'
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJjaWQiOiJjc3Rtcl8xIn0.c2lnbmF0dXJl-_x'

@@ -8,7 +8,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { onCheckpoint, stopAt } from '../../../src/lib/checkpoint.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { testApp } from '../../support/app.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { isProof } from '../../support/proof.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, type Seen } from './capture-engine-support.ts'
 

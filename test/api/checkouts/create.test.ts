@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { DAY, malformed, matching, notValid, price, unixNow } from '../../support/shop.ts'
-import { toldOf } from '../../support/words.ts'
 import { addAsset, type Shop } from '../products/support.ts'
+import { toldOf } from '../words.ts'
 import { openCheckoutShop, tokenFlags } from './support.ts'
 
 const app = await sharedApp()

@@ -9,7 +9,7 @@ import { type Statement, statement, type Values } from '../../../src/db/db.ts'
 import { MAX_SHOWN_BYTES } from '../../../src/pricing/rounding.ts'
 import { testApp } from '../../support/app.ts'
 import { isProof, size } from '../../support/proof.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await testApp()

@@ -15,7 +15,7 @@ import {
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { DAY } from '../../support/shop.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 import { openCaptureShop } from './capture-support.ts'
 import { statementsOf, UNKNOWN_ID } from './support.ts'
 

@@ -8,7 +8,7 @@ import { statement } from '../../../src/db/db.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
-import { brokenOracles } from '../../support/oracles.ts'
+import { brokenOracles } from '../../faults/oracles.ts'
 import { appWithRefunds, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()

@@ -8,7 +8,7 @@ import {
   viewSubdivisions,
 } from '../../../src/api/locale/routes.ts'
 import { sharedApp } from '../../support/app.ts'
-import { toldOf } from '../../support/words.ts'
+import { toldOf } from '../words.ts'
 
 const app = await sharedApp()
 const { keys } = await app.merchant()
