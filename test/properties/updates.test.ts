@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { readerOf } from '../../src/http/if-match.ts'
 import type { FamilyName, Ids } from '../access/objects.ts'
+import type { Answer } from '../support/app.ts'
 import { type Body, endpoints, type Operation, openProperties, operations, titled } from './support.ts'
 
 const shop = await openProperties()
@@ -191,13 +192,18 @@ function flat(value: unknown, path = ''): Record<string, unknown> {
 const differences = (one: Record<string, unknown>, other: Record<string, unknown>) =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((path) => one[path] !== other[path])
 
+async function put(operation: Operation, ids: Ids, body: Body): Promise<Answer> {
+  shop.app.clock.advance(1)
+  const answer = await shop.send(operation, { ids, body })
+  if (answer.status !== 200) throw new Error(`${JSON.stringify(body)}: ${answer.status} ${answer.text}`)
+  return answer
+}
+
 /** Sends a change; gives the object as its GET shows it afterwards, or as the answer does where no GET gives an ETag of it. */
 async function change(operation: Operation, ids: Ids, body: Body): Promise<Record<string, unknown>> {
   const reader = readerOf(operation.endpoint, endpoints)
   const get = operations.find(({ endpoint }) => endpoint === reader)
-  shop.app.clock.advance(1)
-  const answer = await shop.send(operation, { ids, body })
-  if (answer.status !== 200) throw new Error(`${JSON.stringify(body)}: ${answer.status} ${answer.text}`)
+  const answer = await put(operation, ids, body)
   return flat((get ? await shop.send({ ...get, row: { ...operation.row, route: get.route } }, { ids }) : answer).body)
 }
 
@@ -258,13 +264,13 @@ describe.each(titled(plain))('%s', (name, operation) => {
     }
     const ends = pairs.length > 4 ? [...pairs.slice(0, 2), ...pairs.slice(-2)] : pairs
     const send = async (which: 0 | 1) => {
-      for (const pair of ends) await change(operation, ids, pair[which])
-      return change(operation, ids, {})
+      for (const pair of ends) await put(operation, ids, pair[which])
     }
-    const expected = await send(0)
-    for (let round = 0; round < 4; round++) {
+    await send(0)
+    const expected = await change(operation, ids, {})
+    for (let round = 0; round < 3; round++) {
       await send(1)
-      await Promise.all(ends.map(([body]) => change(operation, ids, body)))
+      await Promise.all(ends.map(([body]) => put(operation, ids, body)))
       const differing = differences(expected, await change(operation, ids, {}))
       expect(differing.filter((path) => !isTime(path))).toEqual([])
     }
