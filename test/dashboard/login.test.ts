@@ -1,4 +1,4 @@
-// @alone
+// @alone: it tries the limits of logins per address.
 // Logging in: who gets in, who waits, and what a browser keeps of it.
 
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// @source
+// @source: it finds the files of the changes by itself.
 // The real registry: exactly the published versions, and a file for each date that brought a change.
 
 import { readdir } from 'node:fs/promises'

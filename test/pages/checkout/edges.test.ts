@@ -1,4 +1,4 @@
-// @alone
+// @alone: it counts what the process sends.
 // What pages answer beside paying: what is gone, closed or not secure, other methods and other bodies, languages, headers, compression, and what
 // a page costs.
 
