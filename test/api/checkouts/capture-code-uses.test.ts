@@ -2,10 +2,10 @@
 
 import { describe, expect, it, vi } from 'vitest'
 import { brokenOracles } from '../../faults/oracles.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { CARD, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openCaptureShop(app)
 const secret = shop.keys.sandbox.secret
 const file = await shop.product({ ...digital, price: 10 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { onCheckpoint, stopAt } from '../../../src/lib/checkpoint.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { isProof } from '../../support/proof.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, type Seen } from './capture-engine-support.ts'
 
@@ -20,7 +20,7 @@ const CHECKPOINTS = sources
   .flatMap(({ text }) => [...text.matchAll(/\bcheckpoint\('([\w.]+)'\)/g)].map(([, name = '']) => name))
   .sort()
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const engine = await openEngine(app)
 const item = await engine.product(10_000)
 const code = await engine.shop.discount({ type: 'fixed', value: 1, limit: 10_000 })

@@ -5,11 +5,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { size } from '../../support/proof.ts'
 import { openShop } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 afterAll(async () => expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([]))
 

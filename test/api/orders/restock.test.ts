@@ -6,10 +6,10 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openCaptureShop(app)
 const { secret } = shop.keys.sandbox
 await shop.succeed(201, 'POST', 'gateways', { code: 'manual', config: { name: 'Bank transfer' } }, secret)
