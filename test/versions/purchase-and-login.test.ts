@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { HEAD } from '../../src/versions/index.ts'
 import { ADDRESS, NUMBER, openCaptureShop } from '../api/checkouts/capture-support.ts'
 import { addAsset, type Shop } from '../api/products/support.ts'
-import { type CallOptions, sharedApp } from '../support/app.ts'
+import { type CallOptions, testApp } from '../support/app.ts'
 import { isProof } from '../support/proof.ts'
 import { price } from '../support/shop.ts'
 
@@ -65,7 +65,7 @@ const AT_2020_02_01: Words = {
   amount: 'payment.amount',
 }
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openCaptureShop(app)
 const picture = await addAsset(app, shop as unknown as Shop)
 const file = await addAsset(app, shop as unknown as Shop, { isImage: false })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { base64, download, filesOnDisk, png, put, runJobs, upload } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await app.merchant()
 const key = shop.keys.sandbox.secret
 const create = (as = key) => upload(app, as, { filename: 'a.png', contents: base64(png()) })

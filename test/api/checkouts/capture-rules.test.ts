@@ -2,12 +2,12 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
 
 // Who guesses has an address of its own, as guesses are counted by it; and live keys need HTTPS.
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openCaptureShop(app)
 const secret = shop.keys.sandbox.secret
 const thing = await shop.product()

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { findNewestMail, keepMail } from '../../../src/mail/outbox-store.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 
 async function openShop() {
   const { id, keys } = await app.merchant()
