@@ -34,6 +34,13 @@ const PROOFS = [
   ...['L10', 'L11', 'L12', 'L17', 'L18', 'X10', 'X17', 'X17-providers'],
 ]
 
+/** By `hasPassed`, which is null where this machine cannot run the proof. */
+const STATES = new Map([
+  [true, 'pass'],
+  [false, '**fail**'],
+  [null, 'skipped'],
+])
+
 const page = join(root, 'docs', 'proof.md')
 
 /** A whole run has all of them. */
@@ -51,7 +58,7 @@ export const writePage = (results) => writeFileSync(page, pageOf(results) + kept
 export function pageOf(results) {
   const rows = results.toSorted((one, other) => PROOFS.indexOf(one.id) - PROOFS.indexOf(other.id))
   const cells = rows.map(({ id, done, size, result, hasPassed }) =>
-    [id, done, size, result, hasPassed ? 'pass' : '**fail**'].map((cell) => cell.replaceAll('|', '\\|')).join(' | '),
+    [id, done, size, result, STATES.get(hasPassed)].map((cell) => cell.replaceAll('|', '\\|')).join(' | '),
   )
   return `# Proof
 

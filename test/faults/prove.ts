@@ -29,6 +29,10 @@ export async function prove(proof: Proof, work: () => Promise<string>): Promise<
   }
 }
 
+/** Records why a proof cannot run on this machine. The page then says so, and the run does not miss it. */
+export const cannotProve = (id: string, reason: string): void =>
+  write({ id, done: '', size: '', result: reason, hasPassed: null })
+
 function write(result: object) {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(result)}\n`)
 }
