@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/api/index.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { versions } from '../../src/versions/index.ts'
-import { sharedApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { malformed } from '../support/shop.ts'
 import { openCustomers } from './customers/shop.ts'
 import { digital, draftOf } from './orders/support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openCustomers(app)
 const { public: open, secret } = shop.keys.sandbox
 

@@ -8,10 +8,10 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pointToItsOrigin } from '../../src/compat/sdk-file.ts'
 import { listen } from '../http/harness.ts'
-import { sharedApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const origin = `http://127.0.0.1:${await listen(app)}`
 const { keys } = await app.merchant()
 await app.call('POST', '/v1/products', { key: keys.sandbox.secret, body: { name: 'Kettle', price: 30 } })

@@ -3,11 +3,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { MOST_ASKED, providerFindings } from '../../src/cli/credentials/providers.ts'
 import type { Config } from '../../src/config.ts'
-import { sharedApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { openShopAt } from '../support/shop.ts'
 import { openStripe, SECRET_KEY } from './doubles/stripe.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const config = { dataDir: app.dataDir, databaseUrl: null, credentialsKeys: null } as Config
 const double = await openStripe(() => new Date())
 afterAll(() => double.close())

@@ -1,10 +1,10 @@
 // How large a body may be, by who may send it: everybody has a public key, and reading a large body holds all others up.
 
 import { describe, expect, test } from 'vitest'
-import { sharedApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { errorBody } from './harness.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const { keys } = await app.merchant()
 
 /** A body of so many bytes, nearly all of them fields, and what became of it. */

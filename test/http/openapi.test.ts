@@ -10,7 +10,7 @@ import { wholeDocument } from '../../src/http/openapi.ts'
 import { laidOut } from '../../src/http/openapi-shared.ts'
 import { release } from '../../src/release.ts'
 import { versions } from '../../src/versions/index.ts'
-import { sharedApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 
 type Json = Record<string, unknown>
 type Operation = {
@@ -30,7 +30,7 @@ type Document = {
   webhooks: Record<string, Record<string, Operation>>
 }
 
-const app = await sharedApp()
+const app = await testApp()
 const served = await app.call('GET', '/openapi.json')
 const short = served.body as Document
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { allowedUntil, signingSecrets } from '../../../src/keys/signing.ts'
 import { errorBody } from '../../http/harness.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { base64, download, eventsOf, pathOf, pdf, png, put, upload } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const shop = await app.merchant()
 const key = shop.keys.sandbox.secret
 const bytes = pdf('secret')

@@ -1,11 +1,11 @@
 // Where a file is used: whoever deletes or replaces it sees what shows it.
 
 import { expect, it } from 'vitest'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { missing, openShopAt } from '../../support/shop.ts'
 import { base64, png, upload } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const shop = await openShopAt(app, '')
 const key = shop.keys.sandbox.secret
 const picture = async () => (await upload(app, key, { filename: 'a.png', contents: base64(png()) })).id

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { addAsset, addProduct, eventsOf, forgetEvents, linkTo, openShop } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 
 const remaining = statement<{ products: number; links: number; assets: number; attached: number }>(
   'test.category_remaining',

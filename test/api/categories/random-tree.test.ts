@@ -2,12 +2,12 @@
 // a map of parents that is searched from end to end.
 
 import { describe, expect, it } from 'vitest'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { openShop, type Shop } from './support.ts'
 
 const STEPS = 200
 
-const app = await sharedApp()
+const app = await testApp()
 
 /** The same numbers for the same seed (mulberry32). */
 function numbers(seed: number) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
 import {
   addAsset,
@@ -19,7 +19,7 @@ import {
   UNKNOWN_ID,
 } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const shop = await openShop(app)
 
 /** Sends what must be refused, and checks that nothing was stored and no event written. */

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import { runCapture } from '../../../src/api/capture/charge.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, preparedOf, SETTLE_MS } from './capture-engine-support.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const engine = await openEngine(app)
 const { capture, complete } = engine
 const item = await engine.product(1_000)

@@ -7,12 +7,12 @@ import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { type Statement, statement, type Values } from '../../../src/db/db.ts'
 import { MAX_SHOWN_BYTES } from '../../../src/pricing/rounding.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { isProof, size } from '../../support/proof.ts'
 import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const shop = await openCheckoutShop(app)
 
 const GROUPS = 5

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Discount } from '../../../src/api/discounts/schema.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { malformedField as malformed, notValidField as notValid, START } from '../../support/shop.ts'
 import { eventsOf, openShop, PERCENTAGE_RULE, shown, TAKEN } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 const other = await openShop(app)
 

@@ -1,11 +1,11 @@
 // GET /v1/discounts/export: the list as a table, with its filters.
 
 import { describe, expect, it } from 'vitest'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { START } from '../../support/shop.ts'
 import { openShop, use } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 const other = await openShop(app)
 await other.create({ code: 'FOREIGN' })

@@ -2,11 +2,11 @@
 
 import { expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { notValid, START } from '../../support/shop.ts'
 import { openShop, use } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 const key = shop.keys.sandbox.public
 

@@ -8,7 +8,7 @@ import type { CallerRow } from '../../../src/api/merchants/store.ts'
 import type { Db, Statement } from '../../../src/db/db.ts'
 import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { unavailable } from '../../../src/lib/errors.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
 
 const row = (more: Partial<CallerRow> = {}): CallerRow => ({
@@ -353,7 +353,7 @@ describe('a flood of wrong keys', () => {
 
 describe('with a real database', () => {
   it('a key that is known sends no statement', async () => {
-    const app = await sharedApp()
+    const app = await testApp()
     const { keys } = await app.merchant()
     let lookUps = 0
     const counting: Db = {

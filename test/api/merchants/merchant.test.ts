@@ -5,9 +5,9 @@ import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../../../
 import { allMerchants } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const VERSIONS = `2022-07-21 2021-10-06 2021-09-29 2021-09-22 2021-07-28 2021-07-21 2021-07-14 2021-06-23 2021-06-09
   2021-06-02 2021-05-19 2021-05-05 2021-04-28 2021-04-13 2021-03-31 2021-03-17 2021-03-10 2021-03-03
   2020-11-18 2020-09-23 2020-08-26 2020-08-12 2020-07-29 2020-07-01 2020-06-17 2020-02-01`

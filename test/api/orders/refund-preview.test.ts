@@ -6,11 +6,11 @@ import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import type { RefundPreview } from '../../../src/api/orders/money/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { openShop, physical, runOrderJobs, UNKNOWN_ID, usd } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 const sales = await openCaptureShop(app)
 const { secret } = sales.keys.sandbox

@@ -11,11 +11,11 @@ import { statement, until } from '../../../src/db/db.ts'
 import type { Account } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { notValid, ORIGIN } from '../../support/shop.ts'
 import { NOT_FOUND, openShop, physical, runOrderJobs, type Shop } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 
 const ACCOUNT: Account = {

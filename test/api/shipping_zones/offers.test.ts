@@ -6,11 +6,11 @@ import { isOfferedIn, rateOf, servesAll } from '../../../src/api/shipping/method
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
 import { OFFERS_JSON, type OfferRow } from '../../../src/api/shipping/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { addAsset, openShop } from '../products/support.ts'
 import { draft } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const shop = await openShop(app)
 const key = shop.keys.sandbox.secret
 

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
-import { sharedApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { ADDRESS, CARD, cardOf, DIGITAL, follow, load, openPageShop, send } from './support.ts'
 
-const app = await sharedApp()
+const app = await testApp()
 const shop = await openPageShop(app)
 
 const receiptOf = (token: { id: string }) => shop.succeed<Order>(200, 'GET', `checkouts/${token.id}/receipt`)
