@@ -34,7 +34,7 @@ const PROOFS = [
   ...['L10', 'L11', 'L12', 'L17', 'L18', 'X10', 'X17', 'X17-providers'],
 ]
 
-/** By `hasPassed`, which is null where this machine cannot run the proof. */
+/** Table cells by `hasPassed`, which is null where this machine cannot run the proof. */
 const STATES = new Map([
   [true, 'pass'],
   [false, '**fail**'],
@@ -76,7 +76,7 @@ ${cells.map((row) => `| ${row} |`).join('\n')}
 `
 }
 
-/** What stands in the page from this heading on: found on a cluster, which is not there in a usual run. */
+/** The part of the page from this heading on. It was measured on a cluster, which a usual run does not have. */
 function keptByHand() {
   const [, kept] = readFileSync(page, 'utf8').split('\n## On Citus\n')
   return kept === undefined ? '' : `\n## On Citus\n${kept}`

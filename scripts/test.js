@@ -23,7 +23,7 @@ const [tenancy, typed] = await Promise.all([
   step('Tenancy of every statement the tests sent', () =>
     vitest(['tenancy'], [], {
       CARTWRIGHT_TEST_SENT: statements,
-      // What a partial or failed run left out was not necessarily forgotten.
+      // A partial or failed run may miss statements that the tests do send.
       ...(filters.length === 0 && suite.failed === 0 ? { CARTWRIGHT_TEST_WHOLE: 'test' } : {}),
     }),
   ),

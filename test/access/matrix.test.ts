@@ -182,7 +182,7 @@ describe.each(AREAS_OF_REFUSALS)('refused, %s:', (_area, rows, written) => {
       const questions = callersOfRoute(row).flatMap((caller, place) =>
         sampleOf(questionsOf(row, caller, problems), caller, row, turn + place),
       )
-      // What counts guesses is asked one by one: each forgets those before it.
+      // Operations that count guesses run one by one: each forgets those before it.
       if (row.isCounted) for (const question of questions) await question()
       else await Promise.all(questions.map((question) => question()))
       expect(problems.slice(0, 8)).toEqual([])

@@ -1,5 +1,5 @@
-// @proof @unit: it draws pictures pixel by pixel, which takes seconds.
-// The pictures of the demo shop are our own: what lies in demo/pictures/ is what scripts/drawing/ draws.
+// @unit
+// The pictures of the demo shop are whole, and the shop shows each of them.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -166,7 +166,7 @@ describe('without JavaScript', () => {
   ])('%s is an address like any other', async (address, cards) => {
     const { status, text } = await app.call('GET', `/storefront/${address}`)
     expect(status).toBe(200)
-    // Those that this file has made come on top.
+    // The shops that this file made come on top.
     expect(text.match(/class="card[ "]/g)?.length ?? 0).toBeGreaterThanOrEqual(cards)
   })
 })

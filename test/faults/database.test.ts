@@ -111,7 +111,7 @@ describe('a database', () => {
   })
 })
 
-/** What was taken from a server that died is sent by another when this is over; here one whose clock is ahead by more. */
+/** After this time another server sends what a dead one had taken. The clock of the other server is ahead by more. */
 const BEYOND_LEASES_MS = 180_000
 
 type Receiver = { readonly url: string; readonly ids: Map<string, number> }

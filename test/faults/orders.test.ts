@@ -39,7 +39,7 @@ describe('kill -9 of a server that cancels', () => {
       cancelAt('orders.refund_asked', 'card'),
       cancelAt('orders.cancel_begun', 'card and gift card'),
     ]
-    // As many as the worker runs at a time.
+    // The number that the worker runs at a time.
     await dieSettling(world, places, { 'orders.refund_asked': 1, 'orders.refund_recording': 1 })
   })
 })

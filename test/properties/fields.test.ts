@@ -20,7 +20,7 @@ const namesField = ({ status, body }: Answer, path: string): boolean => {
 
 const described = ({ path, why }: Wrong) => `${path.join('.')} ${why}`
 
-/** What came back where a wrong value did not name its field. */
+/** Answers in which a wrong value did not name its field. */
 async function problemsOf(operation: Operation, wrongs: Iterable<Wrong>): Promise<string[]> {
   const ids = await shop.sharedIds(operation)
   const base = shop.bodyOf(operation, ids)

@@ -77,7 +77,7 @@ const get = async (operation: Operation, ids: Ids, query: string) => {
   return answer.body as Page
 }
 
-/** What tells an entry from the others. Signed links differ with each answer. */
+/** The fields that identify an entry. Signed links differ with each answer. */
 const named = ({ data }: Page) => data.map((entry) => String(entry.id ?? JSON.stringify(entry)))
 
 /** Every order that the list offers; none where it has one order only. */
@@ -176,7 +176,7 @@ describe('a limit above 200', () => {
   })
 })
 
-/** What a shop has from its first moment. */
+/** Resources that every new shop has. */
 const NEVER_EMPTY = ['gateways.list', 'events.list', 'developer.list_logs', 'developer.list_mails']
 
 describe('a list', () => {

@@ -41,7 +41,7 @@ const resources = operations
     ]
   })
 
-/** What the last parameter of a path names, such as `attribute`. */
+/** The resource that the last parameter of a path names, such as `attribute`. */
 const idNameOf = ({ remove: { row, endpoint } }: Resource) => row.path[endpoint.path.split('/:').at(-1) ?? ''] ?? ''
 
 const parentsFor = async ({ create: post, remove }: Resource): Promise<Ids> => ({

@@ -71,7 +71,7 @@ export async function openProperties() {
     send,
     /** The least that the operation accepts. Differs with every call, where two alike would collide. */
     bodyOf,
-    /** What the operation is called with: objects of its own. */
+    /** The request of the operation, with objects of its own. */
     newIds: ({ row }: Operation): Promise<Ids> => (row.of ? world.make(row.of) : Promise.resolve({})),
     /** The same for operations that change nothing. */
     sharedIds: ({ row }: Operation): Promise<Ids> => (row.of ? world.shared(row.of) : Promise.resolve({})),

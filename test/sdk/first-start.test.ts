@@ -164,7 +164,7 @@ function expectNames(body: object, version: string | null, name: { date: string;
 /** Before 2.4 the SDK knew none: its storefronts called the addresses themselves. */
 const knowsCustomers = async (commerce: Sdk) => (await commerce.methods()).includes('customer.login')
 
-/** By the link that is mailed. */
+/** Logs in by the mailed link. */
 async function logIn(commerce: Sdk, email: string): Promise<Session> {
   const isKnown = await knowsCustomers(commerce)
   const baseUrl = 'https://shop.example/login?token={token}'

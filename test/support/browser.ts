@@ -150,6 +150,6 @@ export async function axeFindings(page: Page, rules = LEVELS): Promise<string[]>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join(' '))))`)
 }
 
-/** Whether something lies beside the screen. */
+/** True if something lies beside the screen. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')

@@ -1,4 +1,4 @@
-// What the tests of attributes share: a shop, the least body, and the form of an attribute.
+// Shared by the tests of attributes: a shop, the least body, and the form of an attribute.
 
 import { expect } from 'vitest'
 import type { Attribute } from '../../../src/api/attributes/schema.ts'

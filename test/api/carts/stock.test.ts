@@ -260,7 +260,7 @@ it('a line whose variant lacks an option of a newer group counts as one without 
   const line = { is_valid: true, variant: null, sku: 'SHIRT', price: price(20, '20.00') }
   expect(onlyLine(await get(cart))).toMatchObject({ ...line, line_total: price(20, '20.00') })
 
-  // What can be added can be bought, once the rest is chosen.
+  // A product that can be added can be bought, once the rest is chosen.
   const body = { id: shirt.id, options: choose(shirt, 'Red'), quantity: 3 }
   expect(onlyLine(await add(cart, shirt, body))).toMatchObject({ ...line, quantity: 4 })
   const { id } = onlyLine(await updateLine(cart, onlyLine(cart), { quantity: 5 }))
@@ -292,7 +292,7 @@ it('a line that a dearer catalogue makes too large counts nothing and is not val
     subtotal: mug.price,
     line_items: [shownLine(dearer, { quantity: 2, line_total: price(0, '0.00'), is_valid: false }), shownLine(mug)],
   })
-  // Whatever else is done to the cart works.
+  // All other changes of the cart work.
   expect((await update(cart, { meta: {} })).subtotal).toEqual(mug.price)
   await shop.update(gold.id, { price: 1 })
   expect((await get(cart)).line_items[0]).toMatchObject({ is_valid: true, line_total: price(2, '2.00') })

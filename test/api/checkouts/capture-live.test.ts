@@ -78,7 +78,7 @@ const pick = <T extends object, K extends keyof T>(from: T, ...fields: K[]): Pic
 
 type Line = Live['line_items'][number] | Order['order']['line_items'][number]
 
-/** What a line shows in live totals as in an order. */
+/** The fields of a line in live totals and in orders. */
 const lineOf = (line: Line) => ({
   ...pick(line, 'id', 'product_id', 'name', 'product_name', 'sku', 'permalink', 'quantity', 'price', 'line_total'),
   ...pick(line, 'selected_options', 'variants', 'image'),

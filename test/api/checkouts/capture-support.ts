@@ -1,4 +1,4 @@
-// What the tests of capture share: a shop to capture in, and bodies as a form sends them.
+// Shared by the tests of capture: a shop to capture in, and bodies as a form sends them.
 
 import { expect } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'

@@ -75,7 +75,7 @@ describe('a token', () => {
 
     const { status, body } = await own.call('GET', `checkouts/${cart.id}?type=cart`)
     const collects = { fullname: true, billing_address: true, extra_fields: true, extrafields: true }
-    // Of the 5.50 saved, 1.00 is the cup's.
+    // The cup's share of the 5.50 saved is 1.00.
     const lines = [
       { id: cart.line_items[0]?.id, product_id: cup.id, tax: { taxable_amount: price(9, '9.00') } },
       {

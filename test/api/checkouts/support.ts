@@ -1,4 +1,4 @@
-// What the tests of checkouts share: a shop with all that a checkout depends on, ways to choose as a shopper does, and the flags of
+// Shared by the tests of checkouts: a shop with all that a checkout depends on, ways to choose as a shopper does, and the flags of
 // tokens.
 
 import { vi } from 'vitest'

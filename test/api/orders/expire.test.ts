@@ -47,7 +47,7 @@ const cancels = async (shop: Shop, order: Order) =>
 const complete = (shop: Shop, order: Order) =>
   shop.call('PUT', `/${order.id}/transactions/${order.transactions[0]?.id}`, { status: 'complete' })
 
-/** What a run cancels, and the names of the lists that it asks for outside of transactions. */
+/** The orders that a run cancels, and the names of the lists that it asks for outside of transactions. */
 async function watched(portions: Parameters<typeof sweepUnpaidOrders>[1] = {}) {
   const asked: string[] = []
   const db: Database = {

@@ -65,7 +65,7 @@ it('is what the product says, with zones and without, until null leaves it open 
   expect(await both()).toEqual([true, false])
   const zone = await addZone(app, shop)
   expect(await both()).toEqual([true, false])
-  // What is left out stays as it was said.
+  // Fields that are left out keep their value.
   for (const { id } of [sent, unsent]) await shop.update(id, { name: 'Other', delivery: { weight: 5 } })
   expect(await both()).toEqual([true, false])
   for (const { id } of [sent, unsent])

@@ -163,7 +163,7 @@ describe('a body under `product`', () => {
     // A change in the older form says nothing of what it leaves out.
     await own.update(id, { product: { name: 'Older' }, collect: { fullname: false } })
     expect((await own.get(id)).has.physical_delivery).toBe(isSent)
-    // What was said is kept; what was left open goes by the zones.
+    // Stored choices are kept; open ones follow the zones.
     await app.call('DELETE', `/v1/shipping_zones/${zone}`, { key: own.keys.sandbox.secret })
     const isSaid = collect?.shipping !== undefined || delivery?.physical === true || delivery?.enabled !== undefined
     expect((await own.get(id)).has.physical_delivery).toBe(isSent && isSaid)

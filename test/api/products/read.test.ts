@@ -292,7 +292,7 @@ describe('GET /v1/products', () => {
       const names = await own.names('?category_slug=full&query=thing&sortBy=price')
       expect([names.length, sent()]).toEqual([20, ['products.find_many', 'products.list_price_asc_text_slug']])
       for (const spy of statements) spy.mockClear()
-      // What the list has written of it is still good.
+      // The entry that the list wrote is still valid.
       await own.get(full.related_products[0] ?? '')
       expect(sent()).toEqual(['products.find'])
       for (const spy of statements) spy.mockClear()

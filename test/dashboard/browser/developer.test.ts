@@ -66,7 +66,7 @@ describe.skipIf(isBrowserSkipped)('developers', async () => {
     const page = await openDashboard('owner', shop, { ...eyesOf(2), path: '/dashboard/versions' })
     const step = new Screen(page)
     await page.locator('details.version').first().waitFor()
-    // What nobody has read is not offered.
+    // A page that nobody has loaded offers nothing.
     const set = page.getByRole('button', { name: 'Set the shop to 2022-07-21' })
     await expect.poll(() => set.isVisible()).toBe(false)
     await page.locator('details.version').filter({ hasText: 'Newest' }).locator('summary').click()

@@ -1,5 +1,5 @@
 // @proof: two people act at the same moment, and one by the keyboard alone.
-// What moves money or goods happens once: pressed twice on one page, and by two people at the same moment.
+// Actions that move money or goods happen once: pressed twice on one page, and by two people at the same moment.
 
 import { describe, expect, it } from 'vitest'
 import { physical } from '../../api/orders/support.ts'

@@ -1,5 +1,5 @@
 // @sampled: `npm test` refunds, cancels, and ships as a packer.
-// What somebody does to an order: ships it, gives money back, takes it, cancels it. once.test.ts has two people do it at the same moment.
+// Actions on an order: somebody ships it, gives money back, takes it, cancels it. once.test.ts has two people do it at the same moment.
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
@@ -41,7 +41,7 @@ describe.skipIf(isBrowserSkipped)('an order', async () => {
         'Mails ada@example.com what is in it and how to follow it.',
       ])
     await looksFine(screen.page)
-    // What the API refuses stands at its field, and nothing typed is lost.
+    // Errors of the API appear at their field, and nothing typed is lost.
     await screen.dialog.getByRole('button', { name: 'Ship 1 item' }).click()
     await screen.dialog.locator('.field.wrong', { hasText: 'must begin with https:// or http://' }).waitFor()
     await expect.poll(() => screen.dialog.getByLabel('Tracking number').inputValue()).toBe('1Z999')
@@ -100,7 +100,7 @@ describe.skipIf(isBrowserSkipped)('an order', async () => {
     await screen.finish('Refund $12.50')
     await expect.poll(() => screen.states()).toEqual(['Partly refunded', 'To ship'])
     await expect.poll(() => trade.stockOf(trade.mug)).toBe(99)
-    // What was refunded is not shipped unless somebody says so.
+    // Refunded lines are not shipped unless somebody says so.
     await screen.action('Ship').click()
     await expect.poll(() => screen.dialog.getByRole('spinbutton', { name: 'Mug' }).inputValue()).toBe('1')
     await expect.poll(() => screen.says()).toContain('1 item was refunded, and left out unless you add it.')

@@ -57,7 +57,7 @@ describe.skipIf(isBrowserSkipped)('ways to pay', async () => {
     await page.getByLabel('API key').fill(secret)
     await page.getByRole('button', { name: 'Switch on Mollie' }).click()
 
-    // Whether it works is asked by itself, and told in words.
+    // The page checks by itself whether it works, and says so.
     await shows(says(page), 'It works. Mollie knows this API key')
     const key = page.getByLabel('API key')
     expect([await key.inputValue(), await key.getAttribute('type')]).toEqual(['', 'password'])

@@ -70,7 +70,7 @@ describe.skipIf(isBrowserSkipped)('a product', async () => {
     await screen.field('Pieces on the shelf').fill('40')
     await page.getByRole('button', { name: 'Add a question' }).click()
     await screen.field('Question').fill('Engraving')
-    // What lies half below the bar at the top, as on a phone here, is taken to be too small to be touched.
+    // axe reports a control that lies half below the top bar as too small to touch.
     await page.evaluate('scrollTo(0, 0)')
     await looksGood(page)
     await screen.save('Add the product')
@@ -142,7 +142,7 @@ describe.skipIf(isBrowserSkipped)('a product', async () => {
     expect(changed.attributes[0]?.value).toBe('Porcelain')
     await looksGood(page)
 
-    // As shoppers see it: the page of the shop, and the API with a public key.
+    // The shopper's view: the page of the shop, and the API with a public key.
     const shopper = await page.context().newPage()
     await shopper.goto(changed.checkout_url.display.replace(/^https?:\/\/[^/]+/, origin))
     await shopper.getByRole('heading', { name: 'Big mug' }).waitFor()
@@ -235,7 +235,7 @@ describe.skipIf(isBrowserSkipped)('a product', async () => {
       await question.getByRole('button', { name: 'Leave without saving' }).click()
       await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor()
       await expect.poll(async () => (await get(shop, id)).name).toBe('Mug')
-      // What was saved is left without a question.
+      // Leaving a saved form asks nothing.
       await page.goBack()
       await screen.field('Name').fill('Cup')
       await screen.save()

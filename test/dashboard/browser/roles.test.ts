@@ -1,5 +1,5 @@
 // @sampled: `npm test` looks as a packer.
-// What each role sees of the screens: whole, without the controls that change something, or not at all.
+// The screens as each role sees them: whole, without the controls that change something, or not at all.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

@@ -15,7 +15,7 @@ export class Screen {
     this.page = page
   }
 
-  /** What is wrong, at the login or in a form. */
+  /** The error at the login or in a form. */
   get alert(): Locator {
     return this.page.getByRole('alert')
   }

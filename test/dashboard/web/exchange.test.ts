@@ -86,7 +86,7 @@ describe('a request', () => {
     expect(keys().slice(2)).toEqual(['mine', 'mine'])
     replies = ['none']
     expect((await refusedBy(call('POST', '/session'))).message).toMatch(/^The server did not answer\. Nothing you have/)
-    // What the server has refused to do at present is told, not repeated.
+    // The page shows a temporary refusal of the server and does not retry.
     replies = [problem(503)]
     expect((await refusedBy(call('POST', '/v1/orders'))).status).toBe(503)
   })

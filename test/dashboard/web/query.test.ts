@@ -1,5 +1,5 @@
 // @unit
-// What screens have read: asked once at a time, kept by address and mode, and asked again after a write.
+// Data that screens have read: requested once at a time, kept by address and mode, and asked again after a write.
 
 import { h, render } from 'preact'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'

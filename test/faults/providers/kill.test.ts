@@ -164,7 +164,7 @@ async function dieLettingGo(providers: readonly Provider[]): Promise<number> {
   return settledIn
 }
 
-/** By provider. Each provider has a server of its own that dies. */
+/** Servers by provider. Each provider has a server of its own that dies. */
 async function dieEverywhere(): Promise<Map<Code, Figures>> {
   const figures = new Map<Code, Figures>()
   const batches = world.all.map(({ code }) => ALL.filter((place) => place.code === code))

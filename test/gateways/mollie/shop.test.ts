@@ -77,7 +77,7 @@ it('sends the shopper to Mollie, and makes one order when the shopper is back', 
   expect([refunded.status, payment.refunds.map(({ amount }) => amount.value)]).toEqual([200, ['4.00']])
 })
 
-/** What has become of it, that it cost nothing, and what can be done. */
+/** The sentence names the result, says that it cost nothing, and says what to do. */
 const SAID = {
   canceled: /The payment was cancelled, and nothing was paid\. You have not been charged\./,
   failed: /The payment has failed\. Try again, or pay in another way\. You have not been charged\./,
@@ -168,7 +168,7 @@ it('refunds and chargebacks at Mollie, and money that comes in days, show up in 
     const told = async (look: (order: Order) => unknown, expected: unknown) => {
       expect(await send(mollie.message(payment.id))).toBe(200)
       const seen = async () => {
-        // What a pause has made fail is tried again. So little that a job which is under way keeps its lease.
+        // A job that failed because of a pause is retried. The step is so short that a running job keeps its lease.
         app.clock.advance(2)
         return look(await shop.read(order))
       }

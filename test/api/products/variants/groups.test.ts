@@ -299,7 +299,7 @@ describe('options together never take off more than the product costs', () => {
     for (const [method, rest, body, field, off] of cases)
       expect(await shop.ask(method, `${path}${rest}`, body)).toEqual(tooMuch(field, '5.00', off))
     expect(await shop.get(product.id)).toEqual(product)
-    // What an option added elsewhere does not count: a line may not name it yet.
+    // An option added elsewhere does not count: a line may not name it yet.
     expect((await shop.call('POST', `${path}/${second?.id}/options`, { name: 'B', price: -2 })).status).toBe(201)
   })
 
