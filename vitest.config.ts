@@ -12,8 +12,10 @@ const files = testFiles(import.meta.dirname).filter((file) => isInPart(file, pro
 const filesOf = (project: string) => files.filter((file) => projectOf(file) === project).map(({ path }) => path)
 
 const common = {
+  // Tests make and drop objects quickly: in a larger young space a tenth less of the time is spent on finding them.
+  execArgv: ['--max-semi-space-size=64'],
   alias: { typebox: packageInOneFile('typebox') },
-  setupFiles: ['test/support/cheap-passwords.ts'],
+  setupFiles: ['test/support/each-file.ts'],
   // Upper limits: a machine that is much slower, or pauses for seconds, fails no test.
   testTimeout: isOnCitus ? 240_000 : 180_000,
   hookTimeout: 240_000,

@@ -28,7 +28,7 @@ export const lint = () => step('Lint and format', () => program('@biomejs/biome/
 export const types = () =>
   step('Types', async () =>
     addUp([
-      await program('typescript/bin/tsc', ['--noEmit']),
+      await program('typescript/bin/tsc', ['--noEmit', '--checkers', '1']),
       await program('typescript/bin/tsc', ['--noEmit', '-p', 'web']),
     ]),
   )

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type OpenedMerchant, openMerchant } from '../../src/api/merchants/merchant.ts'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
@@ -14,7 +14,7 @@ import { createLog } from '../../src/http/server/log.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { versions } from '../../src/versions/index.ts'
 import { cardTraces, hasCaptured, nextTransaction, type SentCards, sentCards } from '../faults/card-scan.ts'
-import { cloneDatabase, copyTemplate, isOnCitus, PATIENT_POOL } from './database.ts'
+import { atFileEnd, cloneDatabase, copyTemplate, isOnCitus, PATIENT_POOL } from './database.ts'
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {
@@ -65,9 +65,9 @@ const PATIENT_ON_CITUS = { clientRequestsPerSecond: 0 }
 
 export async function testApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
   const opened = await openApp(new TestClock(), options)
-  // Hooks run in reverse: the app stops writing before its folder is removed.
-  afterAll(() => rm(opened.ownDir, { recursive: true, force: true }))
-  afterAll(() => opened.app.close())
+  // Endings run in reverse: the app stops writing before its folder is removed.
+  atFileEnd(() => rm(opened.ownDir, { recursive: true, force: true }))
+  atFileEnd(() => opened.app.close())
   return forFile(opened, null)
 }
 
@@ -137,7 +137,7 @@ function forFile({ app, clock, logged, dataDir, connection }: OpenedApp, firstTr
   const cards = sentCards()
   const answers: string[] = []
   const firstLine = logged.length
-  afterAll(async () => {
+  atFileEnd(async () => {
     if (!cards.hasAny && !(await hasCaptured(connection, firstTransaction).catch(() => false))) return
     const texts = { 'The log': logged.slice(firstLine).join(''), 'An answer': answers.join('\n') }
     expect(await cardTraces(connection, cards, texts, firstTransaction)).toEqual([])

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import type { Database } from '../../src/db/db.ts'
 import { openPool, type PoolOptions } from '../../src/db/pool.ts'
 import { copyDatabase, dropDatabase, type Node } from './citus.ts'
@@ -38,12 +38,22 @@ export const lengthened = (time: number) => (isOnCitus() ? 4 * time : time)
 /** For pools of which no test asks how long somebody waits: a hundred requests at once wait for their turn, and a machine may pause. */
 export const PATIENT_POOL = { waitMs: 90_000, statementTimeoutMs: 90_000 }
 
+/**
+ * Calls `ending` when the test file has ended (each-file.ts). Unlike afterAll of vitest it may be called inside of a test or a hook: an app
+ * that nobody closes asks its dropped database for the time until the run ends.
+ */
+export function atFileEnd(ending: () => unknown) {
+  const worker = globalThis as { cartwrightEndings?: (() => unknown)[] }
+  worker.cartwrightEndings ??= []
+  worker.cartwrightEndings.push(ending)
+}
+
 type ServerConnection = { host: string; port: number; user: string; database: string }
 
 /** The connection to a fresh migrated database, dropped when the file ends. */
 export async function cloneDatabase(): Promise<ServerConnection> {
   const connection = await copyTemplate()
-  afterAll(() => dropDatabase(allNodes(), connection.database), patient(30_000))
+  atFileEnd(() => dropDatabase(allNodes(), connection.database))
   return connection
 }
 
@@ -63,7 +73,7 @@ function allNodes() {
 /** An open pool on a fresh migrated database. */
 export async function testDatabase(options: PoolOptions = {}): Promise<Database> {
   const db = openPool(await cloneDatabase(), { ...PATIENT_POOL, ...options })
-  afterAll(() => db.close())
+  atFileEnd(() => db.close())
   return db
 }
 

@@ -1,9 +1,11 @@
+// Runs before every test file. It makes passwords cheap, and ends what the file opened by atFileEnd of database.ts.
 // Opening a shop hashes the password of its dashboard, by design for as long as forty requests take; the tests open more than a thousand
 // shops. In their own processes scrypt runs at the least cost there is. What is stored still names the real one (test/api/merchants), and
 // the processes that tests start, as test/cli does, know nothing of this.
 
 import crypto, { type BinaryLike, type ScryptOptions } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
+import { afterAll } from 'vitest'
 
 type Done = (error: Error | null, key: Buffer) => void
 type Scrypt = (password: BinaryLike, salt: BinaryLike, length: number, options: ScryptOptions, done: Done) => void
@@ -18,3 +20,9 @@ if (!costly[MARK]) {
   crypto.scrypt = Object.assign(cheap, { [MARK]: true }) as unknown as typeof crypto.scrypt
   syncBuiltinESMExports()
 }
+
+// Hooks run in reverse order, so that this one comes after those of the file. What was opened last ends first.
+afterAll(async () => {
+  const { cartwrightEndings: endings = [] } = globalThis as { cartwrightEndings?: (() => unknown)[] }
+  while (endings.length > 0) await endings.pop()?.()
+})
