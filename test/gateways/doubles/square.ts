@@ -1,8 +1,7 @@
 // Square, as far as it is used here, over a real socket and with state. What is known of it stands here once: names, states and limits by
 // square/connect-api-specification 2025-08-20 (../specifications/square.ts), test tokens by developer.squareup.com "Sandbox payments",
 // keys by "Idempotency". Not published, and chosen here: that a payment which is not approved any more is refused with one of the
-// DELAYED_TRANSACTION_… codes by complete and cancel. Every request and every answer is held against the specification; what differs stands
-// in `mistakes`.
+// DELAYED_TRANSACTION_… codes by complete and cancel. Every request is held against the specification; what differs stands in `mistakes`.
 
 import { createHmac } from 'node:crypto'
 import { NO_FIELDS, violations } from '../specifications/shape.ts'
@@ -42,7 +41,7 @@ type SquareDouble = Double & {
   readonly refunds: Map<string, Refund>
   readonly disputes: Dispute[]
   readonly location: Location
-  /** Where a request of ours, or an answer of the double's, differs from the specification. */
+  /** Where a request of ours differs from the specification. */
   readonly mistakes: string[]
   /** How lists lag behind: not at all; new payments are missing; payments are as they were at first. */
   lists: 'fresh' | 'missing' | 'old'
@@ -191,9 +190,7 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
     if (unfit.length > 0) return wrong(unfit.join(', '))
     const trouble = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))
     if (trouble !== undefined) trouble.left--
-    const reply = trouble === undefined ? once(name, request, body) : refusal(trouble.error)
-    mistakes.push(...violations(operation.reply, reply.body).map((rule) => `The answer to ${name}: ${rule}`))
-    return reply
+    return trouble === undefined ? once(name, request, body) : refusal(trouble.error)
   }
 
   const server = await openDouble(answer)
@@ -213,13 +210,7 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
       double.of(reference).flatMap(({ status, total_money }) => (status === 'COMPLETED' ? [total_money as Money] : [])),
     stranger: () => {
       const amount_money = { amount: 500, currency: location.currency }
-      ledger.insert({
-        status: 'COMPLETED',
-        amount_money,
-        total_money: amount_money,
-        location_id: location.id,
-        source_type: 'CARD',
-      })
+      ledger.insert({ status: 'COMPLETED', amount_money, total_money: amount_money, location_id: location.id })
     },
     forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void refunds.set(id, { ...(refunds.get(id) as Refund), status }),

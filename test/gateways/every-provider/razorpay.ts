@@ -69,7 +69,7 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
       }
     },
     takeByHand: (id) => void razorpay.captureByHand(id),
-    endHold: (id) => razorpay.set(id, { status: 'refunded', amount_refunded: 1_000, refund_status: 'full' }),
+    endHold: (id) => razorpay.set(id, { status: 'refunded', amount_refunded: 1_000 }),
     isHoldTold: false,
     message: (told, about) => razorpay.message(EVENTS[told], objects[told](about)),
     secrets: /rzp_key_secret|rzp_webhook_secret|hidden-revoked/,

@@ -115,7 +115,7 @@ describe('a charge without a payment', () => {
   it('whose failed payment becomes authorized late is found (F17)', async () => {
     const { charge, orderId } = await begun()
     const payment = razorpay.pay({ orderId, status: 'failed', method: 'upi' })
-    razorpay.set(payment.id, { status: 'authorized', error_code: null, error_reason: null })
+    razorpay.set(payment.id, { status: 'authorized', error_reason: null })
     expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
   })
 
