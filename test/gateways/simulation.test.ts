@@ -6,20 +6,17 @@ import type { ChargeRequest, GatewayAdapter, PaymentInput } from '../../src/gate
 import { chargingWith } from '../../src/gateways/index.ts'
 import { sharedApp } from '../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
+import { NO_CARD } from './every-provider/adapter/bench.ts'
 
 const app = await sharedApp()
 const { id: merchantId } = await app.merchant()
 const ways = chargingWith(gatewayPorts(app))
 const adapterOf = (code: string) => ways(code, true) as GatewayAdapter
 
-const NO_CARD = { number: null, cvc: null, expiryMonth: null, expiryYear: null, postalZipCode: null }
-
-const payment = (
-  details: Record<string, unknown>,
-  card: { token?: string; nonce?: string } | null = null,
-): PaymentInput => ({
+type Card = { token?: string; nonce?: string }
+const payment = (details: Record<string, unknown>, card: Card | null = null): PaymentInput => ({
   gateway: null,
-  card: card && { ...NO_CARD, token: null, nonce: null, ...card },
+  card: card && { ...NO_CARD, ...card },
   details,
 })
 

@@ -171,7 +171,7 @@ describe.each(opened.providers)('$code', async (provider) => {
     },
   )
 
-  it.runIf(isProof)(
+  it.runIf(isTried)(
     'tells of a dispute: it stands in the order by its own state, whatever the message is called (F47)',
     async () => {
       const order = await shop.buy()

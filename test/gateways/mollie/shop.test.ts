@@ -8,19 +8,14 @@ import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.
 import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { chargingWith } from '../../../src/gateways/index.ts'
-import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { chargeRequest, NO_PAYMENT } from '../../support/gateways.ts'
 import { isProof } from '../../support/proof.ts'
 import { CONFIG, checkoutOf, OTHER_CONFIG, openMollie } from '../doubles/mollie.ts'
 import { openProviderApp, openProviderShop } from '../provider-shop.ts'
 
-const {
-  app,
-  double: mollie,
-  ports,
-  complete,
-} = await openProviderApp(openMollie, { publicUrl: 'https://shop.example' })
+const opened = await openProviderApp(openMollie, { publicUrl: 'https://shop.example' })
+const { app, double: mollie, ports, complete } = opened
 
 const countMessages = statement<{ count: number }>(
   'test.count_messages',
@@ -96,20 +91,6 @@ it.each(['canceled', 'failed', 'expired'] as const)(
     expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
   },
 )
-
-it.each([
-  ['another amount', (value: unknown) => (value === '10.00' ? '9.99' : value)],
-  ['another currency', (value: unknown) => (value === 'USD' ? 'EUR' : value)],
-])('confirms %s: 504, and one order once that is mended', async (_, change) => {
-  const { token, payment } = await left()
-  mollie.become(payment.id, 'paid')
-  mollie.distort(change)
-  expect((await shop.capture(token, BODY)).status).toBe(504)
-  await complete(3_600)
-  expect(await receiptOf(token)).toBe(404)
-  mollie.calm()
-  expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
-})
 
 it('a message makes the order of a shopper who never comes back: once, however often it comes', async () => {
   const { token, payment } = await left()
@@ -188,23 +169,6 @@ it('refunds and chargebacks at Mollie, and money that comes in days, show up in 
 })
 
 it.runIf(isProof)(
-  'pays once with another gateway meanwhile: what is then paid at Mollie is given back, without a message',
-  async () => {
-    const { token, payment } = await left()
-    expect(await shop.order(token, digitalBody())).toMatchObject({ status_payment: 'paid' })
-    mollie.become(payment.id, 'paid')
-    app.clock.advance(16 * 60)
-    const worker = app.startJobs()
-    try {
-      await expect.poll(() => payment.refunds.length).toBe(1)
-    } finally {
-      await worker.stop()
-    }
-    expect(payment.refunds).toMatchObject([{ amount: payment.amount }])
-  },
-)
-
-it.runIf(isProof)(
   'gives up after its time what nobody has paid, and looks again as long as it can be paid',
   async () => {
     const before = await available()
@@ -230,42 +194,6 @@ it.runIf(isProof)(
       await worker.stop()
     }
     expect(await receiptOf(token)).toBe(404)
-  },
-)
-
-it.runIf(isProof)(
-  'gives nothing up while only pages with 404 come in the place of Mollie, and makes the order of what was paid',
-  async () => {
-    const before = await available()
-    const { token, payment } = await left()
-    mollie.become(payment.id, 'paid')
-    mollie.trouble('html_404', { times: 1_000 })
-    for (const seconds of [16 * 60, 3_600]) {
-      await complete(seconds)
-      expect([await receiptOf(token), await available()]).toEqual([404, before - 1])
-    }
-    mollie.calm()
-    await complete(60)
-    await expect.poll(() => receiptOf(token)).toBe(200)
-    expect([await available(), payment.refunds]).toEqual([before - 1, []])
-  },
-)
-
-it.runIf(isProof)(
-  'finishes a payment whose answer was lost with the process that had asked: it is found by its key',
-  async () => {
-    const token = await shop.token()
-    const count = mollie.payments.length
-    onCheckpoint(async (name) => {
-      if (name === 'capture.charged') throw new Error('The process dies here.')
-    })
-    expect((await shop.capture(token, BODY)).status).toBe(500)
-    onCheckpoint(null)
-    await complete(31)
-    const redirect = (await shop.capture(token, BODY)).body as { paykey: string }
-    mollie.become(redirect.paykey, 'paid')
-    expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
-    expect(mollie.payments).toHaveLength(count + 1)
   },
 )
 
