@@ -6,9 +6,9 @@
 import { createHmac } from 'node:crypto'
 import { OPERATIONS, operationNameOf } from '../specifications/razorpay.ts'
 import { NO_FIELDS, violations } from '../specifications/shape.ts'
-import { type Double, type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
+import { type DoubleReply, type DoubleRequest, openDouble, openRefusals } from './double.ts'
 
-export const HOST = 'https://api.razorpay.com'
+const HOST = 'https://api.razorpay.com'
 export const WEBHOOK_SECRET = 'rzp_webhook_secret'
 
 /** What a merchant sets up. */
@@ -19,35 +19,19 @@ export const RAZORPAY_CONFIG = {
 }
 
 type Notes = Record<string, string> | never[]
-type Order = {
+type Sum = { amount: number; currency: string }
+type Order = { id: string; receipt: string | null; status: string; notes: Notes } & Sum
+export type Payment = Sum & {
   id: string
-  entity: 'order'
-  amount: number
-  amount_paid: number
-  amount_due: number
-  currency: string
-  receipt: string | null
-  status: string
-  notes: Notes
-  created_at: number
-}
-export type Payment = {
-  id: string
-  entity: 'payment'
-  amount: number
-  currency: string
   status: string
   order_id: string | null
   method: string
   amount_refunded: number
   captured: boolean
-  card_id: string | null
-  notes: Notes
   error_reason: string | null
   created_at: number
 }
 type Refund = { id: string; entity: 'refund'; payment_id: string; status: string; notes: Notes } & Sum
-type Sum = { amount: number; currency: string }
 type Dispute = Record<string, unknown> & { id: string; payment_id: string; status: string }
 
 type RazorpayError = { status: number; code?: string; description: string; reason?: string; field?: string }
@@ -60,34 +44,6 @@ export type Paying = {
   status?: 'created' | 'authorized' | 'failed'
   method?: string
   reason?: string
-}
-
-type RazorpayDouble = Double & {
-  /** Addresses for `gatewayPorts` and `testApp`. */
-  readonly places: Readonly<Record<string, string>>
-  readonly orders: Map<string, Order>
-  readonly payments: Map<string, Payment>
-  readonly refunds: Map<string, Refund>
-  /** Where a request of ours differs from the specification. */
-  readonly mistakes: string[]
-  /** A refund is `processed` at once, or first `pending`. */
-  refundStatus: 'processed' | 'pending'
-  /** The next `times` requests that match are refused, and nothing is done. */
-  refuse(on: RegExp, error: RazorpayError, times?: number): void
-  /** The shopper pays in the window: of an order the sum of the order. */
-  pay(paying?: Paying): Payment
-  /** What the window gives the storefront for a payment of an order. */
-  given(payment: Payment): { payment_id: string; order_id: string; signature: string }
-  /** By somebody else than us: the dashboard, or Razorpay itself. */
-  set(id: string, changes: Partial<Payment>): Payment
-  captureByHand(id: string): Payment
-  refundByHand(id: string, amount: number): Refund
-  /** [U] How long Razorpay remembers the keys of refunds is not published: all are forgotten. */
-  forgetKeys(): void
-  settleRefund(id: string, status: 'processed' | 'failed'): void
-  dispute(paymentId: string, status: string): Dispute
-  /** An event as Razorpay sends it, by the entities that it contains. */
-  message(event: string, entities: Record<string, unknown>): { headers: Record<string, string>; body: Buffer }
 }
 
 class Refused extends Error {
@@ -117,14 +73,16 @@ export const sign = (body: Buffer, secret = WEBHOOK_SECRET, eventId = 'evt_1') =
   body,
 })
 
-export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
+export async function openRazorpay(now: () => Date) {
   const orders = new Map<string, Order>()
   const payments = new Map<string, Payment>()
   const refunds = new Map<string, Refund>()
   const disputes: Dispute[] = []
   const kept = new Map<string, { text: string; reply: DoubleReply }>()
   const mistakes: string[] = []
-  const refusals: { on: RegExp; error: RazorpayError; left: number }[] = []
+  const { refuse, refusalOf } = openRefusals<RazorpayError>()
+  /** A refund is `processed` at once, or first `pending`. */
+  const settings = { refundStatus: 'processed' as 'processed' | 'pending' }
   let count = 0
   const idOf = (prefix: string) => `${prefix}_Double${String(++count).padStart(8, '0')}`
   const seconds = () => Math.floor(now().getTime() / 1_000)
@@ -145,15 +103,11 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       throw refused('Order amount less than minimum amount allowed', { field: 'amount' })
     return put(orders, {
       id: idOf('order'),
-      entity: 'order',
       amount: Number(amount),
-      amount_paid: 0,
-      amount_due: Number(amount),
       currency: String(currency),
       receipt: receipt === undefined ? null : String(receipt),
       status: 'created',
       notes: (notes as Notes | undefined) ?? [],
-      created_at: seconds(),
     })
   }
 
@@ -168,7 +122,7 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       throw refused('Capture amount must be equal to the amount authorized', { field: 'amount' })
     const order = payment.order_id === null ? undefined : orders.get(payment.order_id)
     if (order?.status === 'paid') throw refused('The order has been paid already')
-    if (order !== undefined) put(orders, { ...order, status: 'paid', amount_paid: payment.amount, amount_due: 0 })
+    if (order !== undefined) put(orders, { ...order, status: 'paid' })
     return write(payment, { status: 'captured', captured: true })
   }
 
@@ -193,13 +147,13 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       currency: payment.currency,
       payment_id: id,
       notes: (notes as Notes | undefined) ?? [],
-      status: double.refundStatus,
+      status: settings.refundStatus,
     })
   }
 
   /** With its card where that was asked for. */
   const shown = (payment: Payment, query: URLSearchParams) =>
-    payment.card_id !== null && query.get('expand[]') === 'card'
+    payment.method === 'card' && query.get('expand[]') === 'card'
       ? { ...payment, card: { last4: '1111', network: 'Visa' } }
       : payment
 
@@ -296,26 +250,25 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       ...violations(operation.headers ?? NO_FIELDS, own),
     ]
     if (unfit.length > 0) return wrong(unfit.join(', '))
-    const trouble = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))
-    if (trouble !== undefined) trouble.left--
-    return trouble === undefined ? once(name, request, body) : refusal(trouble.error)
+    const error = refusalOf(request)
+    return error === undefined ? once(name, request, body) : refusal(error)
   }
 
   const server = await openDouble(answer)
-  const double: RazorpayDouble = Object.assign(server, {
-    places: { [HOST]: server.url },
+  return Object.assign(server, {
+    places: { [HOST]: server.url } as Readonly<Record<string, string>>,
     orders,
     payments,
     refunds,
     mistakes,
-    refundStatus: 'processed' as const,
-    refuse: (on: RegExp, error: RazorpayError, times = 1) => void refusals.push({ on, error, left: times }),
+    settings,
+    refuse,
+    /** The shopper pays in the window: of an order the sum of the order. */
     pay: ({ amount, currency, orderId, status = 'authorized', method = 'card', reason }: Paying = {}) => {
       const order = orderId === undefined ? undefined : found(orders, orderId)
       if (order !== undefined) put(orders, { ...order, status: 'attempted' })
       return put(payments, {
         id: idOf('pay'),
-        entity: 'payment',
         amount: amount ?? order?.amount ?? 1_234,
         currency: currency ?? order?.currency ?? 'USD',
         status,
@@ -323,20 +276,21 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
         method,
         amount_refunded: 0,
         captured: false,
-        card_id: method === 'card' ? idOf('card') : null,
-        notes: [],
         error_reason: reason ?? (status === 'failed' ? 'payment_failed' : null),
         created_at: seconds(),
       })
     },
+    /** What the window gives the storefront for a payment of an order. */
     given: ({ id, order_id }: Payment) => ({
       payment_id: id,
       order_id: order_id ?? '',
       signature: signPayment(order_id ?? '', id),
     }),
+    /** By somebody else than us: the dashboard, or Razorpay itself. */
     set: (id: string, changes: Partial<Payment>) => write(found(payments, id), changes),
     captureByHand: (id: string) => capture(id, found(payments, id)),
     refundByHand: (id: string, amount: number) => refund(id, { amount }),
+    /** [U] How long Razorpay remembers the keys of refunds is not published: all are forgotten. */
     forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void put(refunds, { ...found(refunds, id), status }),
     dispute: (paymentId: string, status: string) => {
@@ -348,21 +302,12 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       disputes.push(made)
       return made
     },
-    message: (event: string, entities: Record<string, unknown>) =>
-      sign(
-        Buffer.from(
-          JSON.stringify({
-            entity: 'event',
-            account_id: 'acc_1',
-            event,
-            contains: Object.keys(entities),
-            payload: Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }])),
-            created_at: seconds(),
-          }),
-        ),
-        WEBHOOK_SECRET,
-        idOf('evt'),
-      ),
+    /** An event as Razorpay sends it, by the entities that it contains. */
+    message: (event: string, entities: Record<string, unknown>) => {
+      const payload = Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }]))
+      // Without its time, the next message of the same kind would have the same bytes, and so the same id.
+      const body = JSON.stringify({ entity: 'event', event, payload, created_at: seconds() })
+      return sign(Buffer.from(body), WEBHOOK_SECRET, idOf('evt'))
+    },
   })
-  return double
 }

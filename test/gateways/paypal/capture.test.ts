@@ -2,7 +2,6 @@
 
 import { expect, it } from 'vitest'
 import { type Breaker, openBreaker, ProviderLeftAlone } from '../../../src/gateways/provider/breaker.ts'
-import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { CONFIG, openPayPal } from '../doubles/paypal.ts'
 import { openProviderApp, openProviderShop } from '../provider-shop.ts'
@@ -74,19 +73,6 @@ it('finishes the payment on the page that the shopper comes back to (F4)', async
   expect(answer.text).toContain('$10.00')
   expect(book.captures).toHaveLength(1)
   expect((await app.call('GET', page)).text).toContain('Thank you for your order')
-  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
-  expect(book.captures).toHaveLength(1)
-})
-
-it('soon makes the order of what the page has taken, though the process dies before it is written down', async () => {
-  const { token, page, id, order: book } = await approved()
-  onCheckpoint((name) => {
-    if (name === 'capture.confirmed') throw new Error('gone')
-  })
-  expect((await app.call('GET', page)).text).toContain('Your payment is being checked')
-  onCheckpoint(null)
-  await complete(SETTLE_SECONDS + 1)
-  expect((await shop.call('GET', `checkouts/${token.id}/receipt`)).status).toBe(200)
   expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
   expect(book.captures).toHaveLength(1)
 })

@@ -293,7 +293,7 @@ describe('a refund', () => {
   it('is found among many others, by a Razorpay that has forgotten its key (F15)', async () => {
     const charge = await paid()
     // One that takes days counts as made.
-    razorpay.refundStatus = 'pending'
+    razorpay.settings.refundStatus = 'pending'
     const first = await adapter().refund({ ...charge, amount: 1 })
     expect(first.kind).toBe('refunded')
     for (let count = 0; count < 101; count++) razorpay.refundByHand(charge.transactionId, 1)

@@ -4,12 +4,11 @@
 
 import { describe, expect, it } from 'vitest'
 import { lookAgainLater } from '../../../src/api/capture/late.ts'
-import type { Order } from '../../../src/api/orders/schema.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { isProof } from '../../support/proof.ts'
 import { openRazorpay, type Paying, RAZORPAY_CONFIG, signPayment } from '../doubles/razorpay.ts'
 import { runJobsOf } from '../every-provider/shop.ts'
-import { errorOf, openProviderApp, openProviderShop, SETTLE_SECONDS, transactionsOf } from '../provider-shop.ts'
+import { errorOf, openProviderApp, openProviderShop, SETTLE_SECONDS } from '../provider-shop.ts'
 
 const { app, double: razorpay, complete } = await openProviderApp(openRazorpay)
 const shop = await openProviderShop(app, { code: 'razorpay', config: RAZORPAY_CONFIG })
@@ -69,13 +68,6 @@ describe('a capture by an order', () => {
     expect([alone.status, errorOf(alone).message]).toEqual([402, expect.stringMatching(/made for something else/)])
     expect(statusOf(foreign.payment)).toBe('authorized')
     expect((await shop.order(other, foreign.confirmed)).status_payment).toBe('paid')
-  })
-
-  it('whose shopper has paid and never came back becomes an order (F21, F32)', async () => {
-    const bought = await token()
-    const { payment } = payOrder(await begin(bought))
-    await complete(901)
-    expect([(await receiptOf(bought)).status, statusOf(payment)]).toEqual([200, 'captured'])
   })
 
   it('that nobody pays is called off after its time; who comes later is told to pay anew, and nothing is taken (F6)', async () => {
@@ -150,15 +142,6 @@ describe('a message about a payment of an order', () => {
     await settle()
     expect([(await receiptOf(bought)).status, statusOf(payment)]).toEqual([200, 'captured'])
   })
-
-  it('that lies makes no order: Razorpay is asked (F20)', async () => {
-    const bought = await token()
-    const { payment } = payOrder(await begin(bought), { status: 'failed' })
-    await send('payment.captured', { payment: { ...payment, status: 'captured', captured: true } })
-    await settle()
-    expect((await receiptOf(bought)).status).toBe(404)
-    await complete(901)
-  })
 })
 
 describe('a capture by the id of a payment', () => {
@@ -195,16 +178,6 @@ describe('a payment of our order that is sent without its signature', () => {
     expect([...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === payment.id)).toEqual([])
   })
 
-  it('of five at the same moment is one charge and one order', async () => {
-    const bought = await token()
-    const { payment } = payOrder(await begin(bought))
-    const answers = await Promise.all(Array.from({ length: 5 }, () => shop.capture(bought, byId(payment))))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    expect(new Set(answers.map((answer) => (answer.body as Order).id)).size).toBe(1)
-    // Razorpay refuses all requests to take it but the first (doubles/razorpay.ts).
-    expect(transactionsOf(answers[0]?.body as Order)).toEqual(['charge complete'])
-  })
-
   it('pays for no other token, whether that waits or not, and for no other shop', async () => {
     const bought = await token()
     const { payment } = payOrder(await begin(bought))
@@ -226,18 +199,6 @@ describe('a payment of our order that is sent without its signature', () => {
     expect(capturesOf(payment)).toBe(1)
   })
 
-  it.runIf(isProof)(
-    'is 504 while Razorpay does not say what it was made for: nothing is called off, and it pays later',
-    async () => {
-      const bought = await token()
-      const { payment } = payOrder(await begin(bought))
-      razorpay.trouble('broken_before', { on: /^GET \/v1\/payments\/\w+$/ })
-      expect((await shop.capture(bought, byId(payment))).status).toBe(504)
-      expect((await shop.order(bought, byId(payment))).status_payment).toBe('paid')
-      expect(capturesOf(payment)).toBe(1)
-    },
-  )
-
   it('is refused when the time of its order is over, and nothing is taken', async () => {
     const bought = await token()
     const { payment } = payOrder(await begin(bought), { status: 'created' })
@@ -247,13 +208,24 @@ describe('a payment of our order that is sent without its signature', () => {
     expect(capturesOf(payment)).toBe(0)
   })
 
-  it.runIf(isProof)('of a window without an order still pays a token that has one', async () => {
-    const bought = await token()
-    await begin(bought)
-    const payment = pay()
-    expect((await shop.order(bought, byId(payment))).transactions).toMatchObject([
-      { gateway_transaction_id: payment.id },
-    ])
-    expect(capturesOf(payment)).toBe(1)
+  describe.runIf(isProof)('beside something else', () => {
+    it('is 504 while Razorpay does not say what it was made for: nothing is called off, and it pays later', async () => {
+      const bought = await token()
+      const { payment } = payOrder(await begin(bought))
+      razorpay.trouble('broken_before', { on: /^GET \/v1\/payments\/\w+$/ })
+      expect((await shop.capture(bought, byId(payment))).status).toBe(504)
+      expect((await shop.order(bought, byId(payment))).status_payment).toBe('paid')
+      expect(capturesOf(payment)).toBe(1)
+    })
+
+    it('of a window without an order still pays a token that has one', async () => {
+      const bought = await token()
+      await begin(bought)
+      const payment = pay()
+      expect((await shop.order(bought, byId(payment))).transactions).toMatchObject([
+        { gateway_transaction_id: payment.id },
+      ])
+      expect(capturesOf(payment)).toBe(1)
+    })
   })
 })

@@ -89,7 +89,7 @@ describe('the standing of a payment', () => {
 
   it('has its disputes from all pages, and is thrown where these cannot be had (F47)', async () => {
     const [paid, other] = [await payOn(bench), await payOn(bench)]
-    square.pageSize = 2
+    square.settings.pageSize = 2
     for (let count = 0; count < 5; count++) square.dispute(other.transactionId, 'WON')
     const { id } = square.dispute(paid.transactionId, 'PROCESSING')
     expect((await story.standingOf(paid)).disputes).toMatchObject([{ id }])

@@ -258,15 +258,6 @@ it('tells a sum that Stripe has taken otherwise than asked as it is (F25)', asyn
   expect(await adapter.lookUp(call)).toMatchObject({ kind: 'charged', amount: 1_000, currency: 'EUR' })
 })
 
-it('leaves it open when a key was used with another body: a mistake of ours, never a payment', async () => {
-  const call = request()
-  await adapter.charge(call)
-  await expect(adapter.charge({ ...call, amount: 999 })).rejects.toMatchObject({ isNothingCharged: false })
-  double.index()
-  // Found by its metadata, whatever the body was.
-  expect(await adapter.lookUp({ ...call, amount: 999 })).toMatchObject({ kind: 'charged', amount: 1_234 })
-})
-
 it('leaves open what a refusal without a body has refused: it is no word of Stripe’s', async () => {
   double.settings.refusal = { ...error(400, '', null, ''), body: undefined }
   const call = request()

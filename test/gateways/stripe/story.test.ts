@@ -79,15 +79,6 @@ describe('a message', () => {
     expect(await read({ ...good, headers: { 'stripe-signature': header } })).toEqual(refusedFor(words))
   })
 
-  it('is as good as the bytes that came, whatever they hold (F23)', async () => {
-    const body = `{ "id": "evt_2",\n "data": {"object": {"object": "dispute", "payment_intent": "pi_é☃"}} }`
-    expect(await read(double.signedMessage({ body }))).toEqual({
-      kind: 'event',
-      id: 'evt_2',
-      subject: { key: null, transactionId: 'pi_é☃' },
-    })
-  })
-
   it('is believed for five minutes (F22)', async () => {
     const at = clock.now().getTime()
     expect(await read(good, { now: new Date(at + 300_000) })).toEqual(EVENT)
@@ -101,8 +92,6 @@ describe('a message', () => {
     const old = double.signedMessage(event, { secrets: ['whsec_old'] })
     const both = double.signedMessage(event, { secrets: ['whsec_old', 'whsec_new'] })
     expect(await read(old, { secret: 'whsec_new,whsec_old' })).toEqual(EVENT)
-    expect(await read(old, { secret: ' whsec_old , whsec_new ' })).toEqual(EVENT)
-    expect(await read(old, { secret: 'whsec_new whsec_old' })).toEqual(EVENT)
     expect(await read(both, { secret: 'whsec_new' })).toEqual(EVENT)
     expect(await read(old, { secret: 'whsec_new' })).toEqual(refusedFor('not of this body'))
     expect(await read(old, { secret: ',' })).toEqual(refusedFor('No signing secret'))
