@@ -229,37 +229,21 @@ function sendPage(outgoing: ServerResponse, status: number): void {
   outgoing.end('<html><body>Please wait …</body></html>')
 }
 
-const GIANT = 2_000_000
+/** Answers in the place of what was done. */
+const SPOILED: Readonly<Record<string, DoubleReply>> = {
+  broken_after: { status: 500, body: { error: 'broken' } },
+  empty: { status: 200 },
+  redirect: { status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } },
+  giant: { status: 200, body: { padding: 'x'.repeat(2_000_000) } },
+}
 
 function spoil(outgoing: ServerResponse, reply: DoubleReply, fault: Extract<Fault, string>): void {
-  const text = textOf(reply)
-  switch (fault) {
-    case 'half':
-      outgoing.writeHead(reply.status, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-      })
-      outgoing.write(text.slice(0, Math.floor(text.length / 2)), () => outgoing.destroy())
-      return
-    case 'broken_after':
-      send(outgoing, { status: 500, body: { error: 'broken' } })
-      return
-    case 'html':
-      sendPage(outgoing, 200)
-      return
-    case 'empty':
-      outgoing.writeHead(200)
-      outgoing.end()
-      return
-    case 'redirect':
-      outgoing.writeHead(302, { location: 'http://127.0.0.1:1/elsewhere' })
-      outgoing.end()
-      return
-    case 'giant':
-      outgoing.writeHead(200, { 'content-type': 'application/json' })
-      outgoing.end(`{"padding": "${'x'.repeat(GIANT)}"}`)
-      return
-    default:
-      outgoing.destroy()
-  }
+  const spoiled = SPOILED[fault]
+  if (spoiled !== undefined) send(outgoing, spoiled)
+  else if (fault === 'html') sendPage(outgoing, 200)
+  else if (fault === 'half') {
+    const text = textOf(reply)
+    outgoing.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    outgoing.write(text.slice(0, Math.floor(text.length / 2)), () => outgoing.destroy())
+  } else outgoing.destroy()
 }

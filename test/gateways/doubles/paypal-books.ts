@@ -12,14 +12,13 @@ export type CaptureBook = {
   status: string
   status_details?: { reason: string }
   amount: Money
-  invoice_id?: string
-  custom_id?: string
+  custom_id: string | undefined
   final_capture: boolean
 }
 
 type RefundBook = { id: string; status: string; amount: Money; invoice_id?: string; links: Link[] }
 
-type AuthorizationBook = { id: string; status: string; amount: Money; custom_id?: string }
+type AuthorizationBook = { id: string; status: string; amount: Money; custom_id: string | undefined }
 
 export type OrderBook = {
   id: string
@@ -108,8 +107,7 @@ export function openBooks() {
       status,
       ...(reason === undefined ? {} : { status_details: { reason } }),
       amount,
-      ...(order.invoice_id === undefined ? {} : { invoice_id: order.invoice_id }),
-      ...(order.custom_id === undefined ? {} : { custom_id: order.custom_id }),
+      custom_id: order.custom_id,
       final_capture: isFinal,
     }
     order.captures.push(capture)
@@ -178,7 +176,7 @@ export function openBooks() {
           id: newId(),
           status: order.nextCapture.status === 'PENDING' ? 'PENDING' : 'CREATED',
           amount: order.amount,
-          ...(order.custom_id === undefined ? {} : { custom_id: order.custom_id }),
+          custom_id: order.custom_id,
         })
       return order
     },

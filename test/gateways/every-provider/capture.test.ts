@@ -133,14 +133,7 @@ describe.each(opened.providers)('$code', async (provider) => {
   )
 
   describe('money that is held', () => {
-    const hold = async () => {
-      await shop.setUp({ config: { capture: 'manual' } })
-      const order = await shop.buy().finally(() => shop.setUp({ config: { capture: null } }))
-      expect(order.status_payment).toBe('authorized')
-      return order
-    }
-    const take = ({ id, transactions: [charge] }: Order) =>
-      shop.call('PUT', `orders/${id}/transactions/${charge?.id}`, { status: 'complete' }, shop.secret)
+    const { hold, move: take } = shop
 
     it('is taken by the merchant, once, though the first answer is lost (F40)', async () => {
       const order = await hold()

@@ -22,12 +22,7 @@ describe.each(opened.providers)('$code', async (provider) => {
   const isTried = isProof || provider.code === 'square'
   const restored = { [name]: provider.config[name] }
 
-  const held = async (): Promise<Order> => {
-    await shop.setUp({ config: { capture: 'manual' } })
-    const order = await shop.buy().finally(() => shop.setUp({ config: { capture: null } }))
-    expect(order.status_payment).toBe('authorized')
-    return order
-  }
+  const { hold: held } = shop
 
   const takenInPart = async (order: Order) => {
     const after = await shop.read(order)
@@ -45,8 +40,7 @@ describe.each(opened.providers)('$code', async (provider) => {
     it('has taken in its dashboard what is let go of here: the order says so, and a cancelled one gives it back', async () => {
       const [released, cancelled] = [await held(), await held()]
       for (const order of [released, cancelled]) provider.takeByHand(paymentOf(order), 1_000)
-      const path = `orders/${released.id}/transactions/${released.transactions[0]?.id}`
-      await shop.succeed(200, 'PUT', path, { status: 'cancelled' }, shop.secret)
+      expect((await shop.move(released, { status: 'cancelled' })).status).toBe(200)
       await shop.succeed(200, 'POST', `orders/${cancelled.id}/cancel`, {}, shop.secret)
       await shop.runJobs()
       expect(await shop.read(released)).toMatchObject({ status_payment: 'paid', refunds: [] })
@@ -66,8 +60,7 @@ describe.each(opened.providers)('$code', async (provider) => {
   describe.runIf(isTried && provider.isHoldTold)('a part of what is held', () => {
     it('takes a part of what it holds, and lets go of the rest (F40)', async () => {
       const order = await held()
-      const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-      const answer = await shop.call('PUT', path, { status: 'complete', amount: 6 }, shop.secret)
+      const answer = await shop.move(order, { amount: 6 })
       expect([answer.status, answer.body]).toMatchObject([200, { status: 'complete', amount: { raw: 6 } }])
       const after = await shop.read(order)
       expect(after).toMatchObject({ status_payment: 'partially_paid', order: { total_paid: { raw: 6 } } })
@@ -79,7 +72,7 @@ describe.each(opened.providers)('$code', async (provider) => {
       // Stripe keeps what it lets go of as a refund. Nothing was given back.
       await shop.tell('moved', { key: null, id })
       expect((await shop.read(order)).refunds).toEqual([])
-      expect((await shop.call('POST', `orders/${order.id}/refund`, {}, shop.secret)).status).toBe(200)
+      expect((await shop.refund(order)).status).toBe(200)
       expect(provider.givenBack(id).at(-1)).toBe(600)
       expect((await shop.read(order)).refunds).toMatchObject([{ amount: { raw: 6 } }])
     })
@@ -118,16 +111,14 @@ describe.each(opened.providers)('$code', async (provider) => {
       async (_, taken, asked, status) => {
         const order = await held()
         provider.takeByHand(paymentOf(order), taken)
-        const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-        const complete = (body: object) => shop.call('PUT', path, { status: 'complete', ...body }, shop.secret)
-        const answer = await complete(asked)
+        const answer = await shop.move(order, asked)
         const sum = new RegExp(`has taken ${taken / 100}\\.00 USD already: send amount ${taken / 100}\\.00 `)
         expect([answer.status, answer.text]).toEqual([402, expect.stringMatching(sum)])
         expect((await shop.read(order)).transactions).toMatchObject([{ status_reason: 'awaiting_capture' }])
         // What is left to be done of it is nothing that a job would try for weeks.
         await shop.runJobs()
         for (const _again of [1, 2])
-          expect(await complete({ amount: taken / 100 })).toMatchObject({
+          expect(await shop.move(order, { amount: taken / 100 })).toMatchObject({
             status: 200,
             body: { status: 'complete', amount: { raw: taken / 100 } },
           })
@@ -155,8 +146,7 @@ describe.each(opened.providers)('$code', async (provider) => {
           await worker.stop()
           expect((await shop.read(order)).transactions).toMatchObject([{ status_reason: 'awaiting_gateway' }])
         })
-        const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-        expect((await shop.call('PUT', path, { status: 'complete' }, shop.secret)).status).toBe(402)
+        expect((await shop.move(order)).status).toBe(402)
         await shop.runJobs()
         await takenInPart(order)
       })

@@ -109,10 +109,8 @@ describe.each(isProof ? opened.providers : opened.providers.slice(0, 1))('$code'
   })
 
   it('nor has money that was taken there', async () => {
-    await shop.setUp({ config: { capture: 'manual' } })
-    const order = await shop.buy().finally(() => shop.setUp({ config: { capture: null } }))
-    const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-    const take = () => shop.call('PUT', path, { status: 'complete' }, shop.secret)
+    const order = await shop.hold()
+    const take = () => shop.move(order)
     expect((await dying('orders.take_asked', take)).status).toBe(500)
     await replaceAccount(true)
     expect((await take()).status).toBe(504)

@@ -62,10 +62,9 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
   }
 }
 
-type RazorpayProvider = Awaited<ReturnType<typeof openRazorpayProvider>>
-
 /** As stores do that open the window without an order of ours: the payment is known by its id alone. */
-export function paidById(provider: RazorpayProvider): RazorpayProvider {
+export const openRazorpayByPayment: typeof openRazorpayProvider = async (now) => {
+  const provider = await openRazorpayProvider(now)
   const { razorpay } = provider
   const last = () => [...razorpay.payments.values()].at(-1)
   const pay = (status?: 'failed'): Body =>
@@ -81,6 +80,3 @@ export function paidById(provider: RazorpayProvider): RazorpayProvider {
     takenOf: () => (last()?.captured ? 1 : 0),
   }
 }
-
-export const openRazorpayByPayment: typeof openRazorpayProvider = async (now) =>
-  paidById(await openRazorpayProvider(now))

@@ -147,10 +147,7 @@ describe.runIf(isProof)('a payment that PayPal looks into for long', () => {
   })
 })
 
-const byHand = async <T>(work: () => Promise<T>): Promise<T> => {
-  await shop.setUp({ config: { capture: 'manual' } })
-  return work().finally(() => shop.setUp({ config: { capture: null } }))
-}
+const { byHand } = shop
 
 it('tells that what was set aside is taken in its own pages: it is given back from here, and told of, by the id of what was taken', async () => {
   const { bought, body, key } = await byHand(approved)
@@ -195,10 +192,9 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
       ['complete', 'complete', 6, first.capture.id],
       ['pending', 'awaiting_capture', 4, id],
     ])
-    const { status_payment, transactions } = await shop.read(order)
-    expect(status_payment).toBe('partially_paid')
-    const path = `orders/${order.id}/transactions/${transactions[1]?.id}`
-    expect((await shop.call('PUT', path, { status: 'complete' }, shop.secret)).status).toBe(200)
+    const partlyPaid = await shop.read(order)
+    expect(partlyPaid.status_payment).toBe('partially_paid')
+    expect((await shop.move(partlyPaid, {}, 1)).status).toBe(200)
     const { captures, refunds } = first.order
     expect(await chargesOf(order)).toMatchObject([
       { 3: first.capture.id },
@@ -249,8 +245,7 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
     it('in several parts cannot be taken from here a second time, and is told by itself', async () => {
       const { order, take } = await held()
       for (const [value, isFinal] of [['3.00'], ['2.00', true]] as const) take(value, isFinal)
-      const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-      expect((await shop.call('PUT', path, { status: 'complete' }, shop.secret)).status).toBe(402)
+      expect((await shop.move(order)).status).toBe(402)
       await shop.runJobs()
       expect(await chargesOf(order)).toMatchObject([{ 2: 5 }, { 2: 3 }, { 2: 2 }])
     })
@@ -259,16 +254,14 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
 
 describe('a payment that PayPal looks into before it is set aside', () => {
   const held = () => byHand(pending)
-  const complete = ({ id, transactions: [charge] }: Order) =>
-    shop.call('PUT', `orders/${id}/transactions/${charge?.id}`, { status: 'complete' }, shop.secret)
 
   it('cannot be called paid by hand, and is taken once PayPal holds it', async () => {
     const { order, book, about, become } = await held()
-    expect((await complete(order)).status).toBe(409)
+    expect((await shop.move(order)).status).toBe(409)
     become('CREATED')
     await shop.tell('moved', about)
     expect((await shop.read(order)).status_payment).toBe('authorized')
-    expect((await complete(order)).status).toBe(200)
+    expect((await shop.move(order)).status).toBe(200)
     expect(book.captures).toMatchObject([{ status: 'COMPLETED' }])
     expect((await shop.read(order)).status_payment).toBe('paid')
   })

@@ -43,22 +43,16 @@ describe('a message', () => {
   const VECTOR_AT = { secret: 'whsec_test_secret', now: new Date(1_700_000_100_000) }
   const EVENT = { kind: 'event', id: 'evt_1', subject: { key: 'atmpt_1', transactionId: 'pi_1' } }
 
-  it('that is known to be good is believed, by the SDK too', async () => {
+  it('that is known to be good, or signed by the SDK, is believed', async () => {
     expect(VECTOR.body).toHaveLength(167)
     expect(await read(VECTOR, VECTOR_AT)).toEqual(EVENT)
     const header = VECTOR.headers['stripe-signature']
-    const event = sdk.webhooks.constructEvent(VECTOR.body, header, VECTOR_AT.secret, 1e9)
-    expect(event.id).toBe('evt_1')
-  })
-
-  it('of the SDK is believed here, and one of the double by the SDK', async () => {
+    expect(sdk.webhooks.constructEvent(VECTOR.body, header, VECTOR_AT.secret, 1e9).id).toBe('evt_1')
+    // One that the SDK signs.
     const { body } = eventOf(INTENT)
     const timestamp = Math.floor(clock.now().getTime() / 1_000)
     const signature = sdk.webhooks.generateTestHeaderString({ payload: body, secret: WEBHOOK_SECRET, timestamp })
     expect(await read({ headers: { 'stripe-signature': signature }, body: Buffer.from(body) })).toEqual(EVENT)
-    const signed = double.signedMessage({ body })
-    const header = signed.headers['stripe-signature']
-    expect(sdk.webhooks.constructEvent(signed.body, header, WEBHOOK_SECRET, 1e9).id).toBe('evt_1')
   })
 
   const refusedFor = (words: string) => ({ kind: 'refused', reason: expect.stringContaining(words) })
