@@ -7,6 +7,7 @@ import { chargingWith, gateways } from '../../src/gateways/index.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { sharedApp } from '../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
+import { NO_CARD } from './every-provider/adapter/bench.ts'
 
 const app = await sharedApp()
 const { id: merchantId, keys } = await app.merchant()
@@ -18,15 +19,7 @@ const redirecting = ways('test_redirect', false) as GatewayAdapter
 
 const payment = (number: string | null, details: Record<string, unknown> = {}): PaymentInput => ({
   gateway: null,
-  card: {
-    number,
-    cvc: null,
-    expiryMonth: null,
-    expiryYear: null,
-    postalZipCode: '94107',
-    token: 'tok_1',
-    nonce: null,
-  },
+  card: { ...NO_CARD, number, postalZipCode: '94107', token: 'tok_1' },
   details,
 })
 
@@ -76,17 +69,6 @@ describe('the cards of the test gateway', () => {
     expect(await cards.charge(request(number))).toMatchObject({ kind: 'declined', reason })
   })
 
-  it.each([
-    ['4000000000000119', 'fails before it charges', { isNothingCharged: true }, 'unknown'],
-    ['4000000000000507', 'fails after it has charged', { isNothingCharged: false }, 'charged'],
-    ['4000000000000408', 'hangs and charges nothing', { name: 'TimeoutError' }, 'unknown'],
-    ['4000000000000440', 'hangs after it has charged', { name: 'TimeoutError' }, 'charged'],
-  ])('%s %s', async (number, _, error, found) => {
-    const asked = request(number)
-    await expect(cards.charge({ ...asked, signal: AbortSignal.timeout(50) })).rejects.toMatchObject(error)
-    expect(await cards.lookUp(asked)).toMatchObject({ kind: found })
-  })
-
   it('4000000000000200 charges and tells so twice beside its answer', async () => {
     const asked = request('4000000000000200')
     expect(await cards.charge(asked)).toEqual(paid(asked.key, '0200', 'Visa'))
@@ -134,18 +116,13 @@ describe('a key that was called off', () => {
   })
 })
 
-describe('an outcome', () => {
-  it.each([
-    [{}, true],
-    [{ amount: 1_233 }, false],
-    [{ amount: 1_235 }, false],
-    [{ currency: 'EUR' }, false],
-  ])('with %j is as it was asked for: %s', async (other, expected) => {
-    const asked = request('4242424242424242')
-    const outcome = await cards.charge(asked)
-    if (outcome.kind !== 'charged') throw new Error('The card is good.')
-    expect(isAsAsked({ ...outcome, ...other }, asked)).toBe(expected)
-  })
+it('an outcome is as it was asked for with the same sum alone', async () => {
+  const asked = request('4242424242424242')
+  const outcome = await cards.charge(asked)
+  if (outcome.kind !== 'charged') throw new Error('The card is good.')
+  expect(isAsAsked(outcome, asked)).toBe(true)
+  for (const other of [{ amount: 1_233 }, { amount: 1_235 }, { currency: 'EUR' }])
+    expect(isAsAsked({ ...outcome, ...other }, asked)).toBe(false)
 })
 
 describe('a refund', () => {
@@ -182,19 +159,6 @@ describe('a refund', () => {
     })
   })
 
-  it('of many at once never gives back more than was charged', async () => {
-    const asked = request('4242424242424242')
-    await cards.charge(asked)
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        cards.refund({ ...asked, key: `${asked.key}_${index % 10}`, amount: 200, transactionId: `test_${asked.key}` }),
-      ),
-    )
-    const done = outcomes.flatMap((outcome) => (outcome.kind === 'refunded' ? [outcome.transactionId] : []))
-    // Six of 2.00 fit into 12.34, each told to both who have asked for it.
-    expect([new Set(done).size, done.length]).toEqual([6, 12])
-  })
-
   it('of an older release, which refunded all at once, is known by its key', async () => {
     const asked = request('4242424242424242')
     await cards.charge(asked)
@@ -202,15 +166,6 @@ describe('a refund', () => {
     const of = { ...asked, transactionId: `test_${asked.key}` }
     expect(await cards.refund({ ...of, key: 'rfnd_old' })).toMatchObject({ kind: 'refunded' })
     expect(await cards.refund({ ...of, key: 'rfnd_new' })).toMatchObject({ kind: 'declined' })
-  })
-
-  it('is not for what was only set aside: that is released', async () => {
-    const asked = request('4000000000000010')
-    await cards.charge(asked)
-    const of = { ...asked, transactionId: `test_${asked.key}` }
-    expect(await cards.refund(of)).toMatchObject({ kind: 'declined' })
-    expect(await cards.release?.(of)).toEqual({ kind: 'released' })
-    expect(await cards.release?.({ ...of, transactionId: 'test_x' })).toMatchObject({ kind: 'declined' })
   })
 
   it('of what was set aside comes after it was taken; taken twice, it is taken once, and released no more', async () => {
@@ -252,10 +207,12 @@ describe('a refund', () => {
     expect([ways('razorpay', true)?.takesParts, ways('stripe', true)?.takesParts]).toEqual([undefined, true])
   })
 
-  it('is not for what was let go of, which cannot be taken either', async () => {
+  it('is not for what is set aside or was let go of, which cannot be taken either', async () => {
     const asked = request('4000000000000010')
     await cards.charge(asked)
     const of = { ...asked, transactionId: `test_${asked.key}` }
+    expect(await cards.refund(of)).toMatchObject({ kind: 'declined' })
+    expect(await cards.release?.({ ...of, transactionId: 'test_x' })).toMatchObject({ kind: 'declined' })
     expect(await cards.release?.(of)).toEqual({ kind: 'released' })
     expect(await cards.take?.(of)).toMatchObject({ kind: 'declined' })
     expect(await cards.refund(of)).toMatchObject({ kind: 'declined' })
@@ -336,13 +293,6 @@ describe('the redirecting gateway', () => {
     // Too late.
     await app.call('POST', `${path}/decline`)
     expect(await redirecting.lookUp(asked)).toMatchObject({ kind: 'charged' })
-  })
-
-  it('is declined there', async () => {
-    const { asked, path } = await begin()
-    expect((await app.call('POST', `${path}/decline`)).status).toBe(303)
-    expect(await redirecting.lookUp(asked)).toMatchObject({ kind: 'declined', reason: 'payment_declined' })
-    expect((await app.call('GET', path)).text).toContain('You have declined this payment.')
   })
 
   it('is confirmed by the key under any name that storefronts use', () => {

@@ -105,10 +105,4 @@ describe('the gateways of a checkout', () => {
     expect((await shop.offered(true)).available_count).toBe(1)
     expect(await shop.offered(false)).toEqual({ available: NONE, available_count: 0 })
   })
-
-  it("are not another merchant's", async () => {
-    const [shop, other] = [await openShop(app), await openShop(app)]
-    await other.create('manual')
-    expect((await shop.offered(true)).available).toEqual({ ...NONE, test_gateway: true })
-  })
 })

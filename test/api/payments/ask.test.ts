@@ -13,7 +13,6 @@ import {
   type ChargeEntry,
   lookUp,
   notAnswered,
-  throwIfOpen,
 } from '../../../src/api/payments/ask.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { Charged, GatewayAdapter } from '../../../src/gateways/gateway.ts'
@@ -66,46 +65,9 @@ const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now(), s
   )
 
 describe('a charge', () => {
-  it('is asked under its key, with its config, and gives the answer', async () => {
-    let seen: object = {}
-    const answer = await charge({
-      charge: async (request) => {
-        seen = request
-        return CHARGED
-      },
-    })
-    expect(answer).toBe(CHARGED)
-    expect(seen).toMatchObject({ merchantId: 1, key: 'payatt_1', config: { mode: 'x' } })
-  })
-
-  it('of which the gateway says that nothing was charged has failed, and is not looked up', async () => {
-    const refuse = async () => {
-      throw new GatewayUnavailable('out', { isNothingCharged: true })
-    }
-    expect(await charge({ charge: refuse, lookUp: async () => CHARGED })).toMatchObject({
-      kind: 'failed',
-      cause: { message: 'out' },
-    })
-  })
-
-  it('that breaks off is looked up at once', async () => {
-    expect(await charge({ charge: fail, lookUp: async () => CHARGED })).toBe(CHARGED)
-  })
-
   it.each(['unknown', 'waiting'] as const)('that breaks off and is then %s stays open', async (kind) => {
     const answer = await charge({ charge: fail, lookUp: async () => ({ kind }) })
     expect(answer).toMatchObject({ kind: 'open', cause: { message: 'broken off' } })
-  })
-
-  it('that cannot be looked up either stays open', async () => {
-    expect(await charge({ charge: fail, lookUp: fail })).toMatchObject({ kind: 'open' })
-  })
-
-  it('that hangs is open after two thirds of the time, and is not looked up any more', async () => {
-    const begunAt = performance.now()
-    const answer = await charge({ charge: never, lookUp: async () => CHARGED }, begunAt, 90)
-    expect(answer).toMatchObject({ kind: 'open', cause: { message: 'The gateway has not answered in time.' } })
-    expect(performance.now() - begunAt).toBeGreaterThanOrEqual(59)
   })
 
   it('whose time is over is not asked', async () => {
@@ -141,23 +103,6 @@ describe('a take, a refund and a release', () => {
       throw new GatewayUnavailable('out', { isNothingCharged: true })
     }
     expect(await asks[name]({ [name]: surely })).toMatchObject({ kind: 'open' })
-  })
-
-  it.each(Object.keys(asks) as (keyof typeof asks)[])(
-    '(%s) of a gateway that is not known stays open',
-    async (name) => {
-      const answer = await asks[name]({}, { ...ENTRY, gateway: 'newer' })
-      expect(answer).toMatchObject({ kind: 'open', cause: { message: 'newer is not known here.' } })
-      expect(() => throwIfOpen(answer)).toThrow('newer is not known here.')
-    },
-  )
-
-  it('give the answer of the gateway', async () => {
-    const refunded = { kind: 'refunded', transactionId: 'their_2' } as const
-    expect(await asks.take({ take: async () => CHARGED })).toBe(CHARGED)
-    expect(await asks.refund({ refund: async () => refunded })).toBe(refunded)
-    expect(await asks.release({ release: async () => ({ kind: 'released' }) })).toEqual({ kind: 'released' })
-    expect(() => throwIfOpen(refunded)).not.toThrow()
   })
 
   it('differ where the gateway cannot: a take stays open, a release happens by itself', async () => {

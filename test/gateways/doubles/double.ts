@@ -60,6 +60,19 @@ export const BREAKS: readonly (readonly [name: string, fault: Fault, isDone: boo
 /** How often it takes to break a request: one that is limited is sent once more by itself. */
 export const timesToBreak = (fault: Fault): number => (typeof fault === 'object' && 'retryAfter' in fault ? 2 : 1)
 
+/** Refusals that a test asks for: the next `times` requests that match are refused, and nothing is done. */
+export function openRefusals<Refusal>() {
+  const refusals: { readonly on: RegExp; readonly refusal: Refusal; left: number }[] = []
+  return {
+    refuse: (on: RegExp, refusal: Refusal, times = 1) => void refusals.push({ on, refusal, left: times }),
+    refusalOf({ method, path }: DoubleRequest): Refusal | undefined {
+      const found = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))
+      if (found !== undefined) found.left--
+      return found?.refusal
+    },
+  }
+}
+
 /** Of "METHOD path", or of all that was sent. */
 type Matching = RegExp | ((request: DoubleRequest) => boolean)
 
@@ -77,6 +90,9 @@ export type Double = {
   distort(change: (value: unknown) => unknown, on?: Matching): void
   /** Nothing goes wrong any more. */
   calm(): void
+  /** Another account's server answers in its place, until null. */
+  divert(other: Double | null): void
+  respond(request: DoubleRequest): Promise<DoubleReply>
   /** Refuses connections until `comeBack`, at the same address. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
@@ -93,9 +109,10 @@ export async function openDouble(
   let distortions: { readonly change: (value: unknown) => unknown; readonly on: Matching }[] = []
   let port = 0
   let before: Promise<unknown> = Promise.resolve()
+  let other: Double | null = null
 
   const inTurn = (request: DoubleRequest): Promise<DoubleReply> => {
-    const mine = before.then(() => answer(request))
+    const mine = before.then(() => (other === null ? answer(request) : other.respond(request)))
     mine.then(
       (reply) => answers.push(textOf(reply)),
       () => undefined,
@@ -168,6 +185,10 @@ export async function openDouble(
       troubles = []
       distortions = []
     },
+    divert(to) {
+      other = to
+    },
+    respond: inTurn,
     goDown,
     async comeBack() {
       server = await open()
@@ -208,37 +229,21 @@ function sendPage(outgoing: ServerResponse, status: number): void {
   outgoing.end('<html><body>Please wait …</body></html>')
 }
 
-const GIANT = 2_000_000
+/** Answers in the place of what was done. */
+const SPOILED: Readonly<Record<string, DoubleReply>> = {
+  broken_after: { status: 500, body: { error: 'broken' } },
+  empty: { status: 200 },
+  redirect: { status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } },
+  giant: { status: 200, body: { padding: 'x'.repeat(2_000_000) } },
+}
 
 function spoil(outgoing: ServerResponse, reply: DoubleReply, fault: Extract<Fault, string>): void {
-  const text = textOf(reply)
-  switch (fault) {
-    case 'half':
-      outgoing.writeHead(reply.status, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-      })
-      outgoing.write(text.slice(0, Math.floor(text.length / 2)), () => outgoing.destroy())
-      return
-    case 'broken_after':
-      send(outgoing, { status: 500, body: { error: 'broken' } })
-      return
-    case 'html':
-      sendPage(outgoing, 200)
-      return
-    case 'empty':
-      outgoing.writeHead(200)
-      outgoing.end()
-      return
-    case 'redirect':
-      outgoing.writeHead(302, { location: 'http://127.0.0.1:1/elsewhere' })
-      outgoing.end()
-      return
-    case 'giant':
-      outgoing.writeHead(200, { 'content-type': 'application/json' })
-      outgoing.end(`{"padding": "${'x'.repeat(GIANT)}"}`)
-      return
-    default:
-      outgoing.destroy()
-  }
+  const spoiled = SPOILED[fault]
+  if (spoiled !== undefined) send(outgoing, spoiled)
+  else if (fault === 'html') sendPage(outgoing, 200)
+  else if (fault === 'half') {
+    const text = textOf(reply)
+    outgoing.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    outgoing.write(text.slice(0, Math.floor(text.length / 2)), () => outgoing.destroy())
+  } else outgoing.destroy()
 }

@@ -12,14 +12,13 @@ export type CaptureBook = {
   status: string
   status_details?: { reason: string }
   amount: Money
-  invoice_id?: string
-  custom_id?: string
+  custom_id: string | undefined
   final_capture: boolean
 }
 
 type RefundBook = { id: string; status: string; amount: Money; invoice_id?: string; links: Link[] }
 
-type AuthorizationBook = { id: string; status: string; amount: Money; custom_id?: string }
+type AuthorizationBook = { id: string; status: string; amount: Money; custom_id: string | undefined }
 
 export type OrderBook = {
   id: string
@@ -29,7 +28,6 @@ export type OrderBook = {
   custom_id?: string
   invoice_id?: string
   description?: string
-  hasPaymentSource: boolean
   isApproved: boolean
   captures: CaptureBook[]
   authorizations: AuthorizationBook[]
@@ -79,13 +77,10 @@ function checkMoney({ currency_code: currency, value }: Money) {
   if (Number(value) > MOST) throw new Refused('MAX_VALUE_EXCEEDED')
 }
 
-/** [S] 20 characters at most, capitals and digits. */
-/** Seventeen letters and digits, never digits alone: those would be taken for the number of a card. */
+/** [S] 20 characters at most, capitals and digits. Seventeen letters and digits, never digits alone: those would be taken for the number of a card. */
 const newId = () => `${randomBytes(8).toString('hex')}T`.toUpperCase()
 
 const cents = ({ value }: Money) => Math.round(Number(value) * 100)
-
-export type Books = ReturnType<typeof openBooks>
 
 export function openBooks() {
   const orders = new Map<string, OrderBook>()
@@ -112,8 +107,7 @@ export function openBooks() {
       status,
       ...(reason === undefined ? {} : { status_details: { reason } }),
       amount,
-      ...(order.invoice_id === undefined ? {} : { invoice_id: order.invoice_id }),
-      ...(order.custom_id === undefined ? {} : { custom_id: order.custom_id }),
+      custom_id: order.custom_id,
       final_capture: isFinal,
     }
     order.captures.push(capture)
@@ -134,13 +128,13 @@ export function openBooks() {
       nextRefundStatus = status
     },
 
-    /** [P] woocommerce-paypal-payments#1491: with a payment source the shopper's action is required, without one it is created. */
-    create(draft: Pick<OrderBook, 'intent' | 'amount' | 'hasPaymentSource'> & Partial<OrderBook>): OrderBook {
+    /** [P] woocommerce-paypal-payments#1491: with a payment source the shopper's action is required. */
+    create(draft: Pick<OrderBook, 'intent' | 'amount'> & Partial<OrderBook>): OrderBook {
       checkMoney(draft.amount)
       const order: OrderBook = {
         ...draft,
         id: newId(),
-        status: draft.hasPaymentSource ? 'PAYER_ACTION_REQUIRED' : 'CREATED',
+        status: 'PAYER_ACTION_REQUIRED',
         isApproved: false,
         captures: [],
         authorizations: [],
@@ -156,7 +150,7 @@ export function openBooks() {
     patch(id: string, changes: readonly { op: string; path: string; value: string }[]) {
       const order = orderOf(id)
       if (order.status === 'COMPLETED') throw new Refused('ORDER_ALREADY_COMPLETED')
-      if (order.status !== 'CREATED' && order.status !== 'APPROVED') throw new Refused('NOT_PATCHABLE')
+      if (order.status !== 'APPROVED') throw new Refused('NOT_PATCHABLE')
       for (const { op, path, value } of changes) {
         if (op !== 'replace') throw new Refused('INVALID_PATCH_OPERATION', 400)
         if (path === '/intent') order.intent = value
@@ -182,7 +176,7 @@ export function openBooks() {
           id: newId(),
           status: order.nextCapture.status === 'PENDING' ? 'PENDING' : 'CREATED',
           amount: order.amount,
-          ...(order.custom_id === undefined ? {} : { custom_id: order.custom_id }),
+          custom_id: order.custom_id,
         })
       return order
     },

@@ -9,8 +9,6 @@ import { certificatePem } from './certificate.ts'
 
 export type SignedMessage = { headers: Record<string, string>; body: Buffer }
 
-export type Signer = Awaited<ReturnType<typeof openSigner>>
-
 type Served = { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
 
 const newKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,14 +1,14 @@
 // Razorpay, as far as it is used here, over a real socket and with state. What is known of it stands here once: names, states and limits as in
 // ../specifications/razorpay.ts; razorpay.com/docs "Orders", "Payments", "Refunds", "Capture settings" and "Webhooks". Not published, and
-// chosen here: the words of refusals, and that an id which the account does not have is 400. Every request and every answer is held against
-// the specification; what differs stands in `mistakes`.
+// chosen here: the words of refusals, and that an id which the account does not have is 400. Every request is held against the
+// specification; what differs stands in `mistakes`.
 
 import { createHmac } from 'node:crypto'
-import { OPERATIONS, operationNameOf, REFUSAL } from '../specifications/razorpay.ts'
+import { OPERATIONS, operationNameOf } from '../specifications/razorpay.ts'
 import { NO_FIELDS, violations } from '../specifications/shape.ts'
-import { type Double, type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
+import { type DoubleReply, type DoubleRequest, openDouble, openRefusals } from './double.ts'
 
-export const HOST = 'https://api.razorpay.com'
+const HOST = 'https://api.razorpay.com'
 export const WEBHOOK_SECRET = 'rzp_webhook_secret'
 
 /** What a merchant sets up. */
@@ -19,50 +19,19 @@ export const RAZORPAY_CONFIG = {
 }
 
 type Notes = Record<string, string> | never[]
-type Order = {
+type Sum = { amount: number; currency: string }
+type Order = { id: string; receipt: string | null; status: string; notes: Notes } & Sum
+export type Payment = Sum & {
   id: string
-  entity: 'order'
-  amount: number
-  amount_paid: number
-  amount_due: number
-  currency: string
-  receipt: string | null
-  status: string
-  attempts: number
-  notes: Notes
-  created_at: number
-}
-export type Payment = {
-  id: string
-  entity: 'payment'
-  amount: number
-  currency: string
   status: string
   order_id: string | null
   method: string
   amount_refunded: number
-  refund_status: string | null
   captured: boolean
-  card_id: string | null
-  vpa: string | null
-  notes: Notes
-  error_code: string | null
   error_reason: string | null
   created_at: number
 }
-type Refund = {
-  id: string
-  entity: 'refund'
-  amount: number
-  currency: string
-  payment_id: string
-  notes: Notes
-  receipt: string | null
-  created_at: number
-  status: string
-  speed_processed: string
-  speed_requested: string
-}
+type Refund = { id: string; entity: 'refund'; payment_id: string; status: string; notes: Notes } & Sum
 type Dispute = Record<string, unknown> & { id: string; payment_id: string; status: string }
 
 type RazorpayError = { status: number; code?: string; description: string; reason?: string; field?: string }
@@ -75,34 +44,6 @@ export type Paying = {
   status?: 'created' | 'authorized' | 'failed'
   method?: string
   reason?: string
-}
-
-type RazorpayDouble = Double & {
-  /** Addresses for `gatewayPorts` and `testApp`. */
-  readonly places: Readonly<Record<string, string>>
-  readonly orders: Map<string, Order>
-  readonly payments: Map<string, Payment>
-  readonly refunds: Map<string, Refund>
-  /** Where a request of ours, or an answer of the double's, differs from the specification. */
-  readonly mistakes: string[]
-  /** A refund is `processed` at once, or first `pending`. */
-  refundStatus: 'processed' | 'pending'
-  /** The next `times` requests that match are refused, and nothing is done. */
-  refuse(on: RegExp, error: RazorpayError, times?: number): void
-  /** The shopper pays in the window: of an order the sum of the order. */
-  pay(paying?: Paying): Payment
-  /** What the window gives the storefront for a payment of an order. */
-  given(payment: Payment): { payment_id: string; order_id: string; signature: string }
-  /** By somebody else than us: the dashboard, or Razorpay itself. */
-  set(id: string, changes: Partial<Payment>): Payment
-  captureByHand(id: string): Payment
-  refundByHand(id: string, amount: number): Refund
-  /** [U] How long Razorpay remembers the keys of refunds is not published: all are forgotten. */
-  forgetKeys(): void
-  settleRefund(id: string, status: 'processed' | 'failed'): void
-  dispute(paymentId: string, status: string): Dispute
-  /** An event as Razorpay sends it, by the entities that it contains. */
-  message(event: string, entities: Record<string, unknown>): { headers: Record<string, string>; body: Buffer }
 }
 
 class Refused extends Error {
@@ -132,14 +73,16 @@ export const sign = (body: Buffer, secret = WEBHOOK_SECRET, eventId = 'evt_1') =
   body,
 })
 
-export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
+export async function openRazorpay(now: () => Date) {
   const orders = new Map<string, Order>()
   const payments = new Map<string, Payment>()
   const refunds = new Map<string, Refund>()
   const disputes: Dispute[] = []
   const kept = new Map<string, { text: string; reply: DoubleReply }>()
   const mistakes: string[] = []
-  const refusals: { on: RegExp; error: RazorpayError; left: number }[] = []
+  const { refuse, refusalOf } = openRefusals<RazorpayError>()
+  /** A refund is `processed` at once, or first `pending`. */
+  const settings = { refundStatus: 'processed' as 'processed' | 'pending' }
   let count = 0
   const idOf = (prefix: string) => `${prefix}_Double${String(++count).padStart(8, '0')}`
   const seconds = () => Math.floor(now().getTime() / 1_000)
@@ -160,16 +103,11 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       throw refused('Order amount less than minimum amount allowed', { field: 'amount' })
     return put(orders, {
       id: idOf('order'),
-      entity: 'order',
       amount: Number(amount),
-      amount_paid: 0,
-      amount_due: Number(amount),
       currency: String(currency),
       receipt: receipt === undefined ? null : String(receipt),
       status: 'created',
-      attempts: 0,
       notes: (notes as Notes | undefined) ?? [],
-      created_at: seconds(),
     })
   }
 
@@ -184,11 +122,11 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       throw refused('Capture amount must be equal to the amount authorized', { field: 'amount' })
     const order = payment.order_id === null ? undefined : orders.get(payment.order_id)
     if (order?.status === 'paid') throw refused('The order has been paid already')
-    if (order !== undefined) put(orders, { ...order, status: 'paid', amount_paid: payment.amount, amount_due: 0 })
+    if (order !== undefined) put(orders, { ...order, status: 'paid' })
     return write(payment, { status: 'captured', captured: true })
   }
 
-  function refund(id: string, { amount, notes, receipt }: Body): Refund {
+  function refund(id: string, { amount, notes }: Body): Refund {
     const payment = found(payments, id)
     if (!payment.captured) throw refused('The payment status should be captured for action to be taken')
     if (disputes.some(({ payment_id, status }) => payment_id === id && /open|under_review/.test(status)))
@@ -200,7 +138,6 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
     const whole = payment.amount_refunded + sum === payment.amount
     write(payment, {
       amount_refunded: payment.amount_refunded + sum,
-      refund_status: whole ? 'full' : 'partial',
       status: whole ? 'refunded' : payment.status,
     })
     return put(refunds, {
@@ -210,18 +147,14 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       currency: payment.currency,
       payment_id: id,
       notes: (notes as Notes | undefined) ?? [],
-      receipt: receipt === undefined ? null : String(receipt),
-      created_at: seconds(),
-      status: double.refundStatus,
-      speed_processed: 'normal',
-      speed_requested: 'normal',
+      status: settings.refundStatus,
     })
   }
 
   /** With its card where that was asked for. */
   const shown = (payment: Payment, query: URLSearchParams) =>
-    payment.card_id !== null && query.get('expand[]') === 'card'
-      ? { ...payment, card: { id: payment.card_id, entity: 'card', last4: '1111', network: 'Visa', type: 'debit' } }
+    payment.method === 'card' && query.get('expand[]') === 'card'
+      ? { ...payment, card: { last4: '1111', network: 'Visa' } }
       : payment
 
   /** Newest first, ten at a time unless told. */
@@ -270,17 +203,7 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
 
   const refusal = ({ status, code = 'BAD_REQUEST_ERROR', description, reason, field }: RazorpayError): DoubleReply => ({
     status,
-    body: {
-      error: {
-        code,
-        description,
-        source: 'business',
-        step: 'payment_initiation',
-        reason: reason ?? 'input_validation_failed',
-        metadata: {},
-        ...(field ? { field } : {}),
-      },
-    },
+    body: { error: { code, description, reason: reason ?? 'input_validation_failed', ...(field ? { field } : {}) } },
   })
 
   function attempt(work: () => unknown): DoubleReply {
@@ -327,53 +250,47 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       ...violations(operation.headers ?? NO_FIELDS, own),
     ]
     if (unfit.length > 0) return wrong(unfit.join(', '))
-    const trouble = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))
-    if (trouble !== undefined) trouble.left--
-    const reply = trouble === undefined ? once(name, request, body) : refusal(trouble.error)
-    const shape = reply.status === 200 ? operation.reply : REFUSAL
-    mistakes.push(...violations(shape, reply.body).map((rule) => `The answer to ${name}: ${rule}`))
-    return reply
+    const error = refusalOf(request)
+    return error === undefined ? once(name, request, body) : refusal(error)
   }
 
   const server = await openDouble(answer)
-  const double: RazorpayDouble = Object.assign(server, {
-    places: { [HOST]: server.url },
+  return Object.assign(server, {
+    places: { [HOST]: server.url } as Readonly<Record<string, string>>,
     orders,
     payments,
     refunds,
     mistakes,
-    refundStatus: 'processed' as const,
-    refuse: (on: RegExp, error: RazorpayError, times = 1) => void refusals.push({ on, error, left: times }),
+    settings,
+    refuse,
+    /** The shopper pays in the window: of an order the sum of the order. */
     pay: ({ amount, currency, orderId, status = 'authorized', method = 'card', reason }: Paying = {}) => {
       const order = orderId === undefined ? undefined : found(orders, orderId)
-      if (order !== undefined) put(orders, { ...order, status: 'attempted', attempts: order.attempts + 1 })
+      if (order !== undefined) put(orders, { ...order, status: 'attempted' })
       return put(payments, {
         id: idOf('pay'),
-        entity: 'payment',
         amount: amount ?? order?.amount ?? 1_234,
         currency: currency ?? order?.currency ?? 'USD',
         status,
         order_id: orderId ?? null,
         method,
         amount_refunded: 0,
-        refund_status: null,
         captured: false,
-        card_id: method === 'card' ? idOf('card') : null,
-        vpa: method === 'upi' ? 'success@razorpay' : null,
-        notes: [],
-        error_code: status === 'failed' ? 'BAD_REQUEST_ERROR' : null,
         error_reason: reason ?? (status === 'failed' ? 'payment_failed' : null),
         created_at: seconds(),
       })
     },
+    /** What the window gives the storefront for a payment of an order. */
     given: ({ id, order_id }: Payment) => ({
       payment_id: id,
       order_id: order_id ?? '',
       signature: signPayment(order_id ?? '', id),
     }),
+    /** By somebody else than us: the dashboard, or Razorpay itself. */
     set: (id: string, changes: Partial<Payment>) => write(found(payments, id), changes),
     captureByHand: (id: string) => capture(id, found(payments, id)),
     refundByHand: (id: string, amount: number) => refund(id, { amount }),
+    /** [U] How long Razorpay remembers the keys of refunds is not published: all are forgotten. */
     forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void put(refunds, { ...found(refunds, id), status }),
     dispute: (paymentId: string, status: string) => {
@@ -385,21 +302,12 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
       disputes.push(made)
       return made
     },
-    message: (event: string, entities: Record<string, unknown>) =>
-      sign(
-        Buffer.from(
-          JSON.stringify({
-            entity: 'event',
-            account_id: 'acc_1',
-            event,
-            contains: Object.keys(entities),
-            payload: Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }])),
-            created_at: seconds(),
-          }),
-        ),
-        WEBHOOK_SECRET,
-        idOf('evt'),
-      ),
+    /** An event as Razorpay sends it, by the entities that it contains. */
+    message: (event: string, entities: Record<string, unknown>) => {
+      const payload = Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }]))
+      // Without its time, the next message of the same kind would have the same bytes, and so the same id.
+      const body = JSON.stringify({ entity: 'event', event, payload, created_at: seconds() })
+      return sign(Buffer.from(body), WEBHOOK_SECRET, idOf('evt'))
+    },
   })
-  return double
 }

@@ -45,7 +45,6 @@ export function openLedger(now: () => Date) {
     status: 'ACTIVE',
     capabilities: ['CREDIT_CARD_PROCESSING'],
     currency: 'USD',
-    country: 'US',
   }
   let count = 0
   const idOf = (prefix: string) => `${prefix}${String(++count).padStart(6, '0')}`
@@ -84,35 +83,20 @@ export function openLedger(now: () => Date) {
     if (code === undefined && !/^cnon:(card-nonce-ok|C[\w-]+)$/.test(token))
       throw refused('NOT_FOUND', { status: 404, field: 'source_id' })
     const hours = body.delay_duration === undefined ? 168 : Number(/^PT(\d+)H$/.exec(String(body.delay_duration))?.[1])
-    const { reference_id, note, statement_description_identifier, location_id } = body
+    const { reference_id, location_id } = body
     const isDeclined = code !== undefined
     const payment = insert({
       status: isDeclined ? 'FAILED' : body.autocomplete === false ? 'APPROVED' : 'COMPLETED',
       amount_money,
       total_money: amount_money,
       ...(isDeclined ? {} : { approved_money: amount_money }),
-      delay_duration: `PT${hours}H`,
-      delay_action: body.delay_action ?? 'CANCEL',
       delayed_until: new Date(now().getTime() + hours * HOURS).toISOString(),
-      source_type: 'CARD',
       card_details: {
-        status: isDeclined ? 'FAILED' : 'AUTHORIZED',
-        card: {
-          card_brand: 'VISA',
-          last_4: '1111',
-          exp_month: 11,
-          exp_year: 2030,
-          bin: '411111',
-          card_type: 'DEBIT',
-          prepaid_type: 'NOT_PREPAID',
-        },
-        entry_method: 'KEYED',
-        cvv_status: code === 'CVV_FAILURE' ? 'CVV_REJECTED' : 'CVV_ACCEPTED',
-        avs_status: 'AVS_ACCEPTED',
+        card: { card_brand: 'VISA', last_4: '1111' },
         ...(isDeclined ? { errors: [{ category: 'PAYMENT_METHOD_ERROR', code }] } : {}),
       },
       location_id,
-      ...JSON.parse(JSON.stringify({ reference_id, note, statement_description_identifier })),
+      reference_id,
       billing_address: { postal_code: '94107' },
     })
     if (code !== undefined)
@@ -170,16 +154,13 @@ export function openLedger(now: () => Date) {
       throw fail('PAYMENT_NOT_REFUNDABLE_DUE_TO_DISPUTE')
     if (amount_money.amount > (payment.total_money as Money).amount - refundedOf(payment.id))
       throw fail('REFUND_AMOUNT_INVALID')
-    const [id, at] = [`${payment.id}_${idOf('R')}`, now().toISOString()]
+    const id = `${payment.id}_${idOf('R')}`
     const made: Refund = {
       id,
       status: 'PENDING',
-      location_id: location.id,
       amount_money,
       payment_id: payment.id,
       ...(body.reason === undefined ? {} : { reason: body.reason }),
-      created_at: at,
-      updated_at: at,
     }
     refunds.set(id, made)
     write(payment, { refund_ids: [...((payment.refund_ids as string[] | undefined) ?? []), id] })

@@ -1,25 +1,14 @@
 // Square, as far as it is used here, over a real socket and with state. What is known of it stands here once: names, states and limits by
 // square/connect-api-specification 2025-08-20 (../specifications/square.ts), test tokens by developer.squareup.com "Sandbox payments",
 // keys by "Idempotency". Not published, and chosen here: that a payment which is not approved any more is refused with one of the
-// DELAYED_TRANSACTION_… codes by complete and cancel. Every request and every answer is held against the specification; what differs stands
-// in `mistakes`.
+// DELAYED_TRANSACTION_… codes by complete and cancel. Every request is held against the specification; what differs stands in `mistakes`.
 
 import { createHmac } from 'node:crypto'
 import { NO_FIELDS, violations } from '../specifications/shape.ts'
 import { OPERATIONS, operationOf } from '../specifications/square.ts'
-import { type Double, type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
-import {
-  type Dispute,
-  INVALID,
-  type Location,
-  type Money,
-  openLedger,
-  type Refund,
-  Refused,
-  type Row,
-  refused,
-  type SquareError,
-} from './square-ledger.ts'
+import { type DoubleReply, type DoubleRequest, openDouble, openRefusals } from './double.ts'
+import type { Refund, Row, SquareError } from './square-ledger.ts'
+import { type Dispute, INVALID, type Money, openLedger, Refused, refused } from './square-ledger.ts'
 
 const SANDBOX = 'https://connect.squareupsandbox.com'
 export const LIVE = 'https://connect.squareup.com'
@@ -35,42 +24,17 @@ export const SQUARE_CONFIG = {
   webhook_signature_key: SIGNATURE_KEY,
 }
 
-type SquareDouble = Double & {
-  /** Addresses for `gatewayPorts` and `testApp`. */
-  readonly places: Readonly<Record<string, string>>
-  readonly payments: Map<string, Row>
-  readonly refunds: Map<string, Refund>
-  readonly disputes: Dispute[]
-  readonly location: Location
-  /** Where a request of ours, or an answer of the double's, differs from the specification. */
-  readonly mistakes: string[]
-  /** How lists lag behind: not at all; new payments are missing; payments are as they were at first. */
-  lists: 'fresh' | 'missing' | 'old'
-  pageSize: number
-  /** The next `times` requests that match are refused, and nothing is done. */
-  refuse(on: RegExp, error: SquareError, times?: number): void
-  /** The money that shoppers have paid: of completed payments, by reference. */
-  taken(reference: string): Money[]
-  /** All that were made under a key of ours. */
-  of(reference: string): Row[]
-  /** A payment of another till of the seller. */
-  stranger(): void
-  /** [U] How long Square remembers keys is not published: all are forgotten. */
-  forgetKeys(): void
-  settleRefund(id: string, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void
-  /** By somebody in Square's dashboard. */
-  refundByHand(paymentId: string, amount: number): Refund
-  dispute(paymentId: string, state: string): Dispute
-  /** An event as Square sends it. */
-  message(type: string, object: unknown): { headers: Record<string, string>; body: Buffer }
-}
-
-export async function openSquare(now: () => Date): Promise<SquareDouble> {
+export async function openSquare(now: () => Date) {
   const ledger = openLedger(now)
   const { payments, refunds, disputes, location, first, idOf, paymentOf } = ledger
   const kept = new Map<string, { text: string; reply: DoubleReply }>()
   const mistakes: string[] = []
-  const refusals: { on: RegExp; error: SquareError; left: number }[] = []
+  const { refuse, refusalOf } = openRefusals<SquareError>()
+  const settings = {
+    /** How lists lag behind: not at all; new payments are missing; payments are as they were at first. */
+    lists: 'fresh' as 'fresh' | 'missing' | 'old',
+    pageSize: 100,
+  }
 
   function list(query: URLSearchParams): DoubleReply {
     const [from, until] = [query.get('begin_time'), query.get('end_time')].map((text) =>
@@ -81,14 +45,14 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
       const at = new Date(row.created_at)
       return row.location_id === query.get('location_id') && (!from || at >= from) && at <= (until ?? now())
     })
-    const shown =
-      double.lists === 'old' ? rows.map((row) => first.get(row.id) ?? row) : double.lists === 'missing' ? [] : rows
+    const { lists } = settings
+    const shown = lists === 'old' ? rows.map((row) => first.get(row.id) ?? row) : lists === 'missing' ? [] : rows
     return page('payments', shown, query)
   }
 
   function page(name: string, rows: readonly unknown[], query: URLSearchParams): DoubleReply {
     const start = Number(query.get('cursor')?.replace('after', '') ?? 0)
-    const end = start + double.pageSize
+    const end = start + settings.pageSize
     const part = rows.slice(start, end)
     return {
       status: 200,
@@ -189,70 +153,52 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
       ...violations(operation.query ?? NO_FIELDS, Object.fromEntries(request.query)),
     ]
     if (unfit.length > 0) return wrong(unfit.join(', '))
-    const trouble = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))
-    if (trouble !== undefined) trouble.left--
-    const reply = trouble === undefined ? once(name, request, body) : refusal(trouble.error)
-    mistakes.push(...violations(operation.reply, reply.body).map((rule) => `The answer to ${name}: ${rule}`))
-    return reply
+    const error = refusalOf(request)
+    return error === undefined ? once(name, request, body) : refusal(error)
   }
 
   const server = await openDouble(answer)
-  const double: SquareDouble = Object.assign(server, {
-    places: { [SANDBOX]: server.url, [LIVE]: `${server.url}/live` },
+  const of = (reference: string) =>
+    [...payments.keys()].map(paymentOf).filter(({ reference_id }) => reference_id === reference)
+  return Object.assign(server, {
+    places: { [SANDBOX]: server.url, [LIVE]: `${server.url}/live` } as Readonly<Record<string, string>>,
     payments,
     refunds,
     disputes,
     location,
     mistakes,
-    lists: 'fresh' as const,
-    pageSize: 100,
-    refuse: (on: RegExp, error: SquareError, times = 1) => void refusals.push({ on, error, left: times }),
-    of: (reference: string) =>
-      [...payments.keys()].map(paymentOf).filter(({ reference_id }) => reference_id === reference),
+    settings,
+    refuse,
+    /** All that were made under a key of ours. */
+    of,
+    /** The money that shoppers have paid: of completed payments, by reference. */
     taken: (reference: string) =>
-      double.of(reference).flatMap(({ status, total_money }) => (status === 'COMPLETED' ? [total_money as Money] : [])),
+      of(reference).flatMap(({ status, total_money }) => (status === 'COMPLETED' ? [total_money as Money] : [])),
+    /** A payment of another till of the seller. */
     stranger: () => {
       const amount_money = { amount: 500, currency: location.currency }
-      ledger.insert({
-        status: 'COMPLETED',
-        amount_money,
-        total_money: amount_money,
-        location_id: location.id,
-        source_type: 'CARD',
-      })
+      ledger.insert({ status: 'COMPLETED', amount_money, total_money: amount_money, location_id: location.id })
     },
+    /** [U] How long Square remembers keys is not published: all are forgotten. */
     forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void refunds.set(id, { ...(refunds.get(id) as Refund), status }),
-    refundByHand: (paymentId: string, amount: number) =>
-      ledger.refund({
-        payment_id: paymentId,
-        amount_money: { amount, currency: location.currency },
-        reason: 'Asked for by phone',
-      }),
+    /** By somebody in Square's dashboard. */
+    refundByHand: (paymentId: string, amount: number) => {
+      const amount_money = { amount, currency: location.currency }
+      return ledger.refund({ payment_id: paymentId, amount_money, reason: 'Asked for by phone' })
+    },
     dispute: (paymentId: string, state: string) => {
       const amount_money = paymentOf(paymentId).total_money as Money
-      const made = {
-        id: idOf('D'),
-        state,
-        amount_money,
-        reason: 'NO_KNOWLEDGE',
-        disputed_payment: { payment_id: paymentId },
-      }
+      const disputed_payment = { payment_id: paymentId }
+      const made: Dispute = { id: idOf('D'), state, amount_money, reason: 'NO_KNOWLEDGE', disputed_payment }
       disputes.push(made)
       return made
     },
     message: (type: string, object: unknown) => {
-      const event = {
-        merchant_id: 'M1',
-        type,
-        event_id: idOf('event'),
-        created_at: now().toISOString(),
-        data: { type, id: 'x', object },
-      }
+      const event = { merchant_id: 'M1', type, event_id: idOf('event'), data: { type, id: 'x', object } }
       return sign(Buffer.from(JSON.stringify(event)))
     },
   })
-  return double
 }
 
 /** As Square signs: the address that was registered, then the bytes, without anything in between. */

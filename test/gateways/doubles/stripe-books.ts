@@ -10,11 +10,8 @@ export type Intent = {
   amount: number
   currency: string
   created: number
-  description: string | null
   metadata: Metadata
-  confirmationMethod: string
   captureMethod: string
-  types: string[]
   status: string
   method: string | null
   card: TestCard | null
@@ -22,7 +19,6 @@ export type Intent = {
   chargeId: string | null
   capturable: number
   received: number
-  cancelledAt: number | null
 }
 
 export type Refund = {
@@ -31,7 +27,6 @@ export type Refund = {
   amount: number
   metadata: Metadata
   status: 'succeeded' | 'pending' | 'failed' | 'canceled'
-  created: number
 }
 
 export type Dispute = { id: string; intent: string; amount: number; status: string }
@@ -63,7 +58,6 @@ export const TEST_CARDS: Readonly<Record<string, TestCard>> = {
   chargeDeclinedIncorrectCvc: declined('0127', 'incorrect_cvc'),
   chargeDeclinedProcessingError: declined('0119', 'processing_error'),
   threeDSecure2Required: card('3220', 'verify'),
-  authenticationRequired: card('3184', 'verify'),
   authenticationRequiredChargeDeclinedInsufficientFunds: card('8260', 'verify', {
     error: { code: 'card_declined', decline_code: 'insufficient_funds' },
   }),
@@ -87,14 +81,11 @@ export const error = (
 export const invalid = (code: string | null, message: string, more: object = {}) =>
   error(400, 'invalid_request_error', code, message, more)
 
-export type Books = ReturnType<typeof openBooks>
-
 /** `tell` hears of everything that Stripe would send an event about. */
 export function openBooks(now: () => Date, tell: (type: string, object: object) => void) {
   const intents = new Map<string, Intent>()
   const refunds: Refund[] = []
   const disputes: Dispute[] = []
-  const usedMethods = new Set<string>()
   let count = 0
   const nextId = (prefix: string) => `${prefix}_3Double${String(++count).padStart(6, '0')}`
   const seconds = () => Math.floor(now().getTime() / 1_000)
@@ -104,23 +95,10 @@ export function openBooks(now: () => Date, tell: (type: string, object: object) 
     object: 'charge',
     amount: intent.amount,
     amount_captured: intent.received,
-    amount_refunded: refundsOf(intent.id).reduce((sum, { amount }) => sum + amount, 0),
-    billing_details: { address: { city: null, country: null, line1: null, postal_code: '94107', state: null } },
-    captured: intent.received > 0,
-    created: intent.created,
-    currency: intent.currency,
-    disputed: disputes.some(({ intent: id }) => id === intent.id),
-    livemode: false,
+    billing_details: { address: { postal_code: '94107' } },
     metadata: intent.metadata,
-    paid: true,
     payment_intent: intent.id,
-    payment_method: intent.method,
-    payment_method_details: {
-      type: 'card',
-      card: { last4: intent.card?.last4, brand: intent.card?.brand, country: 'US', exp_month: 8, exp_year: 2030 },
-    },
-    refunded: false,
-    status: 'succeeded',
+    payment_method_details: { card: { last4: intent.card?.last4, brand: intent.card?.brand, country: 'US' } },
   })
 
   const showIntent = (intent: Intent, isExpanded = false) => ({
@@ -129,51 +107,21 @@ export function openBooks(now: () => Date, tell: (type: string, object: object) 
     amount: intent.amount,
     amount_capturable: intent.capturable,
     amount_received: intent.received,
-    canceled_at: intent.cancelledAt,
-    cancellation_reason: intent.cancelledAt === null ? null : 'abandoned',
-    capture_method: intent.captureMethod,
     client_secret: `${intent.id}_secret_${intent.id.slice(-6)}`,
-    confirmation_method: intent.confirmationMethod,
-    created: intent.created,
     currency: intent.currency,
-    customer: null,
-    description: intent.description,
     last_payment_error: intent.lastError,
     latest_charge: intent.chargeId === null ? null : isExpanded ? showCharge(intent) : intent.chargeId,
-    livemode: false,
     metadata: intent.metadata,
-    next_action: intent.status === 'requires_action' ? { type: 'use_stripe_sdk', use_stripe_sdk: {} } : null,
-    payment_method: intent.method,
-    payment_method_types: intent.types,
     status: intent.status,
   })
 
-  const showRefund = (refund: Refund) => ({
-    id: refund.id,
-    object: 'refund',
-    amount: refund.amount,
-    balance_transaction: null,
-    charge: intents.get(refund.intent)?.chargeId ?? null,
-    created: refund.created,
-    currency: intents.get(refund.intent)?.currency ?? 'usd',
-    metadata: refund.metadata,
-    payment_intent: refund.intent,
-    reason: null,
-    status: refund.status,
-  })
+  const showRefund = ({ intent, ...refund }: Refund) => ({ ...refund, object: 'refund', payment_intent: intent })
 
-  const showDispute = (dispute: Dispute) => ({
-    id: dispute.id,
+  const showDispute = ({ intent, ...dispute }: Dispute) => ({
+    ...dispute,
     object: 'dispute',
-    amount: dispute.amount,
-    charge: intents.get(dispute.intent)?.chargeId ?? '',
-    created: seconds(),
-    currency: intents.get(dispute.intent)?.currency ?? 'usd',
-    livemode: false,
-    metadata: {},
-    payment_intent: dispute.intent,
+    payment_intent: intent,
     reason: 'fraudulent',
-    status: dispute.status,
   })
 
   const refundsOf = (id: string) => refunds.filter(({ intent }) => intent === id)
@@ -188,7 +136,7 @@ export function openBooks(now: () => Date, tell: (type: string, object: object) 
 
   /** What Stripe does by itself, as with every hold that ends: it shows as refunded. */
   function addRefund(intent: Intent, amount: number, metadata: Metadata, status: Refund['status'] = 'succeeded') {
-    const refund = { id: nextId('re'), intent: intent.id, amount, metadata, status, created: seconds() }
+    const refund = { id: nextId('re'), intent: intent.id, amount, metadata, status }
     refunds.push(refund)
     return refund
   }
@@ -216,7 +164,6 @@ export function openBooks(now: () => Date, tell: (type: string, object: object) 
     intents,
     refunds,
     disputes,
-    usedMethods,
     nextId,
     seconds,
     showIntent,

@@ -2,7 +2,7 @@
 // signed messages. A request that Stripe's specification does not know is 400, and is kept among `mistakes`.
 
 import { createHmac } from 'node:crypto'
-import { brokenIn, checkReply, OPERATIONS } from '../specifications/stripe.ts'
+import { brokenIn, OPERATIONS } from '../specifications/stripe.ts'
 import { type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
 import { error, type Intent, invalid, openBooks, type Refund, TEST_CARDS, type TestCard } from './stripe-books.ts'
 
@@ -46,7 +46,6 @@ export async function openStripe(now: () => Date = () => new Date()) {
   const { intents, refunds, disputes } = books
   /** Made of tokens: of which card. */
   const methods = new Map<string, TestCard>()
-  const usedTokens = new Set<string>()
 
   function createIntent(form: URLSearchParams): DoubleReply {
     const amount = Number(form.get('amount'))
@@ -57,11 +56,8 @@ export async function openStripe(now: () => Date = () => new Date()) {
       amount,
       currency: (form.get('currency') ?? '').toLowerCase(),
       created: books.seconds(),
-      description: form.get('description'),
       metadata: metadataIn(form),
-      confirmationMethod: form.get('confirmation_method') ?? 'automatic',
       captureMethod: form.get('capture_method') ?? 'automatic_async',
-      types: form.getAll('payment_method_types[]').concat(form.getAll('payment_method_types[0]')),
       status: 'requires_payment_method',
       method: null,
       card: null,
@@ -69,7 +65,6 @@ export async function openStripe(now: () => Date = () => new Date()) {
       chargeId: null,
       capturable: 0,
       received: 0,
-      cancelledAt: null,
     }
     intents.set(intent.id, intent)
     return { status: 200, body: books.showIntent(intent) }
@@ -94,12 +89,6 @@ export async function openStripe(now: () => Date = () => new Date()) {
       const card = cardOf(method)
       if (card === null)
         return invalid('resource_missing', `No such PaymentMethod: '${method}'`, { param: 'payment_method' })
-      if (books.usedMethods.has(method))
-        return invalid(
-          null,
-          'The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment.',
-        )
-      if (!method.startsWith('pm_card_')) books.usedMethods.add(method)
       const captureMethod = form.get('capture_method') ?? intent.captureMethod
       Object.assign(intent, { method, card, captureMethod, lastError: null })
     }
@@ -132,7 +121,7 @@ export async function openStripe(now: () => Date = () => new Date()) {
 
   function endIntent(intent: Intent) {
     if (intent.status === 'requires_capture') books.addRefund(intent, intent.capturable, {})
-    Object.assign(intent, { status: 'canceled', capturable: 0, cancelledAt: books.seconds() })
+    Object.assign(intent, { status: 'canceled', capturable: 0 })
     books.tellOf('canceled', intent)
   }
 
@@ -146,14 +135,9 @@ export async function openStripe(now: () => Date = () => new Date()) {
     const token = form.get('card[token]') ?? ''
     const card = cardOf(token.replace(/^tok_/, 'pm_card_'))
     if (card === null) return invalid('resource_missing', 'No such token', { param: 'card[token]' })
-    if (usedTokens.has(token)) return invalid('token_already_used', 'You cannot use a Stripe token more than once.')
-    // Those for trying out can be used again and again; one that a browser has made, once.
-    if (token.endsWith('_once')) usedTokens.add(token)
     const id = books.nextId('pm')
     methods.set(id, card)
-    const { last4, brand } = card
-    const body = { id, object: 'payment_method', created: books.seconds(), livemode: false, metadata: {}, type: 'card' }
-    return { status: 200, body: { ...body, card: { last4, brand, country: 'US', exp_month: 8, exp_year: 2030 } } }
+    return { status: 200, body: { id, object: 'payment_method', card: { last4: card.last4 } } }
   }
 
   function createRefund(form: URLSearchParams): DoubleReply {
@@ -174,12 +158,12 @@ export async function openStripe(now: () => Date = () => new Date()) {
     return { status: 200, body: books.showRefund(refund) }
   }
 
-  const page = (path: string, all: readonly { id: string }[], form: URLSearchParams): DoubleReply => {
+  const page = (all: readonly { id: string }[], form: URLSearchParams): DoubleReply => {
     const after = form.get('starting_after')
     const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
     const most = Number(form.get('limit') ?? 10)
     const data = all.slice(from, from + most)
-    return { status: 200, body: { object: 'list', url: path, has_more: from + most < all.length, data } }
+    return { status: 200, body: { object: 'list', has_more: from + most < all.length, data } }
   }
 
   function search(form: URLSearchParams): DoubleReply {
@@ -188,23 +172,19 @@ export async function openStripe(now: () => Date = () => new Date()) {
     if (value === undefined) return invalid(null, 'We were unable to parse your search query.')
     const found = [...intents.values()].filter(({ id, metadata }) => indexed.has(id) && metadata[name] === value)
     const data = found.map((intent) => books.showIntent(intent))
-    return {
-      status: 200,
-      body: { object: 'search_result', url: '/v1/payment_intents/search', has_more: false, next_page: null, data },
-    }
+    return { status: 200, body: { object: 'search_result', has_more: false, data } }
   }
 
-  function listIntents(path: string, form: URLSearchParams): DoubleReply {
+  function listIntents(form: URLSearchParams): DoubleReply {
     const [from, to] = [Number(form.get('created[gte]') ?? 0), Number(form.get('created[lte]') ?? Infinity)]
     const all = [...intents.values()].filter(({ created }) => created >= from && created <= to).reverse()
     return page(
-      path,
       all.map((intent) => books.showIntent(intent)),
       form,
     )
   }
 
-  function run(name: string, id: string, path: string, form: URLSearchParams): DoubleReply {
+  function run(name: string, id: string, form: URLSearchParams): DoubleReply {
     const ofIntent = (all: readonly { intent: string }[]) =>
       all.filter(({ intent }) => intent === form.get('payment_intent'))
     const intent = intents.get(id)
@@ -214,7 +194,7 @@ export async function openStripe(now: () => Date = () => new Date()) {
       case 'createIntent':
         return createIntent(form)
       case 'listIntents':
-        return listIntents(path, form)
+        return listIntents(form)
       case 'searchIntents':
         return search(form)
       case 'getIntent':
@@ -230,11 +210,11 @@ export async function openStripe(now: () => Date = () => new Date()) {
       case 'createRefund':
         return createRefund(form)
       case 'listRefunds':
-        return page(path, (ofIntent(refunds) as Refund[]).map(books.showRefund).reverse(), form)
+        return page((ofIntent(refunds) as Refund[]).map(books.showRefund).reverse(), form)
       default:
         if (!settings.showsDisputes)
           return error(403, 'invalid_request_error', null, 'The provided key does not have the required permissions.')
-        return page(path, (ofIntent(disputes) as typeof disputes).map(books.showDispute), form)
+        return page((ofIntent(disputes) as typeof disputes).map(books.showDispute), form)
     }
   }
 
@@ -259,9 +239,7 @@ export async function openStripe(now: () => Date = () => new Date()) {
     if (settings.lockedUntilCalm && method === 'POST')
       return error(429, 'invalid_request_error', 'lock_timeout', 'This object cannot be accessed right now.')
     const [, id = ''] = operation.path.exec(`${method} ${path}`) ?? []
-    const reply = idempotently(headers['idempotency-key'], path, text, () => run(name, id, path, form))
-    if (reply.status === 200) checkReply(reply.body)
-    return reply
+    return idempotently(headers['idempotency-key'], path, text, () => run(name, id, form))
   }
 
   function violated(sentence: string, param?: string): DoubleReply {

@@ -1,7 +1,7 @@
 // Mollie, for the tests that are the same for every provider. The shopper pays on Mollie's page, and nothing is held.
 
 import { CONFIG, type MolliePayment, openMollie } from '../doubles/mollie.ts'
-import { type Capture, type Provider, payBy } from './provider.ts'
+import { type Capture, type Provider, payBy, standIn } from './provider.ts'
 
 const BODY = payBy('mollie')
 const inCents = ({ value }: { readonly value: string }) => Math.round(Number(value) * 100)
@@ -17,18 +17,13 @@ export async function openMollieProvider(now: () => Date): Promise<Provider & { 
     code: 'mollie',
     config: CONFIG,
     secret: { name: 'api_key', revoked: 'test_revoked' },
-    places: mollie.places,
-    double: mollie,
-    mistakes: mollie.mistakes,
-    calm: mollie.calm,
-    close: mollie.close,
+    ...standIn(mollie),
     taking: /^GET \/v2\/payments\/tr_\w+$/,
     answeredAt: 'capture.charged',
     ready: async (capture) => {
       mollie.become(await begin(capture), 'paid')
       return BODY
     },
-    begins: /^POST \/v2\/payments$/,
     shows: {},
     leave: async (capture) => void (await begin(capture)),
     paymentOf: (key) => mollie.paymentsOfKey(key).at(-1)?.id ?? '',

@@ -2,7 +2,7 @@
 
 import { CONFIG, openPayPal, WEBHOOK_ID } from '../doubles/paypal.ts'
 import type { OrderBook } from '../doubles/paypal-books.ts'
-import { type About, type Capture, type Provider, payBy, type Told } from './provider.ts'
+import { type Capture, type Messages, type Provider, payBy, standIn } from './provider.ts'
 
 const UP = 'https://api.sandbox.paypal.com/v2/payments/captures/'
 const decimal = (amount: number) => ({ currency_code: 'USD', value: (amount / 100).toFixed(2) })
@@ -17,21 +17,14 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
   const refundsOf = (id: string) => books.captureOf(id).order.refunds
   let count = 0
 
-  const resources: Readonly<Record<Told, (about: About) => object>> = {
-    moved: ({ key, id }) => ({ id, custom_id: key }),
-    failed: ({ key, id }) => ({ id, custom_id: key, status: 'DECLINED' }),
-    refunded: ({ key, id, refund }) => ({
-      id: refund,
-      ...(key === null ? {} : { invoice_id: key }),
-      links: [link(id)],
-    }),
-    disputed: ({ id }) => ({ dispute_id: 'PP-D-1', disputed_transactions: [{ seller_transaction_id: id }] }),
-  }
-  const TYPES: Readonly<Record<Told, string>> = {
-    moved: 'PAYMENT.CAPTURE.COMPLETED',
-    failed: 'PAYMENT.CAPTURE.DENIED',
-    refunded: 'PAYMENT.CAPTURE.REFUNDED',
-    disputed: 'CUSTOMER.DISPUTE.UPDATED',
+  const messages: Messages = {
+    moved: ({ key, id }) => ['PAYMENT.CAPTURE.COMPLETED', { id, custom_id: key }],
+    failed: ({ key, id }) => ['PAYMENT.CAPTURE.DENIED', { id, custom_id: key, status: 'DECLINED' }],
+    refunded: ({ key, id, refund }) => {
+      const invoice = key === null ? {} : { invoice_id: key }
+      return ['PAYMENT.CAPTURE.REFUNDED', { id: refund, ...invoice, links: [link(id)] }]
+    },
+    disputed: ({ id }) => ['CUSTOMER.DISPUTE.UPDATED', { disputed_transactions: [{ seller_transaction_id: id }] }],
   }
 
   return {
@@ -39,11 +32,7 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
     code: 'paypal',
     config: { ...CONFIG, webhook_id: WEBHOOK_ID },
     secret: { name: 'client_secret', revoked: 'ERevokedByNow' },
-    places: paypal.places,
-    double: paypal,
-    mistakes: paypal.mistakes,
-    calm: paypal.calm,
-    close: paypal.close,
+    ...standIn(paypal),
     taking: /\/orders\/\w+\/capture$/,
     answeredAt: 'capture.confirmed',
     ready: async (capture) => {
@@ -57,7 +46,6 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
       books.orderOf(id).issues.push('PAYER_CANNOT_PAY')
       return payBy('paypal', { action: 'capture', payment_id: id })
     },
-    begins: /^POST \/v2\/checkout\/orders$/,
     takesHeld: /authorizations\/\w+\/capture$/,
     shows: { client_id: CONFIG.client_id },
     leave: async (capture) => void (await begin(capture)),
@@ -89,8 +77,10 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
       books.authorizationOf(id).found.status = 'VOIDED'
     },
     isHoldTold: true,
-    message: (told, about) =>
-      paypal.signedMessage({ id: `WH-${++count}`, event_type: TYPES[told], resource: resources[told](about) }),
+    message: (told, about) => {
+      const [event_type, resource] = messages[told](about)
+      return paypal.signedMessage({ id: `WH-${++count}`, event_type, resource })
+    },
     secrets: /EGnHDxD_|ERevoked|A21AA/,
   }
 }

@@ -33,8 +33,6 @@ export type Provider = {
   ready(capture: Capture): Promise<Body>
   /** Prepares a capture, like `ready`, with a payment that is declined. */
   decline?(capture: Capture): Promise<Body>
-  /** The request of ours that makes a payment for the shopper to pay, where there is one. */
-  readonly begins?: RegExp
   /** Our request that takes what is held. */
   readonly takesHeld?: RegExp
   /** Settings that a storefront may know. */
@@ -68,6 +66,20 @@ export type Provider = {
   /** Of what must be in no log. */
   readonly secrets: RegExp
 }
+
+type StandIn = Double & Pick<Provider, 'places' | 'mistakes'>
+
+/** The parts of a provider that are those of the server in its place. */
+export const standIn = <D extends StandIn>(double: D) => ({
+  double,
+  places: double.places,
+  mistakes: double.mistakes,
+  calm: double.calm,
+  close: double.close,
+})
+
+/** Type and object of each message of a provider. */
+export type Messages<Entity extends object = object> = Readonly<Record<Told, (about: About) => [string, Entity]>>
 
 export const payBy = (gateway: string, fields?: object): Body => ({
   customer: { email: 'ada@example.com' },

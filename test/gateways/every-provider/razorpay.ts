@@ -2,7 +2,7 @@
 
 import type { Body } from '../../support/shop.ts'
 import { openRazorpay, type Payment, RAZORPAY_CONFIG } from '../doubles/razorpay.ts'
-import { type About, type Capture, type Provider, paramOf, payBy, type Told } from './provider.ts'
+import { type About, type Capture, type Messages, type Provider, paramOf, payBy, standIn } from './provider.ts'
 
 export async function openRazorpayProvider(now: () => Date): Promise<Provider & { razorpay: typeof razorpay }> {
   const razorpay = await openRazorpay(now)
@@ -17,19 +17,14 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
     ...changes,
   })
 
-  const objects: Readonly<Record<Told, (about: About) => Record<string, unknown>>> = {
-    moved: (about) => ({ payment: entity(about) }),
-    failed: (about) => ({ payment: entity(about, { status: 'failed' }) }),
-    refunded: ({ key, id, refund }) => ({
-      refund: { id: refund, payment_id: id, notes: key === null ? [] : { cartwright_refund: key } },
-    }),
-    disputed: ({ id }) => ({ dispute: { payment_id: id } }),
-  }
-  const EVENTS: Readonly<Record<Told, string>> = {
-    moved: 'payment.captured',
-    failed: 'payment.failed',
-    refunded: 'refund.processed',
-    disputed: 'payment.dispute.created',
+  const messages: Messages<Record<string, unknown>> = {
+    moved: (about) => ['payment.captured', { payment: entity(about) }],
+    failed: (about) => ['payment.failed', { payment: entity(about, { status: 'failed' }) }],
+    refunded: ({ key, id, refund }) => {
+      const notes = key === null ? [] : { cartwright_refund: key }
+      return ['refund.processed', { refund: { id: refund, payment_id: id, notes } }]
+    },
+    disputed: ({ id }) => ['payment.dispute.created', { dispute: { payment_id: id } }],
   }
 
   return {
@@ -37,17 +32,12 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
     code: 'razorpay',
     config: RAZORPAY_CONFIG,
     secret: { name: 'key_secret', revoked: 'hidden-revoked-secret' },
-    places: razorpay.places,
-    double: razorpay,
-    mistakes: razorpay.mistakes,
-    calm: razorpay.calm,
-    close: razorpay.close,
+    ...standIn(razorpay),
     taking: /capture$/,
     answeredAt: 'capture.confirmed',
     ready: async (capture) => payBy('razorpay', razorpay.given(razorpay.pay({ orderId: await begin(capture) }))),
     decline: async (capture) =>
       payBy('razorpay', razorpay.given(razorpay.pay({ orderId: await begin(capture), status: 'failed' }))),
-    begins: /^POST \/v1\/orders$/,
     takesHeld: /capture$/,
     shows: { key_id: RAZORPAY_CONFIG.key_id },
     leave: async (capture) => void (await begin(capture)),
@@ -62,24 +52,19 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
     },
     dispute: (id) => {
       const dispute = razorpay.dispute(id, 'open')
-      return {
-        lose: () => {
-          dispute.status = 'lost'
-        },
-      }
+      return { lose: () => void Object.assign(dispute, { status: 'lost' }) }
     },
     takeByHand: (id) => void razorpay.captureByHand(id),
-    endHold: (id) => razorpay.set(id, { status: 'refunded', amount_refunded: 1_000, refund_status: 'full' }),
+    endHold: (id) => razorpay.set(id, { status: 'refunded', amount_refunded: 1_000 }),
     isHoldTold: false,
-    message: (told, about) => razorpay.message(EVENTS[told], objects[told](about)),
+    message: (told, about) => razorpay.message(...messages[told](about)),
     secrets: /rzp_key_secret|rzp_webhook_secret|hidden-revoked/,
   }
 }
 
-type RazorpayProvider = Awaited<ReturnType<typeof openRazorpayProvider>>
-
 /** As stores do that open the window without an order of ours: the payment is known by its id alone. */
-export function paidById({ begins: _, ...provider }: RazorpayProvider): RazorpayProvider {
+export const openRazorpayByPayment: typeof openRazorpayProvider = async (now) => {
+  const provider = await openRazorpayProvider(now)
   const { razorpay } = provider
   const last = () => [...razorpay.payments.values()].at(-1)
   const pay = (status?: 'failed'): Body =>
@@ -95,6 +80,3 @@ export function paidById({ begins: _, ...provider }: RazorpayProvider): Razorpay
     takenOf: () => (last()?.captured ? 1 : 0),
   }
 }
-
-export const openRazorpayByPayment: typeof openRazorpayProvider = async (now) =>
-  paidById(await openRazorpayProvider(now))

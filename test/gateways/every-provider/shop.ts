@@ -78,6 +78,18 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
     return { bought, body: await provider.ready((body) => shop.capture(bought, body)) }
   }
 
+  async function buy(): Promise<Order> {
+    const { bought, body } = await ready()
+    return shop.order(bought, body)
+  }
+
+  const setUp = (changes: object) => shop.succeed<GatewayRecord>(200, 'PUT', `gateways/${gateway.id}`, changes, secret)
+
+  async function byHand<T>(work: () => Promise<T>): Promise<T> {
+    await setUp({ config: { capture: 'manual' } })
+    return work().finally(() => setUp({ config: { capture: null } }))
+  }
+
   const send = (message: Message, to = path) =>
     app.server.inject({
       method: 'POST',
@@ -98,10 +110,7 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
   return {
     ...shop,
     ready,
-    buy: async (): Promise<Order> => {
-      const { bought, body } = await ready()
-      return shop.order(bought, body)
-    },
+    buy,
     /** The provider has taken the money, and the process dies before that is written down. */
     leaveOpen: async () => {
       const { bought, body } = await ready()
@@ -125,7 +134,20 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
     },
     /** The key of the last attempt to pay a token. */
     keyOf,
-    setUp: (changes: object) => shop.succeed<GatewayRecord>(200, 'PUT', `gateways/${gateway.id}`, changes, secret),
+    setUp,
+    /** Does something while the provider only holds the money of payments. */
+    byHand,
+    /** An order whose money is held. */
+    hold: async (): Promise<Order> => {
+      const order = await byHand(buy)
+      expect(order.status_payment).toBe('authorized')
+      return order
+    },
+    /** Changes a transaction of an order, the first one unless told. */
+    move: ({ id, transactions }: Pick<Order, 'id' | 'transactions'>, body: object = {}, index = 0) => {
+      const path = `orders/${id}/transactions/${transactions[index]?.id}`
+      return shop.call('PUT', path, { status: 'complete', ...body }, secret)
+    },
     sold: async () => AVAILABLE - (await shop.available()),
     receipt: async (bought: { id: string }) => (await shop.receipt(bought)).status,
     send,

@@ -2,7 +2,7 @@
 
 import { openSquare, SQUARE_CONFIG, sign } from '../doubles/square.ts'
 import type { Money, Row } from '../doubles/square-ledger.ts'
-import { type About, type Capture, type Provider, payBy, type Told } from './provider.ts'
+import { type About, type Capture, type Messages, type Provider, payBy, standIn } from './provider.ts'
 
 const OK = payBy('square', { token: 'cnon:card-nonce-ok' })
 
@@ -12,21 +12,15 @@ export async function openSquareProvider(now: () => Date): Promise<Provider & { 
   const write = (id: string, changes: object) => void square.payments.set(id, { ...rowOf(id), ...changes })
   const refundsOf = (id: string) => [...square.refunds.values()].filter(({ payment_id }) => payment_id === id)
 
-  const objects: Readonly<Record<Told, (about: About) => object>> = {
-    moved: ({ key, id }) => ({ payment: square.payments.get(id) ?? { id, reference_id: key } }),
-    failed: ({ key, id }) => ({
-      payment: { ...(square.payments.get(id) ?? { id, reference_id: key }), status: 'FAILED' },
-    }),
-    refunded: ({ key, id, refund }) => ({
-      refund: { id: refund, payment_id: id, ...(key === null ? {} : { reason: `Refund ${key}` }) },
-    }),
-    disputed: ({ id }) => ({ dispute: { disputed_payment: { payment_id: id } } }),
-  }
-  const TYPES: Readonly<Record<Told, string>> = {
-    moved: 'payment.updated',
-    failed: 'payment.updated',
-    refunded: 'refund.updated',
-    disputed: 'dispute.state.updated',
+  const paymentTold = ({ key, id }: About) => square.payments.get(id) ?? { id, reference_id: key }
+  const messages: Messages = {
+    moved: (about) => ['payment.updated', { payment: paymentTold(about) }],
+    failed: (about) => ['payment.updated', { payment: { ...paymentTold(about), status: 'FAILED' } }],
+    refunded: ({ key, id, refund }) => {
+      const reason = key === null ? {} : { reason: `Refund ${key}` }
+      return ['refund.updated', { refund: { id: refund, payment_id: id, ...reason } }]
+    },
+    disputed: ({ id }) => ['dispute.state.updated', { dispute: { disputed_payment: { payment_id: id } } }],
   }
 
   return {
@@ -34,11 +28,7 @@ export async function openSquareProvider(now: () => Date): Promise<Provider & { 
     code: 'square',
     config: SQUARE_CONFIG,
     secret: { name: 'access_token', revoked: 'EAAA-revoked-000000000000' },
-    places: square.places,
-    double: square,
-    mistakes: square.mistakes,
-    calm: square.calm,
-    close: square.close,
+    ...standIn(square),
     taking: /complete$/,
     answeredAt: 'capture.charged',
     ready: async () => OK,
@@ -65,11 +55,7 @@ export async function openSquareProvider(now: () => Date): Promise<Provider & { 
     },
     dispute: (id) => {
       const dispute = square.dispute(id, 'EVIDENCE_REQUIRED')
-      return {
-        lose: () => {
-          dispute.state = 'LOST'
-        },
-      }
+      return { lose: () => void Object.assign(dispute, { state: 'LOST' }) }
     },
     takeByHand: (id, amount) => {
       const { currency } = rowOf(id).total_money as Money
@@ -78,7 +64,7 @@ export async function openSquareProvider(now: () => Date): Promise<Provider & { 
     holds: (id) => rowOf(id).status === 'APPROVED',
     endHold: (id) => write(id, { status: 'CANCELED' }),
     isHoldTold: true,
-    message: (told, about, url) => sign(square.message(TYPES[told], objects[told](about)).body, { url }),
+    message: (told, about, url) => sign(square.message(...messages[told](about)).body, { url }),
     secrets: /EAAA|square_signature_key|cnon:/,
   }
 }

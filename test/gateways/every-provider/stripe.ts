@@ -2,7 +2,7 @@
 
 import { openStripe, SECRET_KEY, WEBHOOK_SECRET } from '../doubles/stripe.ts'
 import type { Intent } from '../doubles/stripe-books.ts'
-import { type About, type Capture, type Provider, payBy, type Told } from './provider.ts'
+import { type About, type Capture, type Messages, type Provider, payBy, standIn } from './provider.ts'
 
 export async function openStripeProvider(now: () => Date): Promise<Provider & { stripe: typeof stripe }> {
   const stripe = await openStripe(now)
@@ -15,22 +15,14 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
   })
   let count = 0
 
-  const objects: Readonly<Record<Told, (about: About) => object>> = {
-    moved: intentTold,
-    failed: intentTold,
-    refunded: ({ key, id, refund }) => ({
-      id: refund,
-      object: 'refund',
-      payment_intent: id,
-      metadata: key === null ? {} : { cartwright_refund: key },
-    }),
-    disputed: ({ id }) => ({ id: 'dp_1', object: 'dispute', payment_intent: id }),
-  }
-  const TYPES: Readonly<Record<Told, string>> = {
-    moved: 'payment_intent.succeeded',
-    failed: 'payment_intent.payment_failed',
-    refunded: 'refund.updated',
-    disputed: 'charge.dispute.updated',
+  const messages: Messages = {
+    moved: (about) => ['payment_intent.succeeded', intentTold(about)],
+    failed: (about) => ['payment_intent.payment_failed', intentTold(about)],
+    refunded: ({ key, id, refund }) => {
+      const metadata = key === null ? {} : { cartwright_refund: key }
+      return ['refund.updated', { id: refund, object: 'refund', payment_intent: id, metadata }]
+    },
+    disputed: ({ id }) => ['charge.dispute.updated', { id: 'dp_1', object: 'dispute', payment_intent: id }],
   }
 
   return {
@@ -38,11 +30,7 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
     code: 'stripe',
     config: { publishable_key: 'pk_test_double', secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET },
     secret: { name: 'secret_key', revoked: `sk_${'test'}_revoked` },
-    places: { 'https://api.stripe.com': stripe.url },
-    double: stripe,
-    mistakes: stripe.mistakes,
-    calm: stripe.calm,
-    close: stripe.close,
+    ...standIn(stripe),
     taking: /\/confirm$/,
     answeredAt: 'capture.charged',
     ready: async () => payBy('stripe', { payment_method_id: 'pm_card_visa' }),
@@ -77,8 +65,9 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
     endHold: (id) => stripe.expireHold(id),
     isHoldTold: true,
     message: (told, about) => {
-      const event = { id: `evt_${++count}Told`, object: 'event', type: TYPES[told], livemode: false }
-      return stripe.signedMessage({ body: JSON.stringify({ ...event, data: { object: objects[told](about) } }) })
+      const [type, object] = messages[told](about)
+      const event = { id: `evt_${++count}Told`, object: 'event', type, livemode: false, data: { object } }
+      return stripe.signedMessage({ body: JSON.stringify(event) })
     },
     secrets: /sk_test_|whsec_|_secret_3|pm_card_/,
   }

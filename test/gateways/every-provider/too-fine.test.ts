@@ -36,10 +36,11 @@ it.each([
   ['stripe', 'KWD', stripe, 1.005, '0.010 KWD', '1.005 KWD'],
   ['razorpay', 'KWD', razorpay, 1.005, '0.010 KWD', '1.005 KWD'],
   ['paypal', 'HUF', paypal, 10.5, '1.00 HUF', '10.50 HUF'],
-] as const)('a refund: %s in %s', async (code, currency, provider, price, step, sum) => {
+] as const)('a refund, and a part of what is held: %s in %s', async (code, currency, provider, price, step, sum) => {
   const { order, refusal, ...shop } = await openFineShop(provider, currency, price, 'automatic')
   const rule = `${code} moves money in steps of ${step}, and cannot move ${sum}.`
-  expect(await refusal('POST', 'refund', { amount: price })).toEqual({ amount: [`amount is too fine: ${rule}`] })
+  const tooFine = { amount: [`amount is too fine: ${rule}`] }
+  expect(await refusal('POST', 'refund', { amount: price })).toEqual(tooFine)
   const items = [{ line_item_id: order.order.line_items[0]?.id, quantity: 1 }]
   expect(await refusal('POST', 'refund', { items })).toEqual({
     items: [`${rule} Say in amount how much is given back.`],
@@ -49,25 +50,9 @@ it.each([
   expect(await shop.succeed<Order>(200, 'POST', `orders/${order.id}/refund`, half, shop.secret)).toMatchObject({
     status_payment: 'partially_refunded',
   })
-})
-
-it.each([
-  [
-    'stripe',
-    'KWD',
-    stripe,
-    1.005,
-    'amount is too fine: stripe moves money in steps of 0.010 KWD, and cannot move 1.005 KWD.',
-  ],
-  [
-    'paypal',
-    'HUF',
-    paypal,
-    10.5,
-    'amount is too fine: paypal moves money in steps of 1.00 HUF, and cannot move 10.50 HUF.',
-  ],
-] as const)('a part of what is held: %s in %s', async (_, currency, provider, price, rule) => {
-  const { order, refusal } = await openFineShop(provider, currency, price, 'manual')
-  const path = `transactions/${order.transactions[0]?.id}`
-  expect(await refusal('PUT', path, { status: 'complete', amount: price })).toEqual({ amount: [rule] })
+  // Razorpay takes all that it holds, or nothing.
+  if (code === 'razorpay') return
+  const held = await openFineShop(provider, currency, price, 'manual')
+  const path = `transactions/${held.order.transactions[0]?.id}`
+  expect(await held.refusal('PUT', path, { status: 'complete', amount: price })).toEqual(tooFine)
 })

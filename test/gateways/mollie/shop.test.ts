@@ -1,26 +1,21 @@
 // @sampled: what takes hours or days is a proof.
 // A whole shop that is paid by Mollie: there and back, left, messages that nobody signs, payments that take days.
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { chargingWith } from '../../../src/gateways/index.ts'
-import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { chargeRequest, NO_PAYMENT } from '../../support/gateways.ts'
 import { isProof } from '../../support/proof.ts'
 import { CONFIG, checkoutOf, OTHER_CONFIG, openMollie } from '../doubles/mollie.ts'
 import { openProviderApp, openProviderShop } from '../provider-shop.ts'
 
-const {
-  app,
-  double: mollie,
-  ports,
-  complete,
-} = await openProviderApp(openMollie, { publicUrl: 'https://shop.example' })
+const opened = await openProviderApp(openMollie, { publicUrl: 'https://shop.example' })
+const { app, double: mollie, ports, complete } = opened
 
 const countMessages = statement<{ count: number }>(
   'test.count_messages',
@@ -97,20 +92,6 @@ it.each(['canceled', 'failed', 'expired'] as const)(
   },
 )
 
-it.each([
-  ['another amount', (value: unknown) => (value === '10.00' ? '9.99' : value)],
-  ['another currency', (value: unknown) => (value === 'USD' ? 'EUR' : value)],
-])('confirms %s: 504, and one order once that is mended', async (_, change) => {
-  const { token, payment } = await left()
-  mollie.become(payment.id, 'paid')
-  mollie.distort(change)
-  expect((await shop.capture(token, BODY)).status).toBe(504)
-  await complete(3_600)
-  expect(await receiptOf(token)).toBe(404)
-  mollie.calm()
-  expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
-})
-
 it('a message makes the order of a shopper who never comes back: once, however often it comes', async () => {
   const { token, payment } = await left()
   // Before anything has happened, and of one that has not: it only makes us ask.
@@ -125,22 +106,6 @@ it('a message makes the order of a shopper who never comes back: once, however o
   expect(await send(mollie.message(payment.id))).toBe(200)
   expect(await complete(16)).toBe(0)
 })
-
-it.runIf(isProof)(
-  'many messages for one payment in one moment cost a look or two, and the last sees what is true after all of them',
-  async () => {
-    const { token, payment } = await left()
-    const before = mollie.requests.length
-    const first = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
-    mollie.become(payment.id, 'paid')
-    const others = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
-    expect(new Set(await Promise.all([...first, ...others]))).toEqual(new Set([200]))
-    // Two, and some more where the machine takes longer than the moment for twenty requests.
-    expect(mollie.requests.length - before).toBeLessThan(8)
-    await complete(1)
-    expect(await receiptOf(token)).toBe(200)
-  },
-)
 
 it('a message of an unknown payment is taken and does nothing; what is none is refused; one while Mollie is out comes again', async () => {
   const messages = () => app.db.maybe(countMessages, { merchant_id: shop.id })
@@ -187,26 +152,40 @@ it('refunds and chargebacks at Mollie, and money that comes in days, show up in 
   }
 })
 
-it.runIf(isProof)(
-  'pays once with another gateway meanwhile: what is then paid at Mollie is given back, without a message',
-  async () => {
-    const { token, payment } = await left()
-    expect(await shop.order(token, digitalBody())).toMatchObject({ status_payment: 'paid' })
-    mollie.become(payment.id, 'paid')
-    app.clock.advance(16 * 60)
-    const worker = app.startJobs()
-    try {
-      await expect.poll(() => payment.refunds.length).toBe(1)
-    } finally {
-      await worker.stop()
-    }
-    expect(payment.refunds).toMatchObject([{ amount: payment.amount }])
-  },
-)
+it('says by one request whether its credentials work', async () => {
+  const answer = await shop.call('POST', `gateways/${gateway.id}/test`, {}, secret)
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Mollie knows this API key (sandbox).')])
+  mollie.switchOffMethods()
+  expect((await shop.call('POST', `gateways/${gateway.id}/test`, {}, secret)).text).toContain('no way to pay')
+})
 
-it.runIf(isProof)(
-  'gives up after its time what nobody has paid, and looks again as long as it can be paid',
-  async () => {
+it('is simulated in a sandbox without an account, on a page of ours', async () => {
+  const { id: merchantId } = await app.merchant()
+  const simulated = chargingWith(ports)('mollie', true) as GatewayAdapter
+  const asked = chargeRequest(merchantId, app.clock.now())
+  expect(simulated.problemsOf(NO_PAYMENT, asked)).toEqual({})
+  const url = `/test-gateway/${merchantId}/${asked.key}`
+  expect(await simulated.charge(asked)).toMatchObject({ kind: 'redirect', url })
+  expect((await app.call('GET', url)).text).toContain("This page stands in for Mollie's.")
+  expect((await app.call('POST', `${url}/decline`)).status).toBe(303)
+  expect(await simulated.lookUp(asked)).toMatchObject({ kind: 'declined' })
+})
+
+describe.runIf(isProof)('what takes hours or days', () => {
+  it('many messages for one payment in one moment cost a look or two, and the last sees what is true after all of them', async () => {
+    const { token, payment } = await left()
+    const before = mollie.requests.length
+    const first = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
+    mollie.become(payment.id, 'paid')
+    const others = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
+    expect(new Set(await Promise.all([...first, ...others]))).toEqual(new Set([200]))
+    // Two, and some more where the machine takes longer than the moment for twenty requests.
+    expect(mollie.requests.length - before).toBeLessThan(8)
+    await complete(1)
+    expect(await receiptOf(token)).toBe(200)
+  })
+
+  it('gives up after its time what nobody has paid, and looks again as long as it can be paid', async () => {
     const before = await available()
     const { token, payment, back } = await left()
     expect(await available()).toBe(before - 1)
@@ -230,55 +209,9 @@ it.runIf(isProof)(
       await worker.stop()
     }
     expect(await receiptOf(token)).toBe(404)
-  },
-)
+  })
 
-it.runIf(isProof)(
-  'gives nothing up while only pages with 404 come in the place of Mollie, and makes the order of what was paid',
-  async () => {
-    const before = await available()
-    const { token, payment } = await left()
-    mollie.become(payment.id, 'paid')
-    mollie.trouble('html_404', { times: 1_000 })
-    for (const seconds of [16 * 60, 3_600]) {
-      await complete(seconds)
-      expect([await receiptOf(token), await available()]).toEqual([404, before - 1])
-    }
-    mollie.calm()
-    await complete(60)
-    await expect.poll(() => receiptOf(token)).toBe(200)
-    expect([await available(), payment.refunds]).toEqual([before - 1, []])
-  },
-)
-
-it.runIf(isProof)(
-  'finishes a payment whose answer was lost with the process that had asked: it is found by its key',
-  async () => {
-    const token = await shop.token()
-    const count = mollie.payments.length
-    onCheckpoint(async (name) => {
-      if (name === 'capture.charged') throw new Error('The process dies here.')
-    })
-    expect((await shop.capture(token, BODY)).status).toBe(500)
-    onCheckpoint(null)
-    await complete(31)
-    const redirect = (await shop.capture(token, BODY)).body as { paykey: string }
-    mollie.become(redirect.paykey, 'paid')
-    expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
-    expect(mollie.payments).toHaveLength(count + 1)
-  },
-)
-
-it('says by one request whether its credentials work', async () => {
-  const answer = await shop.call('POST', `gateways/${gateway.id}/test`, {}, secret)
-  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Mollie knows this API key (sandbox).')])
-  mollie.switchOffMethods()
-  expect((await shop.call('POST', `gateways/${gateway.id}/test`, {}, secret)).text).toContain('no way to pay')
-})
-
-it.runIf(isProof)(
-  'a payment that another account does not know, which was set up since, is not called off: it may be paid at the former',
-  async () => {
+  it('a payment that another account does not know, which was set up since, is not called off: it may be paid at the former', async () => {
     const { token, payment } = await left()
     mollie.become(payment.id, 'paid')
     const setUp = (config: object) => shop.succeed(200, 'PUT', `gateways/${gateway.id}`, { config }, secret)
@@ -290,13 +223,10 @@ it.runIf(isProof)(
     await setUp(CONFIG)
     await complete(86_400)
     expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
-  },
-)
+  })
 
-// The last: its gateway is gone then.
-it.runIf(isProof)(
-  'a payment that Mollie had not decided about when its gateway went is for the merchant to decide, and asked about no more',
-  async () => {
+  // The last: its gateway is gone then.
+  it('a payment that Mollie had not decided about when its gateway went is for the merchant to decide, and asked about no more', async () => {
     const { token, payment } = await left()
     mollie.become(payment.id, 'open', { method: 'banktransfer' })
     const order = await shop.order(token, BODY)
@@ -323,17 +253,5 @@ it.runIf(isProof)(
     }
     expect([await complete(), (await shop.read(order)).status_payment]).toEqual([200, 'paid'])
     expect(mollie.requests).toHaveLength(asked)
-  },
-)
-
-it('is simulated in a sandbox without an account, on a page of ours', async () => {
-  const { id: merchantId } = await app.merchant()
-  const simulated = chargingWith(ports)('mollie', true) as GatewayAdapter
-  const asked = chargeRequest(merchantId, app.clock.now())
-  expect(simulated.problemsOf(NO_PAYMENT, asked)).toEqual({})
-  const url = `/test-gateway/${merchantId}/${asked.key}`
-  expect(await simulated.charge(asked)).toMatchObject({ kind: 'redirect', url })
-  expect((await app.call('GET', url)).text).toContain("This page stands in for Mollie's.")
-  expect((await app.call('POST', `${url}/decline`)).status).toBe(303)
-  expect(await simulated.lookUp(asked)).toMatchObject({ kind: 'declined' })
+  })
 })

@@ -47,6 +47,11 @@ it('sends the shopper to PayPal, and back to our page (F36)', async () => {
       },
     },
   })
+  // The merchant has named a page of the storefront.
+  const page = 'https://store.example/checkout/paypal'
+  await adapter.charge(request({ config: { ...config, return_url: page } }))
+  const { payment_source } = JSON.parse(paypal.requests.at(-1)?.text ?? '')
+  expect(payment_source.paypal.experience_context).toMatchObject({ return_url: page, cancel_url: page })
 })
 
 it('makes one order under one key, however often it is asked to', async () => {
@@ -144,31 +149,26 @@ it.each(['ORDER_COMPLETION_IN_PROGRESS', 'PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_
   },
 )
 
-it.each(['ECHECK', 'PENDING_REVIEW', 'UNILATERAL'])(
-  'a capture that PayPal is still looking into (%s) is pending (F36)',
-  async (reason) => {
-    const { call, order } = await approved()
-    order.nextCapture = { status: 'PENDING', reason }
-    const pending = {
-      kind: 'pending',
-      reason: 'awaiting_capture',
-      payment: { amount: 1_234, currency: 'USD', transactionId: expect.any(String) },
-    }
-    expect(await adapter.confirm({ ...call, payment: null })).toMatchObject(pending)
-    expect(await adapter.lookUp(call)).toMatchObject(pending)
-  },
-)
+const PENDING = {
+  kind: 'pending',
+  reason: 'awaiting_capture',
+  payment: { amount: 1_234, currency: 'USD', transactionId: expect.any(String) },
+}
 
 it.each([
-  ['DECLINED', 'declined'],
-  ['FAILED', 'declined'],
-  ['REFUNDED', 'charged'],
-  ['PARTIALLY_REFUNDED', 'charged'],
-])('a capture that is %s is %s', async (status, kind) => {
+  ['COMPLETED', { kind: 'charged' }, 'complete'],
+  ['PENDING', PENDING, 'pending'],
+  ['DECLINED', { kind: 'declined' }, 'failed'],
+  ['FAILED', { kind: 'declined' }, 'failed'],
+  ['REFUNDED', { kind: 'charged' }, 'complete'],
+  ['PARTIALLY_REFUNDED', { kind: 'charged' }, 'complete'],
+])('tells a capture that is %s as %j, and stands as %s (F36)', async (status, outcome, charge) => {
   const { call, order } = await approved()
-  order.nextCapture = { status }
-  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind })
-  expect(await adapter.lookUp(call)).toMatchObject({ kind })
+  order.nextCapture = { status, reason: 'PENDING_REVIEW' }
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject(outcome)
+  expect(await adapter.lookUp(call)).toMatchObject(outcome)
+  const transactionId = order.captures[0]?.id ?? ''
+  expect(await adapter.story.standingOf({ ...call, transactionId })).toMatchObject({ charge, amount: 1_234 })
 })
 
 it('tells a capture of another sum as PayPal does, for whoever compares it', async () => {

@@ -1,13 +1,34 @@
-// A whole shop that is paid by PayPal, with the bodies that storefronts send: there and back, twice, cut off, called off.
+// Captures by PayPal beyond ../every-provider/capture: names of payments, the page to which shoppers come back, and payments that PayPal forgets.
 
 import { expect, it } from 'vitest'
 import { type Breaker, openBreaker, ProviderLeftAlone } from '../../../src/gateways/provider/breaker.ts'
-import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
-import { CONFIG } from '../doubles/paypal.ts'
-import { back, openPayPalApp, pay, SETTLE_SECONDS, SHOPPER_SECONDS } from './shop.ts'
+import { CONFIG, openPayPal } from '../doubles/paypal.ts'
+import { openProviderApp, openProviderShop } from '../provider-shop.ts'
 
-const { app, paypal, shop, openPayPalShop, begun, approved, complete, completeNow } = await openPayPalApp()
+const SETTLE_SECONDS = 9
+const SHOPPER_SECONDS = 15 * 60
+
+const pay = (fields: Record<string, unknown>) => digitalBody({ payment: { gateway: 'paypal', paypal: fields } })
+const back = (id: string) => pay({ action: 'capture', payment_id: id, payer_id: 'QYR5Z8XDVJNXQ' })
+
+const { app, double: paypal, complete } = await openProviderApp(openPayPal, { settleSeconds: SETTLE_SECONDS })
+const openPayPalShop = (available = 10) => openProviderShop(app, { code: 'paypal', config: CONFIG, available })
+const shop = await openPayPalShop(1_000)
+
+/** The first capture: the shopper is sent to PayPal. */
+async function begun(own = shop) {
+  const token = await own.token()
+  const { paykey: id } = (await own.capture(token, pay({ action: 'authorize' }))).body as { paykey: string }
+  const order = paypal.books.orderOf(id)
+  return { token, id, order, page: `/checkout/${own.id}/pay/${token.id}/back?payment=${order.custom_id}` }
+}
+
+async function approved(own?: typeof shop) {
+  const charge = await begun(own)
+  paypal.approve(charge.id)
+  return charge
+}
 
 // The first: no other payment is open then.
 it('does not call off what was approved because nobody is sent to PayPal in that moment', async () => {
@@ -26,40 +47,6 @@ it('does not call off what was approved because nobody is sent to PayPal in that
   expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
 })
 
-it('sends the shopper to PayPal, and makes one order of the capture after the return (F1, F3, F4)', async () => {
-  const { token, redirect, id, order: book } = await begun()
-  expect(redirect).toEqual({
-    payment_redirect: true,
-    gateway: 'paypal',
-    payment_id: id,
-    paykey: id,
-    redirect_url: `https://www.sandbox.paypal.com/checkoutnow?token=${id}`,
-  })
-  expect(book.amount).toEqual({ currency_code: 'USD', value: '10.00' })
-  paypal.approve(id)
-  const order = await shop.order(token, back(id))
-  expect(order).toMatchObject({ status_payment: 'paid', sandbox: true })
-  expect(order.transactions).toMatchObject([
-    {
-      gateway: 'paypal',
-      status: 'complete',
-      gateway_transaction_id: book.captures[0]?.id,
-      payment_source_type: 'paypal',
-    },
-  ])
-  expect((await shop.order(token, back(id))).id).toBe(order.id)
-  expect(book.captures).toHaveLength(1)
-})
-
-it.each([['payment_id'], ['paykey'], ['token'], ['payment_id', 'paykey'], ['payment_id', 'paykey', 'token']])(
-  'goes on with the payment that is named as %s',
-  async (...names) => {
-    const { token, id } = await approved()
-    const named = Object.fromEntries(names.map((name) => [name, id]))
-    expect(await shop.order(token, pay({ action: 'capture', ...named }))).toMatchObject({ status_payment: 'paid' })
-  },
-)
-
 it('refuses a capture that names two payments under the names of one, and the right one still pays', async () => {
   const { token, id, order: book } = await approved()
   const other = await begun()
@@ -75,7 +62,8 @@ it('refuses a capture that names two payments under the names of one, and the ri
   const begins = pay({ action: 'authorize', payment_id: 'PAY1', paykey: 'PAY2' })
   expect(Object.keys(await shop.errors(await shop.token(), begins))).toEqual(['payment.paypal.paykey'])
   expect(book.captures).toEqual([])
-  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+  const named = { payment_id: id, paykey: id, token: id }
+  expect(await shop.order(token, pay({ action: 'capture', ...named }))).toMatchObject({ status_payment: 'paid' })
 })
 
 it('finishes the payment on the page that the shopper comes back to (F4)', async () => {
@@ -87,27 +75,6 @@ it('finishes the payment on the page that the shopper comes back to (F4)', async
   expect((await app.call('GET', page)).text).toContain('Thank you for your order')
   expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
   expect(book.captures).toHaveLength(1)
-})
-
-it('soon makes the order of what the page has taken, though the process dies before it is written down', async () => {
-  const { token, page, id, order: book } = await approved()
-  onCheckpoint((name) => {
-    if (name === 'capture.confirmed') throw new Error('gone')
-  })
-  expect((await app.call('GET', page)).text).toContain('Your payment is being checked')
-  onCheckpoint(null)
-  await complete(SETTLE_SECONDS + 1)
-  expect((await shop.call('GET', `checkouts/${token.id}/receipt`)).status).toBe(200)
-  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
-  expect(book.captures).toHaveLength(1)
-})
-
-it('shows a shopper who has not approved it the way to PayPal again (F5)', async () => {
-  const { token, page, id, redirect } = await begun()
-  const answer = await app.call('GET', page)
-  expect(answer.text).toContain('Not paid yet')
-  expect(answer.text).toContain(`href="${redirect.redirect_url}"`)
-  expect(await shop.capture(token, back(id))).toMatchObject({ status: 200, body: redirect })
 })
 
 it('tells on the page that a payment was declined, is still looked into, or cannot be asked about now', async () => {
@@ -128,31 +95,11 @@ it('tells on the page that a payment was declined, is still looked into, or cann
   expect(silent.order.captures).toHaveLength(1)
 })
 
-it('shows nobody the payment of another checkout', async () => {
+it('shows nobody the payment of another checkout (F8)', async () => {
   const [mine, other] = [await begun(), await begun()]
   const mixed = mine.page.replace(/payment=.*/, `payment=${other.order.custom_id}`)
   for (const page of [mixed, mine.page.replace(/\?.*/, ''), mine.page.replace(/payment=.*/, 'payment=x')])
     expect((await app.call('GET', page)).status).toBe(404)
-})
-
-it('sends the shopper to the page of the storefront where the merchant has named one', async () => {
-  const own = await openPayPalShop({ return_url: 'https://store.example/checkout/paypal' })
-  await begun(own)
-  const sent = JSON.parse(paypal.requests.filter(({ path }) => path === '/v2/checkout/orders').at(-1)?.text ?? '')
-  expect(sent.payment_source.paypal.experience_context).toMatchObject({
-    return_url: 'https://store.example/checkout/paypal',
-    cancel_url: 'https://store.example/checkout/paypal',
-  })
-})
-
-it('sends the shopper to PayPal again for another way to pay, and takes what is chosen then (F34)', async () => {
-  const { token, id, order: book } = await approved()
-  book.issues.push('INSTRUMENT_DECLINED')
-  expect((await shop.capture(token, back(id))).body).toMatchObject({ payment_redirect: true, paykey: id })
-  paypal.approve(id)
-  app.clock.advance(20)
-  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
-  expect(book.captures).toHaveLength(1)
 })
 
 it('does not try for ever to take what cannot be taken, and gives everything back when the time is over', async () => {
@@ -173,48 +120,6 @@ it('does not try for ever to take what cannot be taken, and gives everything bac
   expect(book.captures).toEqual([])
 })
 
-it('takes once what is captured several times at once, and seen by the page and the completer beside (F9, F33)', async () => {
-  const { token, id, page, order: book } = await approved()
-  app.clock.advance(SHOPPER_SECONDS - 5)
-  const answers = await Promise.all([
-    shop.capture(token, back(id)),
-    shop.capture(token, back(id)),
-    app.call('GET', page),
-    completeNow(),
-    shop.capture(token, back(id)),
-  ])
-  expect(book.captures).toHaveLength(1)
-  for (const answer of answers) if (typeof answer === 'object') expect([200, 409, 504]).toContain(answer.status)
-  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
-})
-
-it('takes what was approved by a shopper who never comes back (F21, F32)', async () => {
-  const own = await openPayPalShop()
-  const { token, id, order: book } = await approved(own)
-  await complete(SHOPPER_SECONDS + 1)
-  expect(book.captures).toHaveLength(1)
-  expect(await own.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
-})
-
-it('calls off at PayPal what the shopper has approved and then pays in another way', async () => {
-  const own = await openPayPalShop()
-  const { token, id, order: book } = await approved(own)
-  expect(await own.order(token, digitalBody())).toMatchObject({ transactions: [{ gateway: 'test_gateway' }] })
-  expect(() => paypal.books.complete(id, 'CAPTURE')).toThrow('ACTION_DOES_NOT_MATCH_INTENT')
-  expect(book.captures).toEqual([])
-})
-
-it('gives up what nobody has approved in time, and says so to who comes too late (F6)', async () => {
-  const own = await openPayPalShop()
-  const { token, id, page } = await begun(own)
-  await complete(SHOPPER_SECONDS + 1)
-  expect(await own.available()).toBe(10)
-  paypal.approve(id)
-  expect((await app.call('GET', page)).text).toMatch(/you have not been charged/i)
-  expect(Object.keys(await own.errors(token, back(id)))).toEqual(['payment.paypal.payment_id'])
-  expect(paypal.books.orderOf(id).captures).toEqual([])
-})
-
 it('believes that PayPal knows no such payment after the secret was replaced, but not after the application was', async () => {
   const own = await openPayPalShop()
   const left = async (...changes: object[]) => {
@@ -228,21 +133,4 @@ it('believes that PayPal knows no such payment after the secret was replaced, bu
   expect(await left({ client_secret: CONFIG.client_secret })).toBe(1)
   // It may be paid at the account of the other.
   expect(await left({ client_id: 'AOfAnotherAccount' }, CONFIG)).toBe(0)
-})
-
-it('goes on with no payment of another checkout (F8)', async () => {
-  const [mine, other] = [await begun(), await approved()]
-  expect(Object.keys(await shop.errors(mine.token, back(other.id)))).toEqual(['payment.paypal.payment_id'])
-  expect(other.order.captures).toEqual([])
-  // Neither has that ended the one that waits.
-  paypal.approve(mine.id)
-  expect(await shop.order(mine.token, back(mine.id))).toMatchObject({ status_payment: 'paid' })
-})
-
-it('makes an unpaid order of a payment that PayPal is still looking into (F35)', async () => {
-  const { token, id, order: book } = await approved()
-  book.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
-  const order = await shop.order(token, back(id))
-  expect(order).toMatchObject({ status_payment: 'not_paid' })
-  expect(order.transactions).toMatchObject([{ status: 'pending', gateway_transaction_id: book.captures[0]?.id }])
 })

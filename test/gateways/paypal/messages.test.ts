@@ -88,15 +88,6 @@ it('tells that what it has looked into is paid, or has failed: the order says so
   expect(await shop.read(bad.order)).toMatchObject({ status_payment: 'not_paid', transactions: [{ status: 'failed' }] })
 })
 
-it.runIf(isProof)('tells nothing of what it has looked into: a sweep asks (F21, F35)', async () => {
-  const { order, become } = await pending()
-  become('COMPLETED')
-  app.clock.advance(7_200)
-  expect(await sweepUndecidedPayments.run({ ...app, signal: new AbortController().signal })).toBe(1)
-  await shop.runJobs()
-  expect((await shop.read(order)).status_payment).toBe('paid')
-})
-
 it('of more than it takes is declined with the rule, and nothing is held (F27)', async () => {
   const house = await shop.product({ ...digital, price: 12_000_000, inventory: { managed: true, available: 1 } })
   const bought = await shop.ofCart((await shop.cart([{ id: house.id }])).id)
@@ -106,9 +97,17 @@ it('of more than it takes is declined with the rule, and nothing is held (F27)',
   expect(inventory.available).toBe(1)
 })
 
-it.runIf(isProof)(
-  'pays for an order that was cancelled while PayPal looked into it: the money goes back by itself',
-  async () => {
+describe.runIf(isProof)('a payment that PayPal looks into for long', () => {
+  it('tells nothing of what it has looked into: a sweep asks (F21, F35)', async () => {
+    const { order, become } = await pending()
+    become('COMPLETED')
+    app.clock.advance(7_200)
+    expect(await sweepUndecidedPayments.run({ ...app, signal: new AbortController().signal })).toBe(1)
+    await shop.runJobs()
+    expect((await shop.read(order)).status_payment).toBe('paid')
+  })
+
+  it('pays for an order that was cancelled while PayPal looked into it: the money goes back by itself', async () => {
     const { order, become } = await pending()
     await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
     const worker = app.startJobs()
@@ -133,12 +132,9 @@ it.runIf(isProof)(
       status: 'cancelled',
       refunds: [{ reason: 'The order was cancelled before it was paid.' }],
     })
-  },
-)
+  })
 
-it.runIf(isProof)(
-  'is not taken for payment by hand while it looks into one: the time for that does not cancel the order',
-  async () => {
+  it('is not taken for payment by hand while it looks into one: the time for that does not cancel the order', async () => {
     const { order, become, about } = await pending()
     await shop.succeed(200, 'PUT', 'merchants', { orders: { unpaid_expire_after_hours: 1 } }, shop.secret)
     app.clock.advance(7_200)
@@ -148,13 +144,10 @@ it.runIf(isProof)(
     become('COMPLETED')
     await shop.tell('moved', about)
     expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'paid' })
-  },
-)
+  })
+})
 
-const byHand = async <T>(work: () => Promise<T>): Promise<T> => {
-  await shop.setUp({ config: { capture: 'manual' } })
-  return work().finally(() => shop.setUp({ config: { capture: null } }))
-}
+const { byHand } = shop
 
 it('tells that what was set aside is taken in its own pages: it is given back from here, and told of, by the id of what was taken', async () => {
   const { bought, body, key } = await byHand(approved)
@@ -199,10 +192,9 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
       ['complete', 'complete', 6, first.capture.id],
       ['pending', 'awaiting_capture', 4, id],
     ])
-    const { status_payment, transactions } = await shop.read(order)
-    expect(status_payment).toBe('partially_paid')
-    const path = `orders/${order.id}/transactions/${transactions[1]?.id}`
-    expect((await shop.call('PUT', path, { status: 'complete' }, shop.secret)).status).toBe(200)
+    const partlyPaid = await shop.read(order)
+    expect(partlyPaid.status_payment).toBe('partially_paid')
+    expect((await shop.move(partlyPaid, {}, 1)).status).toBe(200)
     const { captures, refunds } = first.order
     expect(await chargesOf(order)).toMatchObject([
       { 3: first.capture.id },
@@ -215,9 +207,8 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
     ])
   })
 
-  it.runIf(isProof)(
-    'is followed by another before anybody has looked: two charges, and what the last leaves is let go',
-    async () => {
+  describe.runIf(isProof)('of an order that nobody has looked at yet', () => {
+    it('is followed by another before anybody has looked: two charges, and what the last leaves is let go', async () => {
       const { order, key, take } = await held()
       const [first, last] = [take('3.00'), take('2.00', true)]
       await tellOf(key, last)
@@ -226,51 +217,51 @@ describe('a part that is taken in its own pages, where more may be taken', () =>
         ['complete', 'complete', 3, first.capture.id],
         ['complete', 'complete', 2, last.capture.id],
       ])
-    },
-  )
+    })
 
-  it.runIf(isProof)('is not lost where the rest is let go before anybody has looked', async () => {
-    const { order, key, id, take } = await held()
-    const first = take('3.00')
-    paypal.books.void(id)
-    await tellOf(key, first)
-    expect(await chargesOf(order)).toEqual([
-      ['cancelled', 'released', 7, null],
-      ['complete', 'complete', 3, first.capture.id],
-    ])
-  })
+    it('is not lost where the rest is let go before anybody has looked', async () => {
+      const { order, key, id, take } = await held()
+      const first = take('3.00')
+      paypal.books.void(id)
+      await tellOf(key, first)
+      expect(await chargesOf(order)).toEqual([
+        ['cancelled', 'released', 7, null],
+        ['complete', 'complete', 3, first.capture.id],
+      ])
+    })
 
-  it.runIf(isProof)('goes back where the order is cancelled in that moment, and the rest is let go', async () => {
-    const { order, key, take } = await held()
-    const first = take('6.00')
-    await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
-    await tellOf(key, first)
-    expect(await shop.read(order)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
-    expect(first.order).toMatchObject({ refunds: [{ amount: money('6.00') }], authorizations: [{ status: 'VOIDED' }] })
-  })
+    it('goes back where the order is cancelled in that moment, and the rest is let go', async () => {
+      const { order, key, take } = await held()
+      const first = take('6.00')
+      await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
+      await tellOf(key, first)
+      expect(await shop.read(order)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
+      expect(first.order).toMatchObject({
+        refunds: [{ amount: money('6.00') }],
+        authorizations: [{ status: 'VOIDED' }],
+      })
+    })
 
-  it.runIf(isProof)('in several parts cannot be taken from here a second time, and is told by itself', async () => {
-    const { order, take } = await held()
-    for (const [value, isFinal] of [['3.00'], ['2.00', true]] as const) take(value, isFinal)
-    const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-    expect((await shop.call('PUT', path, { status: 'complete' }, shop.secret)).status).toBe(402)
-    await shop.runJobs()
-    expect(await chargesOf(order)).toMatchObject([{ 2: 5 }, { 2: 3 }, { 2: 2 }])
+    it('in several parts cannot be taken from here a second time, and is told by itself', async () => {
+      const { order, take } = await held()
+      for (const [value, isFinal] of [['3.00'], ['2.00', true]] as const) take(value, isFinal)
+      expect((await shop.move(order)).status).toBe(402)
+      await shop.runJobs()
+      expect(await chargesOf(order)).toMatchObject([{ 2: 5 }, { 2: 3 }, { 2: 2 }])
+    })
   })
 })
 
 describe('a payment that PayPal looks into before it is set aside', () => {
   const held = () => byHand(pending)
-  const complete = ({ id, transactions: [charge] }: Order) =>
-    shop.call('PUT', `orders/${id}/transactions/${charge?.id}`, { status: 'complete' }, shop.secret)
 
   it('cannot be called paid by hand, and is taken once PayPal holds it', async () => {
     const { order, book, about, become } = await held()
-    expect((await complete(order)).status).toBe(409)
+    expect((await shop.move(order)).status).toBe(409)
     become('CREATED')
     await shop.tell('moved', about)
     expect((await shop.read(order)).status_payment).toBe('authorized')
-    expect((await complete(order)).status).toBe(200)
+    expect((await shop.move(order)).status).toBe(200)
     expect(book.captures).toMatchObject([{ status: 'COMPLETED' }])
     expect((await shop.read(order)).status_payment).toBe('paid')
   })

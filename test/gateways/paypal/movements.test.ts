@@ -44,24 +44,6 @@ it.each([
   expect(await adapter.take({ ...call, transactionId })).toEqual({ kind: 'declined', message })
 })
 
-it('takes a smaller sum after another was refused, and each sum once', async () => {
-  const { call, order, transactionId } = await paid(manual)
-  const take = (amount: number) => adapter.take({ ...call, transactionId, amount })
-  expect(await take(9_999)).toMatchObject({ kind: 'declined' })
-  const taken = await take(1_000)
-  expect(taken).toMatchObject({ kind: 'charged', amount: 1_000 })
-  expect(await take(1_000)).toEqual(taken)
-  expect(order.captures).toHaveLength(1)
-  // The same sum is one request to PayPal, and another sum another.
-  const ids = paypal.requests
-    .filter(({ path }) => path.endsWith(`${transactionId}/capture`))
-    .map(({ headers }) => headers['paypal-request-id'])
-  expect([ids.length, new Set(ids).size, ids[1] === ids[2]]).toEqual([3, 2, true])
-  // Whoever asks for another sum then is told what was taken.
-  expect(await take(500)).toEqual(taken)
-  expect(order.captures).toHaveLength(1)
-})
-
 it('leaves it open while PayPal looks into taking the money', async () => {
   const { call, order, transactionId } = await paid(manual)
   order.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }

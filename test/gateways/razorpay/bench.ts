@@ -31,7 +31,7 @@ async function openRazorpayBench(open: typeof openRazorpayProvider) {
   const opened = await openBench(open, razorpayAdapter)
   const { razorpay } = opened.provider
   afterEach(() => {
-    razorpay.refundStatus = 'processed'
+    razorpay.settings.refundStatus = 'processed'
   })
   const { adapter } = opened
   const request = (more: Partial<ChargeRequest> = {}) => opened.request({ payment: payWith(), ...more })

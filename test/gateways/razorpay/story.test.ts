@@ -13,31 +13,18 @@ const { razorpay, adapter, named, begun, request } = bench
 const { story } = adapter()
 const read = readerOf(bench)
 
-const REFUSED = { kind: 'refused', reason: expect.stringMatching(/signature/) }
-
 describe('the signature of a payment', () => {
   // Computed with, and accepted by, npm `razorpay` 2.9.8 (validatePaymentVerification).
   const [ORDER, PAYMENT] = ['order_EKwxwAgItmmXdp', 'pay_29QQoUBi66xm2f']
   const SIGNATURE = 'e6298310e8ff3c646f4449c291452ba3b98843778920ab2c17a5c4f3a9a7952c'
   const sent = { paymentId: PAYMENT, orderId: ORDER, signature: SIGNATURE }
 
-  it('is the one that Razorpay makes', () => {
+  // Those of other orders, payments and secrets: ./adapter.
+  it('is the one that Razorpay makes, in either case, and none without a secret', () => {
     expect(signPayment(ORDER, PAYMENT)).toBe(SIGNATURE)
     expect(isProven(RAZORPAY_CONFIG, ORDER, sent)).toBe(true)
     expect(isProven(RAZORPAY_CONFIG, ORDER, { ...sent, signature: SIGNATURE.toUpperCase() })).toBe(true)
-  })
-
-  it('is no other, and none without a secret', () => {
-    expect(isProven(RAZORPAY_CONFIG, 'order_other', sent)).toBe(false)
-    expect(isProven(RAZORPAY_CONFIG, ORDER, { ...sent, paymentId: 'pay_other' })).toBe(false)
-    for (const signature of [
-      null,
-      '',
-      'é'.repeat(64),
-      SIGNATURE.slice(1),
-      `${SIGNATURE}0`,
-      SIGNATURE.replace('e', 'f'),
-    ])
+    for (const signature of [null, '', 'é'.repeat(64), SIGNATURE.slice(1), `${SIGNATURE}0`])
       expect(isProven(RAZORPAY_CONFIG, ORDER, { ...sent, signature })).toBe(false)
     expect(isProven({}, ORDER, { ...sent, signature: signPayment(ORDER, PAYMENT, '') })).toBe(false)
   })
@@ -65,18 +52,6 @@ describe('a message', () => {
       id: ID,
       subject: { key: null, transactionId: 'pay_1', keyAt: 'order_1' },
     })
-  })
-
-  it('is refused with another secret, also that of the API (F22)', async () => {
-    for (const secret of ['another', RAZORPAY_CONFIG.key_secret])
-      expect(await read(sign(VECTOR.body, secret))).toEqual(REFUSED)
-  })
-
-  it('is verified by the bytes, whatever they are in another writing (F23)', async () => {
-    const body = Buffer.from(
-      '{ "event" : "payment.failed", "payload": {"payment": {"entity": {"id": "pay_\\u0031"}}} }',
-    )
-    expect(await read(sign(body))).toMatchObject({ kind: 'event', subject: { transactionId: 'pay_1' } })
   })
 
   it('has the id of what is signed: whatever the header says, sent again it is the same, and never another', async () => {

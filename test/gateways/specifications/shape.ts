@@ -1,5 +1,5 @@
-// How the tables of this folder are written, and how something is held against one: the fields that a provider's API takes and gives, their types,
-// limits and values. A field that stands in no table is a mistake, also where the provider would take it.
+// How the tables of this folder are written, and how something is held against one: the fields of requests that a provider's API takes, their
+// types, limits and values. A field that stands in no table is a mistake, also where the provider would take it.
 
 type TextShape = {
   readonly is: 'text'
@@ -16,7 +16,6 @@ export type Shape =
   | { readonly is: 'boolean' }
   | ObjectShape
   | { readonly is: 'list'; readonly of: Shape; readonly least?: number; readonly most?: number }
-  | { readonly is: 'orNull'; readonly of: Shape }
   | { readonly is: 'nothing' }
   /** A rule of one provider: what is wrong with the value, or null. */
   | { readonly is: 'own'; brokenBy(value: unknown): string | null }
@@ -36,7 +35,6 @@ export const listOf = (of: Shape, limits: { least?: number; most?: number } = {}
   of,
   ...limits,
 })
-export const orNull = (of: Shape): Shape => ({ is: 'orNull', of })
 export const flag: Shape = { is: 'boolean' }
 export const integer: Shape = { is: 'integer' }
 /** No body at all, which is not the same as an empty one. */
@@ -61,8 +59,6 @@ export function violations(shape: Shape, value: unknown, path = ''): string[] {
       return typeof value === 'boolean' ? [] : wrong('is no boolean')
     case 'nothing':
       return value === undefined ? [] : wrong('is not empty')
-    case 'orNull':
-      return value === null ? [] : violations(shape.of, value, path)
     case 'own': {
       const rule = shape.brokenBy(value)
       return rule === null ? [] : wrong(rule)

@@ -37,8 +37,8 @@ export async function openSquareBench() {
   const opened = await openBench(openSquareProvider, squareAdapter)
   const { square } = opened.provider
   afterEach(() => {
-    square.lists = 'fresh'
-    square.pageSize = 100
+    square.settings.lists = 'fresh'
+    square.settings.pageSize = 100
     Object.assign(square.location, { currency: 'USD', status: 'ACTIVE', capabilities: ['CREDIT_CARD_PROCESSING'] })
   })
   const request = (more: Partial<ChargeRequest> = {}) => opened.request({ payment: payWith(OK), ...more })

@@ -1,12 +1,12 @@
-// Captures by Square beyond ../every-provider/capture: older nonces, approvals that Square lets go, and locations.
+// Captures by Square beyond ../every-provider/capture: older nonces, and locations.
 
 import { expect, it } from 'vitest'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { openSquare, SQUARE_CONFIG } from '../doubles/square.ts'
 import { openProviderApp, openProviderShop } from '../provider-shop.ts'
-import { CREATE, OK, statesOf } from './bench.ts'
+import { OK } from './bench.ts'
 
-const { app, double: square, complete } = await openProviderApp(openSquare)
+const { app, double: square } = await openProviderApp(openSquare)
 const shop = await openProviderShop(app, { code: 'square', config: SQUARE_CONFIG })
 const body = () => digitalBody({ payment: { gateway: 'square', square: { token: OK } } })
 
@@ -17,17 +17,6 @@ it('is also paid by the older nonce, and by the id of the gateway', async () => 
     status_payment: 'paid',
     transactions: [{ gateway_reference: '1111', payment_source: { brand: 'Visa', billing_zip_postal_code: '94107' } }],
   })
-})
-
-it('makes no order of what Square has let go of meanwhile: all is given back, and the shopper pays anew (F10)', async () => {
-  const [before, stock] = [square.payments.size, await shop.available()]
-  const bought = await shop.token()
-  square.trouble('after', { on: CREATE })
-  expect((await shop.capture(bought, body())).status).toBe(504)
-  await complete(3_700)
-  expect(await shop.available()).toBe(stock)
-  expect((await shop.order(bought, body())).status_payment).toBe('paid')
-  expect(statesOf([...square.payments.values()].slice(before))).toEqual(['CANCELED', 'COMPLETED'])
 })
 
 // Last: it changes the one location, and the worker asks for it on behalf of all shops.

@@ -43,61 +43,34 @@ describe('a message', () => {
   const VECTOR_AT = { secret: 'whsec_test_secret', now: new Date(1_700_000_100_000) }
   const EVENT = { kind: 'event', id: 'evt_1', subject: { key: 'atmpt_1', transactionId: 'pi_1' } }
 
-  it('that is known to be good is believed, by the SDK too', async () => {
+  it('that is known to be good, or signed by the SDK, is believed', async () => {
     expect(VECTOR.body).toHaveLength(167)
     expect(await read(VECTOR, VECTOR_AT)).toEqual(EVENT)
     const header = VECTOR.headers['stripe-signature']
-    const event = sdk.webhooks.constructEvent(VECTOR.body, header, VECTOR_AT.secret, 1e9)
-    expect(event.id).toBe('evt_1')
-  })
-
-  it('of the SDK is believed here, and one of the double by the SDK', async () => {
+    expect(sdk.webhooks.constructEvent(VECTOR.body, header, VECTOR_AT.secret, 1e9).id).toBe('evt_1')
+    // One that the SDK signs.
     const { body } = eventOf(INTENT)
     const timestamp = Math.floor(clock.now().getTime() / 1_000)
     const signature = sdk.webhooks.generateTestHeaderString({ payload: body, secret: WEBHOOK_SECRET, timestamp })
     expect(await read({ headers: { 'stripe-signature': signature }, body: Buffer.from(body) })).toEqual(EVENT)
-    const signed = double.signedMessage({ body })
-    const header = signed.headers['stripe-signature']
-    expect(sdk.webhooks.constructEvent(signed.body, header, WEBHOOK_SECRET, 1e9).id).toBe('evt_1')
   })
 
   const refusedFor = (words: string) => ({ kind: 'refused', reason: expect.stringContaining(words) })
   const good = double.signedMessage(eventOf(INTENT))
-  const signature = good.headers['stripe-signature'] ?? ''
 
-  it.each<[string, Message, string]>([
-    ['without a time', { ...good, headers: { 'stripe-signature': signature.replace(/^t=\d+,/, '') } }, 'no Stripe-Sig'],
-    [
-      'with another scheme alone',
-      { ...good, headers: { 'stripe-signature': signature.replace('v1=', 'v2=') } },
-      'no Stripe-S',
-    ],
+  it.each<[string, (header: string) => string, string]>([
+    ['without a time', (header) => header.replace(/^t=\d+,/, ''), 'no Stripe-Sig'],
+    ['with another scheme alone', (header) => header.replace('v1=', 'v2='), 'no Stripe-S'],
     [
       'in capitals',
-      { ...good, headers: { 'stripe-signature': signature.toUpperCase().replace('T=', 't=').replace('V1=', 'v1=') } },
+      (header) => header.replace(/v1=\w+/, (v1) => `v1=${v1.slice(3).toUpperCase()}`),
       'not of this body',
     ],
-    [
-      'cut short',
-      { ...good, headers: { 'stripe-signature': signature.replace(/(v1=.{10}).*/, '$1') } },
-      'not of this body',
-    ],
-    [
-      'with another time',
-      { ...good, headers: { 'stripe-signature': signature.replace(/t=(\d+)\d/, 't=$19') } },
-      'not of this body',
-    ],
-  ])('%s is refused (F22)', async (_, sent, words) => {
-    expect(await read(sent)).toEqual(refusedFor(words))
-  })
-
-  it('is as good as the bytes that came, whatever they hold (F23)', async () => {
-    const body = `{ "id": "evt_2",\n "data": {"object": {"object": "dispute", "payment_intent": "pi_é☃"}} }`
-    expect(await read(double.signedMessage({ body }))).toEqual({
-      kind: 'event',
-      id: 'evt_2',
-      subject: { key: null, transactionId: 'pi_é☃' },
-    })
+    ['cut short', (header) => header.replace(/(v1=.{10}).*/, '$1'), 'not of this body'],
+    ['with another time', (header) => header.replace(/t=(\d+)\d/, 't=$19'), 'not of this body'],
+  ])('%s is refused (F22)', async (_, changed, words) => {
+    const header = changed(good.headers['stripe-signature'] ?? '')
+    expect(await read({ ...good, headers: { 'stripe-signature': header } })).toEqual(refusedFor(words))
   })
 
   it('is believed for five minutes (F22)', async () => {
@@ -113,8 +86,6 @@ describe('a message', () => {
     const old = double.signedMessage(event, { secrets: ['whsec_old'] })
     const both = double.signedMessage(event, { secrets: ['whsec_old', 'whsec_new'] })
     expect(await read(old, { secret: 'whsec_new,whsec_old' })).toEqual(EVENT)
-    expect(await read(old, { secret: ' whsec_old , whsec_new ' })).toEqual(EVENT)
-    expect(await read(old, { secret: 'whsec_new whsec_old' })).toEqual(EVENT)
     expect(await read(both, { secret: 'whsec_new' })).toEqual(EVENT)
     expect(await read(old, { secret: 'whsec_new' })).toEqual(refusedFor('not of this body'))
     expect(await read(old, { secret: ',' })).toEqual(refusedFor('No signing secret'))
@@ -126,26 +97,16 @@ describe('a message', () => {
     ).toEqual(refusedFor('No signing secret'))
   })
 
+  const OF_INTENT = { payment_intent: 'pi_1', metadata: {} }
+  const paymentOf = (key: string | null) => ({ key, transactionId: 'pi_1' })
   it.each<[string, object, object | null]>([
-    ['an intent', INTENT, { key: 'atmpt_1', transactionId: 'pi_1' }],
+    ['an intent', INTENT, paymentOf('atmpt_1')],
     ['an intent of another shop on the account (F24)', { ...INTENT, metadata: {} }, null],
-    [
-      'a charge',
-      { object: 'charge', id: 'ch_1', payment_intent: 'pi_1', metadata: { cartwright_attempt: 'atmpt_1' } },
-      { key: 'atmpt_1', transactionId: 'pi_1' },
-    ],
-    ['a charge without an intent', { object: 'charge', id: 'ch_1', payment_intent: null, metadata: {} }, null],
-    [
-      'a refund of ours',
-      { object: 'refund', id: 're_1', payment_intent: 'pi_1', metadata: { cartwright_refund: 'rfnd_1' } },
-      { key: 'rfnd_1', transactionId: 'pi_1' },
-    ],
-    [
-      'a refund by hand',
-      { object: 'refund', payment_intent: { id: 'pi_1' }, metadata: {} },
-      { key: null, transactionId: 'pi_1' },
-    ],
-    ['a dispute', { object: 'dispute', id: 'dp_1', payment_intent: 'pi_1' }, { key: null, transactionId: 'pi_1' }],
+    ['a charge', { ...OF_INTENT, object: 'charge', metadata: INTENT.metadata }, paymentOf('atmpt_1')],
+    ['a charge without an intent', { object: 'charge', payment_intent: null, metadata: {} }, null],
+    ['a refund of ours', { ...OF_INTENT, object: 'refund', metadata: { cartwright_refund: 'r' } }, paymentOf('r')],
+    ['a refund by hand', { ...OF_INTENT, object: 'refund', payment_intent: { id: 'pi_1' } }, paymentOf(null)],
+    ['a dispute', { ...OF_INTENT, object: 'dispute' }, paymentOf(null)],
     ['something else (F24)', { object: 'customer', id: 'cus_1' }, null],
   ])('about %s says which payment it is', async (_, object, subject) => {
     expect(await read(double.signedMessage(eventOf(object)))).toEqual({ kind: 'event', id: 'evt_1', subject })
@@ -160,13 +121,6 @@ describe('a message', () => {
 })
 
 describe('how a payment stands', () => {
-  it('taken in part, without the rest counting as given back (F42)', async () => {
-    const held = await payOn(bench, { config: bench.manual })
-    await adapter.take({ ...held, amount: 1_000 })
-    const { id } = double.refundByHand(held.transactionId, 234)
-    expect(await story.standingOf(held)).toMatchObject({ amount: 1_000, refunds: [{ id, amount: 234 }] })
-  })
-
   it('waiting, given up, declined', async () => {
     const call = request({ payment: VERIFY })
     await adapter.charge(call)
@@ -235,33 +189,5 @@ describe('the official SDK, as a second witness', () => {
         ]),
       )
     expect(fields(mine?.text)).toEqual(fields(theirs?.text))
-  })
-
-  it('is declined by the double as by Stripe', async () => {
-    const { id } = await sdk.paymentIntents.create({
-      amount: 1_234,
-      currency: 'usd',
-      confirmation_method: 'manual',
-      payment_method_types: ['card'],
-    })
-    const declined = sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa_chargeDeclinedInsufficientFunds' })
-    await expect(declined).rejects.toMatchObject({
-      type: 'StripeCardError',
-      code: 'card_declined',
-      decline_code: 'insufficient_funds',
-    })
-    await expect(sdk.paymentIntents.retrieve('pi_nobody')).rejects.toMatchObject({
-      type: 'StripeInvalidRequestError',
-      statusCode: 404,
-    })
-    const methods = await sdk.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } })
-    expect(methods.card?.last4).toBe('4242')
-    expect((await sdk.refunds.list({ payment_intent: id, limit: 100 })).data).toEqual([])
-    expect((await sdk.disputes.list({ payment_intent: id, limit: 100 })).data).toEqual([])
-    double.index()
-    expect(
-      (await sdk.paymentIntents.search({ query: `metadata['cartwright_attempt']:'atmpt_sdk'` })).data,
-    ).toHaveLength(1)
-    expect((await sdk.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' })).status).toBe('canceled')
   })
 })
