@@ -75,30 +75,6 @@ describe('pay what you want', () => {
     lineOf('item_3', 50),
   ]
 
-  test('the chosen amount replaces the catalogue’s total of those lines', () => {
-    const totals = price(cartOf(lines, { customerSetPrice: 1000 }))
-    expect(totals.lines.map(({ lineTotal, unitPrice }) => [lineTotal, unitPrice])).toEqual([
-      [667, 200],
-      [333, 100],
-      [50, 50],
-    ])
-    expect(totals.payWhatYouWant).toEqual({ isEnabled: true, minimum: 300, customerSetPrice: 1000 })
-    expect(totals.subtotal).toBe(1050)
-  })
-
-  test('where everything is free the amount is shared by quantity', () => {
-    const free = [1, 2].map((quantity) => lineOf(`item_${quantity}`, 0, { quantity, isPayWhatYouWant: true }))
-    expect(price(cartOf(free, { customerSetPrice: 100 })).lines.map(({ lineTotal }) => lineTotal)).toEqual([33, 67])
-  })
-
-  test('without a choice the catalogue’s total counts, and an amount for nothing is ignored', () => {
-    expect(price(cartOf(lines)).payWhatYouWant).toEqual({ isEnabled: true, minimum: 300, customerSetPrice: null })
-    expect(price(cartOf(lines.slice(2), { customerSetPrice: 1000 }))).toMatchObject({
-      subtotal: 50,
-      payWhatYouWant: { isEnabled: false, minimum: null, customerSetPrice: null },
-    })
-  })
-
   test('an amount below the minimum or above every limit is a mistake of the caller', () => {
     for (const customerSetPrice of [299, MAX_AMOUNT + 1])
       expect(() => price(cartOf(lines, { customerSetPrice }))).toThrow(RangeError)

@@ -2,7 +2,6 @@
 // shop, and never with a live key.
 
 import { describe, expect, it } from 'vitest'
-import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
 import { CARD } from './capture-support.ts'
@@ -66,20 +65,6 @@ describe("in the demo shop's sandbox", () => {
       order_value: { raw: 15 },
       transactions: [{ amount: { raw: 15 } }],
     })
-  })
-
-  it('the method that is named is taken where it is one of the shop', async () => {
-    const { body } = await demo.buy({ fulfillment: { shipping_method: demo.methods.Express } })
-    expect((body as Order).order.shipping).toMatchObject({ id: demo.methods.Express, price: { raw: 20 } })
-  })
-
-  it('the method that the token has is kept', async () => {
-    const product = await demo.product({ delivery: { physical: true } })
-    const token = await demo.token({ id: product.id })
-    const query = `shipping_option_id=${demo.methods.Express}&country=US&region=TX`
-    await demo.succeed(200, 'GET', `checkouts/${token.id}/check/shipping?${query}`)
-    const order = await demo.succeed<Order>(200, 'POST', `checkouts/${token.id}`, BODY)
-    expect(order.order.shipping).toMatchObject({ id: demo.methods.Express })
   })
 
   it('a method of the shop that does not serve the address is refused', async () => {

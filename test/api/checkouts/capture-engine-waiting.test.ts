@@ -222,14 +222,6 @@ describe('the completer', () => {
     await engine.expectOracles()
   })
 
-  it('settles more than it takes at a time', async () => {
-    const tokens = Array.from({ length: 40 }, () => engine.token())
-    // Reserved by a process that died: nothing else was done.
-    for (const token of tokens) await reserve(engine.contextOf(), preparedOf(buy(CARDS.good, token)))
-    expect(await complete()).toBe(40)
-    await engine.expectOracles()
-  })
-
   it('waits with no other attempt for one whose gateway hangs', async () => {
     const tokens = Array.from({ length: 40 }, () => engine.token())
     for (const token of tokens) {

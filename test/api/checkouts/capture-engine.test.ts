@@ -14,29 +14,6 @@ const lines = [{ item, quantity: 2 }]
 const buy = (number: string, token = engine.token()) => ({ token, payment: cardPayment(number), lines })
 
 describe('a capture', () => {
-  it('that is paid by card takes the stock, charges what is due and makes the order', async () => {
-    const before = await engine.available(item)
-    const bought = buy(CARDS.good)
-    const { status, order } = await capture(bought)
-    expect(status).toBe(200)
-    expect(order).toMatchObject({
-      checkout_token_id: bought.token,
-      status_payment: 'paid',
-      order_value: { raw: 20 },
-      payments: [
-        {
-          gateway: 'test_gateway',
-          reference: '4242',
-          amount: { raw: 20 },
-          payment_source: { brand: 'Visa', country: 'US', billing_zip_postal_code: '94107' },
-        },
-      ],
-    })
-    expect(await engine.attempts(bought.token)).toMatchObject([{ state: 'done', gateway_state: null }])
-    expect(await engine.available(item)).toBe(before - 2)
-    await engine.expectOracles()
-  })
-
   it.each([
     ['authorized', buy(CARDS.authorize), 'authorized'],
     ['manual', { ...buy(''), payment: otherPayment('manual') }, 'not_paid'],
@@ -75,14 +52,6 @@ describe('a capture', () => {
 
   it('whose gateway charges and then answers 500 is an order: the gateway is asked again at once', async () => {
     expect(await capture(buy(CARDS.failingCharged))).toMatchObject({ status: 200, order: { status_payment: 'paid' } })
-    await engine.expectOracles()
-  })
-
-  it('whose gateway answers twice is one order', async () => {
-    const bought = buy(CARDS.twice)
-    const [{ order }] = await Promise.all([capture(bought), complete(0)])
-    await complete(0)
-    expect(await engine.orders(bought.token)).toEqual([order?.id])
     await engine.expectOracles()
   })
 
@@ -151,19 +120,6 @@ describe('stock, codes and gift cards', () => {
     await engine.expectOracles()
   })
 
-  it('a code that was used up meanwhile, and a card with less on it, are refused before anything is charged', async () => {
-    const discount = await engine.shop.discount({ type: 'fixed', value: 1, limit: 1 })
-    const card = await newCard(5)
-    expect(await capture({ ...buy(CARDS.good), discountId: discount.id })).toMatchObject({ status: 200 })
-    const charges = (await engine.charges()).length
-    const late = await capture({ ...buy(CARDS.good), discountId: discount.id })
-    expect([late.status, Object.keys(late.error?.errors ?? {})]).toEqual([422, ['discount_code']])
-    const poor = await capture({ ...buy(CARDS.good), giftCard: { id: card.id, credit: 501 } })
-    expect([poor.status, Object.keys(poor.error?.errors ?? {})]).toEqual([422, ['giftcard_code']])
-    expect((await engine.charges()).length).toBe(charges)
-    await engine.expectOracles()
-  })
-
   it('an order that the completer makes shows what its own capture has left on the card', async () => {
     const card = await newCard(9)
     const bought = { ...buy(CARDS.hangingCharged), giftCard: { id: card.id, credit: 200 } }
@@ -194,14 +150,6 @@ describe('stock, codes and gift cards', () => {
 })
 
 describe('a capture that is sent again', () => {
-  it('gets the same order, and another body gets 409, once there is one', async () => {
-    const bought = buy(CARDS.good)
-    const first = await capture(bought)
-    expect(await capture(bought)).toEqual(first)
-    expect(await capture({ ...bought, body: 'other' })).toMatchObject({ status: 409, type: 'conflict' })
-    expect((await engine.orders(bought.token)).length).toBe(1)
-  })
-
   it('while it is charged waits for the order; one with another body gets 409 at once', async () => {
     const bought = buy(CARDS.good)
     const { slow, charging } = slowlyThat(async (asked) => paidFor(asked))

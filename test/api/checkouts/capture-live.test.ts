@@ -185,7 +185,21 @@ it('what was chosen by the checks is what is ordered', async () => {
     { id: wrapping?.id, name: 'Wrapping', type: 'options', required: false, value: 'Paper' },
     { id: count?.id, name: 'Count', type: 'number', required: false, value: '12' },
   ])
-  expect(order.order.line_items[0]).toMatchObject({ sku: 'SHIRT-L', image: { id: picture.id, url: picture.url } })
+  const [line] = order.order.line_items
+  // An order also shows the tax of a line beside it, with the sum of the rates.
+  const { taxable_amount, amount: tax_amount, breakdown: tax_lines } = (line as NonNullable<typeof line>).tax
+  const rates = { rate: 0.0725, rate_percentage: '7.25%' }
+  expect(line).toMatchObject({
+    sku: 'SHIRT-L',
+    image: { id: picture.id, url: picture.url },
+    taxable_amount,
+    tax_amount,
+    tax_lines,
+    tax_rate: rates.rate,
+    tax_rate_percentage: rates.rate_percentage,
+    tax: rates,
+  })
+  expect(line?.line_total_with_tax.raw).toBeCloseTo(64.5 + tax_amount.raw, 5)
   expect(order.fulfillment.digital.downloads).toEqual([
     {
       provider: 'chec',

@@ -262,11 +262,6 @@ describe('a capture', () => {
     ] as const)
       expect((await order(body, { token: await shop.token({ id: billed.id }) })).tax.amount.raw).toBe(tax)
   })
-
-  it('is taxed nowhere, while nothing is known of the place', async () => {
-    const made = await order({})
-    expect([made.tax.zone, made.tax.amount.raw]).toEqual([zone(null), 0])
-  })
 })
 
 it('what a proxy hands on as the client and is no address is not kept', async () => {

@@ -7,7 +7,7 @@ import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { databaseOf } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
-import { malformed, price } from '../../support/shop.ts'
+import { price } from '../../support/shop.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
@@ -98,21 +98,6 @@ describe('check/{line}/quantity', () => {
     ])
   })
 
-  it('counts two lines of one variant together, which a choice may have made the same', async () => {
-    const { product, sizes, colours, l, red, largeRed } = await shirt()
-    const token = await shop.token(
-      { id: product.id, options: { [sizes]: l } },
-      { id: product.id, options: { [sizes]: l, [colours]: red } },
-    )
-    expect((await variant(token, `variant_id=${largeRed.id}`)).body).toMatchObject({ available: true })
-    for (const line of [0, 1])
-      expect((await quantity(token, 'amount=2', line)).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
-    expect(bought(await shop.live(token))).toEqual([
-      [1, l, red],
-      [1, l, red],
-    ])
-  })
-
   it('does not count the stock of a product whose stock is not managed, nor that of the other mode', async () => {
     const free = await shop.token({ id: (await shop.product()).id })
     expect((await quantity(free, 'amount=1000000')).body).toMatchObject({
@@ -199,16 +184,6 @@ describe('check/{line}/quantity', () => {
       expect([status, body]).toEqual([200, expect.objectContaining({ available: false, message, live: token.live })])
     }
     expect(await shop.get(token)).toEqual(token)
-  })
-
-  it('refuses what would make the line worth more than a line may be', async () => {
-    const token = await shop.token({ id: (await shop.product({ price: 1_000_000 })).id })
-    expect((await quantity(token, 'amount=10000')).body).toMatchObject({ available: true })
-    expect((await quantity(token, 'amount=10001')).body).toMatchObject({
-      available: false,
-      message: 'You can order 10000 of this at most.',
-    })
-    expect(bought(await shop.live(token))).toEqual([[10_000]])
   })
 
   it('refuses a product that is not for sale any more, and options that no longer exist until others are chosen', async () => {
@@ -360,12 +335,6 @@ describe('check/{line}/variant', () => {
     })
     expect((await shop.get(token)).updated).toBe(token.updated)
     expect(bought(await shop.live(token))).toEqual([[3, s]])
-  })
-
-  it('takes a list of options only', async () => {
-    const token = await shop.token({ id: (await shop.product()).id })
-    const list = await variant(token, 'options=[1,[2]]')
-    expect([list.status, list.body]).toEqual([422, malformed({ 'options.1': ['options.1 must be a string.'] })])
   })
 })
 

@@ -166,27 +166,3 @@ describe('a gift card', () => {
     expect([amounts(spent), spent.giftcard]).toEqual([plain(10), []])
   })
 })
-
-describe('pay what you want', () => {
-  it('shows the least that is accepted and the amount chosen, for as long as it is enough', async () => {
-    const [free, fixed] = [await shop.product({ pay_what_you_want: true }), await shop.product({ price: 3 })]
-    const token = await shop.token({ id: free.id, quantity: 2 }, { id: fixed.id })
-    expect(token.live.pay_what_you_want).toEqual({
-      enabled: true,
-      minimum: price(20, '20.00'),
-      customer_set_price: null,
-    })
-    await shop.choose.amount(token, 3_050)
-    const chosen = await shop.live(token)
-    expect([amounts(chosen), chosen.pay_what_you_want]).toEqual([
-      plain(33.5),
-      { enabled: true, minimum: price(20, '20.00'), customer_set_price: price(30.5, '30.50') },
-    ])
-    await shop.succeed(200, 'PUT', `products/${free.id}`, { price: 16 }, secret)
-    const raised = await shop.live(token)
-    expect([amounts(raised), raised.pay_what_you_want]).toEqual([
-      plain(35),
-      { enabled: true, minimum: price(32, '32.00'), customer_set_price: null },
-    ])
-  })
-})

@@ -30,26 +30,6 @@ describe('shipping', async () => {
     Object.fromEntries(live.shipping.available_options.map((option) => [option.description, option.price.raw]))
 
   it.each([
-    ['while nothing is known', null, undefined, { Flat: 5, 'Per unit': 3, 'Up to 1 kg': 3, Abroad: 20 }],
-    ['in a region', 'US', 'NY', { Flat: 5, 'Per unit': 3, 'Up to 1 kg': 3, Abroad: 20 }],
-    ['in another region', 'US', 'CA', { Abroad: 20 }],
-    ['in a region that is not known', 'US', null, { Abroad: 20 }],
-    ['while only the country is known', 'US', undefined, { Flat: 5, 'Per unit': 3, 'Up to 1 kg': 3, Abroad: 20 }],
-    ['in another country', 'CA', 'BC', { Abroad: 20 }],
-    ['nowhere', 'DE', undefined, {}],
-  ])('offers what serves the place: %s', async (_, country, region, expected) => {
-    const token = await shop.token({ id: light.id })
-    await shop.choose.shipping(token, country, region)
-    expect(offered(await shop.live(token))).toEqual(expected)
-    expect(offered({ shipping: { available_options: (await shop.get(token)).shipping_methods } })).toEqual({
-      Flat: 5,
-      'Per unit': 3,
-      'Up to 1 kg': 3,
-      Abroad: 20,
-    })
-  })
-
-  it.each([
     ['two units', [{ product: light, quantity: 2 }], { Flat: 5, 'Per unit': 3.5, 'Up to 1 kg': 3, Abroad: 20 }],
     [
       'units of two products',

@@ -149,32 +149,6 @@ describe('an order that was to be paid by hand', () => {
     expect(await statuses()).toEqual(['cancelled', 'cancelled'])
   })
 
-  it('in either mode, and of every shop that has set a time, of its own', async () => {
-    const [soon, late, never] = [await expiringShop(1), await expiringShop(8_760), await openShop(app)]
-    const orders: [Shop, Order][] = []
-    for (const shop of [soon, late, never])
-      for (const isSandbox of [true, false]) orders.push([shop, await shop.order({}, 'manual', { isSandbox })])
-    app.clock.advance(HOUR)
-    expect(await sweep()).toBe(2)
-    const status = async () =>
-      Promise.all(
-        orders.map(async ([shop, { id, sandbox }]) => {
-          const key = sandbox ? shop.keys.sandbox.secret : shop.keys.live.secret
-          return ((await shop.call('GET', `/${id}`, undefined, key)).body as Order).status
-        }),
-      )
-    expect(await status()).toEqual(['cancelled', 'cancelled', 'open', 'open', 'open', 'open'])
-    // A time that is set later counts from when the order was made.
-    await expireAfter(never, 1)
-    expect(await sweep()).toBe(2)
-    await expireAfter(late, null)
-    app.clock.advance(8_760 * HOUR)
-    expect([await sweep(), await status()]).toEqual([
-      0,
-      ['cancelled', 'cancelled', 'open', 'open', 'cancelled', 'cancelled'],
-    ])
-  })
-
   it('stays where something has been paid or shipped, and where a gateway holds the money', async () => {
     const shop = await expiringShop(1)
     const giftCard = { id: 'gftc_x', code: 'CARD', balance_after: 0, credit: 500 }

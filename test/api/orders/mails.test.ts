@@ -103,24 +103,6 @@ describe('a shipment', () => {
     ])
     expect(second?.text).not.toMatch(/STILL TO COME|Carrier|Follow/)
   })
-
-  it('of all that was ordered is the whole order', async () => {
-    const shop = await open()
-    const order = await shop.order({ lines: [MUG] })
-    await ship(shop, order, 2)
-    expect((await toldOf(shop)).map(({ subject }) => subject)).toEqual([
-      `[Test] Your order ${order.customer_reference} from Corner Shop is on its way`,
-    ])
-  })
-
-  it('that is refused, or whose transaction fails, is told to nobody', async () => {
-    const shop = await open()
-    const order = await shop.order({ lines: [MUG] })
-    await runOrderJobs(keeping, shop.id)
-    expect((await ship(shop, order, 3)).status).toBe(422)
-    expect((await ship(shop, order, 1, { tracking_url: 'javascript:alert(1)' })).status).toBe(422)
-    expect(await waitingMails(keeping, shop)).toBe(0)
-  })
 })
 
 describe('a refund', () => {
@@ -369,23 +351,5 @@ describe('through a mail server', () => {
       `Your order ${order.customer_reference} from Corner Shop`,
       `Your order ${order.customer_reference} from Corner Shop is on its way`,
     ])
-  })
-
-  it('one whose job dies after it was taken comes again with the same Message-ID', async () => {
-    const shop = await openShop(sending, { settings: { mails: { orders: false } } })
-    const takeAway = statement(
-      'test.take_order_mail_away',
-      `update jobs set is_running = false, claim = claim + 1, due_at = :due_at where merchant_id = :merchant_id`,
-    )
-    let deaths = 1
-    server.onMail = async () => {
-      // As after a kill: another has the job by the time this run wants to end it.
-      if (deaths-- > 0) await sending.db.run(takeAway, { merchant_id: shop.id, due_at: sending.clock.now() })
-    }
-    await shop.order()
-    await runOrderJobs(sending, shop.id)
-    server.onMail = async () => undefined
-    const ids = server.deliveries.map(({ mail }) => mail.messageId)
-    expect([ids.length, new Set(ids).size]).toEqual([2, 1])
   })
 })

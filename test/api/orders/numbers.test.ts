@@ -49,13 +49,6 @@ it('stay with their orders and go on when the shop gets another name', async () 
   expect((body as Order).customer_reference).toBe('FRST-1')
 })
 
-it('are different for captures that end at the same moment', async () => {
-  const shop = await openNumberedShop('Busy')
-  const references = await Promise.all(Array.from({ length: 12 }, () => shop.reference()))
-  const numbers = references.map((reference) => Number(reference.split('-')[1]))
-  expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
-})
-
 it('are different for several processes', async () => {
   const shop = await openNumberedShop('Processes')
   const scope = { merchantId: shop.id, isSandbox: true }

@@ -149,37 +149,6 @@ describe('a download that was bought with a public test key', () => {
     const after = packagesOf(await buyInSandbox(product))[0]?.access_link
     expect((await load(after)).bytes.equals(pdf('late'))).toBe(true)
   })
-
-  it('is counted, ends and is taken back as the file of a live order is', async () => {
-    const product = await sell(everything.slice(0, 1), { duration: 1, period: 'days', download_limit: 2 })
-    const order = await buyInSandbox(product)
-    const [{ id, access_link: link } = { id: '', access_link: '' }] = packagesOf(order)
-    expect((await load(link, 'HEAD')).status).toBe(200)
-    const many = await Promise.all(Array.from({ length: 10 }, () => load(link)))
-    expect(many.map(({ status }) => status).sort()).toEqual([200, 200, ...Array(8).fill(403)])
-    const path = `orders/${order.id}/fulfillments/digital/packages/${id}`
-    await ask('PUT', path, keys.sandbox.secret, { remaining_downloads: 5, is_access_revoked: true })
-    expect((await load(link)).status).toBe(403)
-    await ask('PUT', path, keys.sandbox.secret, { is_access_revoked: false })
-    expect((await load(link)).status).toBe(200)
-    app.clock.advance(86_400)
-    expect((await load(link)).status).toBe(404)
-    const refunded = await buyInSandbox(product)
-    await ask('POST', `orders/${refunded.id}/refund`, keys.sandbox.secret)
-    expect((await load(packagesOf(refunded)[0]?.access_link)).status).toBe(403)
-  })
-
-  it('gives nothing once its file is deleted', async () => {
-    const { id } = await upload(app, keys.sandbox.secret, {
-      filename: 'gone.pdf',
-      contents: pdf('g').toString('base64'),
-    })
-    const product = await sell([{ asset: id }])
-    const order = await buyInSandbox(product)
-    await app.call('DELETE', `/v1/products/${product.id}`, { key: keys.sandbox.secret })
-    expect((await app.call('DELETE', `/v1/assets/${id}`, { key: keys.sandbox.secret })).status).toBe(204)
-    expect((await load(packagesOf(order)[0]?.access_link)).status).toBe(404)
-  })
 })
 
 describe('a download of a live order', () => {

@@ -246,16 +246,6 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     await runJobs()
   })
 
-  it('is not paid by a part that the gateway takes as a whole or not at all', async () => {
-    const order = await held()
-    isTakenWhole = true
-    take = async (usual, request) => ({ ...(await usual(request)), amount: 2_999 }) as TakeOutcome
-    expect((await complete(order)).status).toBe(504)
-    expect((await shop.get(order.id)).transactions).toMatchObject([{ status_reason: 'awaiting_gateway' }])
-    take = null
-    await runJobs()
-  })
-
   it('is taken only where the gateway can', async () => {
     const order = await held()
     take = undefined
@@ -369,18 +359,6 @@ describe('PUT /v1/orders/{id}/transactions/{id} with a smaller amount than the g
     expect((await complete(order, { amount: 30.01 })).status).toBe(422)
     expect(await shop.get(order.id)).toEqual(order)
     expect((await complete(order, { amount: 30 })).status).toBe(200)
-  })
-
-  it('of ten at once, in two amounts, is one of the two, once', async () => {
-    const order = await held()
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => complete(order, { amount: index % 2 === 0 ? 5 : 7 })),
-    )
-    expect(answers.filter(({ status }) => ![200, 409, 422].includes(status)).map(({ status }) => status)).toEqual([])
-    await runJobs()
-    const { order: after } = await shop.get(order.id)
-    expect([500, 700]).toContain(after.total_paid.raw * 100)
-    await expectPart(order, after.total_paid.raw * 100)
   })
 })
 

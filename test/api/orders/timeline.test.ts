@@ -79,17 +79,6 @@ describe('the timeline of an order', () => {
     expect(new Set(entries.map(({ id }) => id)).size).toBe(6)
   })
 
-  it('has notes of one second in the order in which they were written', async () => {
-    const order = await shop.order()
-    for (const text of ['One.', 'Two.', 'Three.']) {
-      app.clock.advance(0.1)
-      await shop.succeed(201, 'POST', `/${order.id}/notes`, { text })
-    }
-    expect((await told(order)).slice(-3)).toEqual(
-      ['One.', 'Two.', 'Three.'].map((text) => `note: Note by API: ${text}`),
-    )
-  })
-
   it('is given page by page, newest first and each thing once, however many notes, mails and events there are', async () => {
     const order = await shop.order()
     // Of the second of the payment a change would be taken for it.

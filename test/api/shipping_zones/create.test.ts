@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { malformed, notValid, price } from '../../support/shop.ts'
-import { draft, NOT_FOUND, openZoneShop, shown, shownMethod } from './support.ts'
+import { draft, openZoneShop, shown, shownMethod } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openZoneShop(app)
@@ -19,11 +19,6 @@ const count = statement<{ zones: number; methods: number; events: number }>(
 const counts = (merchantId = shop.id) => app.db.one(count, { merchant_id: merchantId })
 
 describe('POST /v1/shipping_zones', () => {
-  it('creates a zone from the least, with every default', async () => {
-    const answer = await shop.call('POST', '', draft())
-    expect([answer.status, answer.body]).toEqual([201, shown(app)])
-  })
-
   it('stores every field that is sent, and shows it again', async () => {
     const answer = await shop.call('POST', '', {
       name: 'North America',
@@ -65,10 +60,6 @@ describe('POST /v1/shipping_zones', () => {
     const { id } = answer.body as { id: string }
     const read = await shop.call('GET', `/${id}`)
     expect([read.status, read.body]).toEqual([200, answer.body])
-  })
-
-  it('takes a zone without methods, in which nothing is offered', async () => {
-    expect((await shop.call('POST', '', draft({ methods: [] }))).body).toEqual(shown(app, { methods: [] }))
   })
 
   it('reads amounts in the currency of the merchant', async () => {
@@ -181,23 +172,5 @@ describe('POST /v1/shipping_zones', () => {
   it('takes bands of a single value', async () => {
     const answer = await shop.call('POST', '', method({ min_order_value: 1, max_order_value: '1.00', max_weight: 0 }))
     expect(answer.status, answer.text).toBe(201)
-  })
-})
-
-describe('DELETE /v1/shipping_zones/{id}', () => {
-  it('answers 204 without a body, takes the methods along, and finds nothing the second time', async () => {
-    const owner = await openZoneShop(app)
-    const { id } = await owner.create()
-    const answer = await owner.call('DELETE', `/${id}`)
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    expect(await counts(owner.id)).toEqual({ zones: 0, methods: 0, events: 0 })
-    const again = await owner.call('DELETE', `/${id}`)
-    expect([again.status, again.body]).toEqual([404, NOT_FOUND])
-  })
-})
-
-describe('every endpoint', () => {
-  it('writes no event: zones are settings of the shop', async () => {
-    expect((await counts()).events).toBe(0)
   })
 })
