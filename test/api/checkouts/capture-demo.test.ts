@@ -75,12 +75,6 @@ describe("in the demo shop's sandbox", () => {
     const shipping = { ...BODY.shipping, county_state: null, country: 'JP' }
     expect(refusedMethod(await demo.buy({ shipping, fulfillment: { shipping_method: UNKNOWN } }))).toEqual(REFUSED)
   })
-
-  it('another total than the shopper expects is a 409 that shows the method in its totals', async () => {
-    const { status, body } = await demo.buy({ expected_total: 10 })
-    expect([status, body]).toMatchObject([409, { live: { shipping: { price: { raw: 5 } }, total_due: { raw: 15 } } }])
-    expect((await demo.buy({ expected_total: 15 })).status).toBe(200)
-  })
 })
 
 it.each([{}, { fulfillment: { shipping_method: UNKNOWN } }])(

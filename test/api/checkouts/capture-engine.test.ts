@@ -67,21 +67,6 @@ describe('a capture', () => {
     await engine.expectOracles()
   })
 
-  it('whose gateway hangs and has charged nothing is undone by the completer, and can be made again', async () => {
-    const before = await engine.available(item)
-    const bought = buy(CARDS.hanging)
-    expect(await capture(bought)).toMatchObject({ status: 504 })
-    expect(await engine.available(item)).toBe(before - 2)
-    await complete()
-    expect(await engine.attempts(bought.token)).toMatchObject([
-      { state: 'released', gateway_state: { kind: 'expired' } },
-    ])
-    expect(await engine.available(item)).toBe(before)
-    await engine.expectOracles()
-    expect(await capture(buy(CARDS.good, bought.token))).toMatchObject({ status: 200 })
-    await engine.expectOracles()
-  })
-
   it('of a disabled merchant is refused with account_limitation, also where there is an order', async () => {
     const bought = buy(CARDS.good)
     await capture(bought)

@@ -98,18 +98,6 @@ describe('check/{line}/quantity', () => {
     ])
   })
 
-  it('does not count the stock of a product whose stock is not managed, nor that of the other mode', async () => {
-    const free = await shop.token({ id: (await shop.product()).id })
-    expect((await quantity(free, 'amount=1000000')).body).toMatchObject({
-      available: true,
-      requested_quantity: 1_000_000,
-    })
-    const counted = await shop.product({ inventory: { managed: true, available: 9 } })
-    const token = await shop.token({ id: counted.id })
-    await shop.succeed(200, 'PUT', `products/${counted.id}`, { inventory: { available: 1 } }, secret)
-    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
-  })
-
   it('chooses options along with it, by a variant, a map, JSON text or a list', async () => {
     const { product, sizes, colours, s, l, blue, red, largeRed } = await shirt()
     const map = encodeURIComponent(JSON.stringify({ [sizes]: s, [colours]: red }))
@@ -134,56 +122,6 @@ describe('check/{line}/quantity', () => {
       ])
       expect([query, bought(await shop.live(token))]).toEqual([query, [expected]])
     }
-  })
-
-  it('takes as many as there are of a variant that a line may still become, while something is left to choose', async () => {
-    const { product, s, l, colours, blue, largeRed } = await shirt()
-    await shop.succeed(200, 'PUT', `products/${product.id}`, { inventory: { available: 1 } }, secret)
-    const token = await shop.token({ id: product.id }, { id: product.id, options: { [colours]: blue } })
-    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: true })
-    expect((await quantity(token, 'amount=3')).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
-    // It leaves what the product has to the others, and takes it once no variant has enough.
-    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: true })
-    expect((await shop.live(token)).line_items.map(({ is_valid }) => is_valid)).toEqual([true, true])
-    await shop.succeed(200, 'PUT', `products/${product.id}/variants/${largeRed.id}`, { inventory: 1 }, secret)
-    expect((await shop.live(token)).line_items.map(({ is_valid }) => is_valid)).toEqual([false, false])
-    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
-    expect((await quantity(token, 'amount=1')).body).toMatchObject({ available: true })
-    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: true })
-    // Of the small ones there is the product's stock alone.
-    expect((await variant(token, `option_id=${s}`)).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
-    expect((await variant(token, `option_id=${l}`)).body).toMatchObject({ available: true })
-  })
-
-  it('does not go by a variant that lacks an option of a newer group', async () => {
-    const product = await shop.product({
-      price: 20,
-      inventory: { managed: true, available: 2 },
-      variant_groups: [{ name: 'Size', options: [{ name: 'S' }] }],
-    })
-    const [size] = product.variant_groups
-    const options = { [size?.id ?? '']: size?.options[0]?.id }
-    await shop.variant(product.id, { options, inventory: 9, price: 1 })
-    const token = await shop.token({ id: product.id, options })
-    const cut = { name: 'Cut', options: [{ name: 'slim' }] }
-    await shop.succeed(201, 'POST', `products/${product.id}/variant_groups`, cut, secret)
-    expect((await quantity(token, 'amount=3')).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
-    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: true })
-    expect(await shop.live(token)).toMatchObject({ subtotal: price(40, '40.00'), line_items: [{ variant: null }] })
-  })
-
-  it('judges the stock of what is chosen, and changes neither the quantity nor the options when it is refused', async () => {
-    const { product, sizes, s, largeRed } = await shirt()
-    const token = await shop.token({ id: product.id, quantity: 2, options: { [sizes]: s } })
-    for (const [query, message] of [
-      [`amount=3&variant_id=${largeRed.id}`, NOT_ENOUGH(2)],
-      ['amount=1&variant_id=vrnt_x', NO_VARIANT],
-      [`amount=1&variants[${sizes}]=optn_x`, NOT_CHOSEN],
-    ]) {
-      const { status, body } = await quantity(token, query ?? '')
-      expect([status, body]).toEqual([200, expect.objectContaining({ available: false, message, live: token.live })])
-    }
-    expect(await shop.get(token)).toEqual(token)
   })
 
   it('refuses a product that is not for sale any more, and options that no longer exist until others are chosen', async () => {
@@ -246,37 +184,19 @@ describe('check/{line}/variant', () => {
   it('chooses a variant, an option of a group, or options, and tells what one then costs', async () => {
     const { product, sizes, colours, s, l, blue, red, largeRed } = await shirt()
     const token = await shop.token({ id: product.id, quantity: 2 })
+    const shown = (name: string, cost: number, option_id: string | null, variant_id: string | null) => ({
+      name,
+      price: price(cost, `${cost}.00`),
+      option_id,
+      variant_id,
+    })
     for (const [query, expected, options] of [
-      [
-        `group_id=${sizes}&option_id=${l}`,
-        { name: 'L', price: price(21, '21.00'), option_id: l, variant_id: null },
-        [l],
-      ],
-      [
-        `variant_id=${colours}&option_id=${blue}`,
-        { name: 'L, Blue', price: price(21, '21.00'), option_id: blue, variant_id: colours },
-        [l, blue],
-      ],
-      [
-        `option_id=${red}`,
-        { name: 'L, Red', price: price(30, '30.00'), option_id: red, variant_id: largeRed.id },
-        [l, red],
-      ],
-      [
-        `options[]=${s}&options[]=${red}`,
-        { name: 'S, Red', price: price(21, '21.00'), option_id: null, variant_id: null },
-        [s, red],
-      ],
-      [
-        `variant_id=${largeRed.id}`,
-        { name: 'L, Red', price: price(30, '30.00'), option_id: null, variant_id: largeRed.id },
-        [l, red],
-      ],
-      [
-        `variants[${sizes}]=${s}`,
-        { name: 'S, Red', price: price(21, '21.00'), option_id: null, variant_id: null },
-        [s, red],
-      ],
+      [`group_id=${sizes}&option_id=${l}`, shown('L', 21, l, null), [l]],
+      [`variant_id=${colours}&option_id=${blue}`, shown('L, Blue', 21, blue, colours), [l, blue]],
+      [`option_id=${red}`, shown('L, Red', 30, red, largeRed.id), [l, red]],
+      [`options[]=${s}&options[]=${red}`, shown('S, Red', 21, null, null), [s, red]],
+      [`variant_id=${largeRed.id}`, shown('L, Red', 30, null, largeRed.id), [l, red]],
+      [`variants[${sizes}]=${s}`, shown('S, Red', 21, null, null), [s, red]],
     ] as const) {
       const answer = await variant(token, query)
       const live = await shop.live(token)

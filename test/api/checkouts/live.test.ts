@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { price } from '../../support/shop.ts'
-import { addAsset, type Shop } from '../products/support.ts'
 import { amounts, openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
@@ -90,38 +89,6 @@ describe('the live totals', () => {
     const whole = await own.call('GET', `checkouts/tokens/${token.id}`)
     expect(whole.text).toContain(`"live":${live.text}}`)
     expect(whole.body).toMatchObject({ total_due: price(13.45, '13.45'), shipping: { id: methodId } })
-  })
-
-  it('follow the catalogue', async () => {
-    const image = await addAsset(app, shop as unknown as Shop)
-    const product = await shop.product({ name: 'Cup', inventory: { managed: true, available: 3 } })
-    const token = await shop.token({ id: product.id, quantity: 3 })
-    expect(amounts(token.live)).toEqual(plain(30))
-    const change = (body: unknown) => shop.succeed(200, 'PUT', `products/${product.id}`, body, secret)
-
-    await change({ price: 12.34, name: 'Mug', sku: 'MUG', assets: [image.id] })
-    const live = await shop.live(token)
-    expect(amounts(live)).toEqual(plain(37.02))
-    expect(live.line_items.map((line) => [line.name, line.sku, line.image?.id, line.is_valid])).toEqual([
-      ['Mug', 'MUG', image.id, true],
-    ])
-    await change({ inventory: { available: 2 } })
-    expect((await shop.live(token)).line_items[0]?.is_valid).toBe(false)
-    await change({ inventory: { available: 3 }, active: false })
-    expect((await shop.live(token)).line_items[0]?.is_valid).toBe(false)
-    await shop.succeed(204, 'DELETE', `products/${product.id}`, undefined, secret)
-    const gone = await shop.live(token)
-    expect(amounts(gone)).toEqual(plain(0))
-    expect(gone.line_items).toMatchObject([
-      { name: 'Cup', quantity: 3, sku: null, permalink: null, line_total: price(0, '0.00'), is_valid: false },
-    ])
-    const { products, is } = await shop.get(token)
-    expect([is.cart_free, products[0]?.description, products[0]?.variants, products[0]?.is.active]).toEqual([
-      false,
-      '',
-      [],
-      false,
-    ])
   })
 })
 

@@ -116,7 +116,7 @@ describe('a change by one server is in the next reply of another', () => {
     ['an option that is deleted', 'DELETE', red, undefined, 'options', 1],
     ['what is sold no more', 'PUT', at, { active: false }, 'isValid', false],
     ['the product that is deleted', 'DELETE', at, undefined, 'permalink', [null, 0]],
-  ])('%s', async (what, method, path, body, view, expected) => {
+  ])('of %s, in carts, tokens and live totals', async (what, method, path, body, view, expected) => {
     const before = of[view](await shown())
     await change(method, typeof path === 'string' ? path : await path(), body)
     const after = of[view](await shown())

@@ -4,7 +4,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepUnpaidOrders } from '../../../src/api/payments/expire.ts'
 import { recordOutsideRefund, recordRefundFailure } from '../../../src/api/payments/notices/refunds.ts'
 import { mail as preview } from '../../../src/cli/mail/mail.ts'
@@ -52,12 +51,6 @@ const open = (draft: Draft = {}) => openShop(keeping, { name: 'Corner Shop', ...
 
 const MUG = physical({ quantity: 2 })
 
-const ship = (shop: Shop, order: Order, quantity: number, more: object = {}) =>
-  shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, {
-    items: [{ id: order.fulfillment.physical.items[0]?.id, quantity }],
-    ...more,
-  })
-
 const countJobs = statement<{ count: number }>(
   'test.order_mail_jobs',
   `select count(*) from jobs where merchant_id = :merchant_id and kind = 'orders.send_mail'`,
@@ -75,7 +68,7 @@ describe('a shipment', () => {
       tracking_number: '1Z999',
       tracking_url: 'https://carrier.example/?a=1&n=1Z999',
     }
-    expect((await ship(shop, order, 1, tracking)).status).toBe(201)
+    expect((await shop.ship(order, 1, tracking)).status).toBe(201)
     const [first, ...others] = await toldOf(shop)
     expect([first, others]).toMatchObject([
       {
@@ -93,9 +86,9 @@ describe('a shipment', () => {
     expect(first?.html).toContain('href="https://carrier.example/?a=1&amp;n=1Z999"')
     expect(first?.html).toContain('UPS &lt;b&gt;')
 
-    expect((await ship(shop, order, 1)).status).toBe(201)
+    expect((await shop.ship(order, 1)).status).toBe(201)
     // A second press finds nothing left to ship.
-    expect((await ship(shop, order, 1)).status).toBe(422)
+    expect((await shop.ship(order, 1)).status).toBe(422)
     const [, second, ...rest] = await toldOf(shop)
     expect([second?.subject, rest]).toEqual([
       `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
@@ -299,7 +292,7 @@ describe('each kind', () => {
     const shop = await open()
     const key = shop.keys.sandbox.secret
     const order = await shop.order({ lines: [MUG] })
-    await ship(shop, order, 1)
+    await shop.ship(order, 1)
     await shop.call('POST', `/${order.id}/refund`, { amount: 5 })
     expect(await waitingMails(keeping, shop)).toBe(3)
     const off = {
@@ -307,7 +300,7 @@ describe('each kind', () => {
       merchant: { orders: false },
     }
     expect((await keeping.call('PUT', '/v1/merchants', { key, body: { notifications: off } })).status).toBe(200)
-    await ship(shop, order, 1)
+    await shop.ship(order, 1)
     await shop.call('POST', `/${order.id}/refund`, { amount: 5 })
     const other = await shop.order({ lines: [MUG] })
     expect((await shop.call('POST', `/${other.id}/cancel`, { refund: true })).status).toBe(200)
@@ -318,7 +311,7 @@ describe('each kind', () => {
   it('is what cartwright mail preview writes of its order', async () => {
     const shop = await open()
     const order = await shop.order({ lines: [MUG] })
-    await ship(shop, order, 1)
+    await shop.ship(order, 1)
     await shop.call('POST', `/${order.id}/refund`, { amount: 5 })
     const mails = await allMailsOf(shop)
     const config = readConfig({ DATABASE_URL: urlOf(connection), PUBLIC_URL, DATA_DIR: keeping.dataDir })

@@ -10,7 +10,7 @@ import { statement } from '../../../src/db/db.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { size } from '../../support/proof.ts'
-import { notValid } from '../../support/shop.ts'
+import { callsOf, notValid, unixNow } from '../../support/shop.ts'
 import { appWithRefunds, digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -20,7 +20,7 @@ afterEach(() => {
 const shop = await openShop(app)
 afterAll(async () => expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([]))
 
-const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const now = () => unixNow(app)
 const back = (order: Pick<Order, 'id'>, body: object = {}) => {
   app.clock.advance(1)
   return shop.call('POST', `/${order.id}/refund`, body)
@@ -37,19 +37,8 @@ const sums = ({ order, status_payment }: Order) => [
   order.total_refunded.raw,
   order.total_refundable.raw,
 ]
-const inBooks = async (order: Order) => {
-  const key = order.transactions[0]?.gateway_transaction_id?.replace('test_', '') ?? ''
-  return app.db.one(selectBooks, { merchant_id: shop.id, key })
-}
-const selectBooks = statement<{ state: string; refunded: number }>(
-  'test.refunded_in_books',
-  'select state, refunded from test_charges where merchant_id = :merchant_id and key = :key',
-)
-const told = async (order: Order) => (await shop.events(order)).map(({ name }) => name)
-
-const cards = async <T = GiftCard>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
-  (await app.call(method, `/v1/giftcards${path}`, { key: shop.keys.sandbox.secret, ...(body ? { body } : {}) }))
-    .body as T
+const { call } = callsOf(app, 'giftcards', shop.keys.sandbox.secret)
+const cards = async (...request: Parameters<typeof call>) => (await call(...request)).body as GiftCard
 
 /** 20.00, of which a gift card paid 5.00 and the gateway 15.00. */
 async function byCardAndCredit() {
@@ -76,7 +65,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     })
     expect(await shop.get(order.id)).toEqual(first)
     expect((await shop.events(order)).at(-1)).toMatchObject({ name: 'orders.refund', payload: first })
-    expect(await inBooks(order)).toEqual({ state: 'charged', refunded: 1_050 })
+    expect(await shop.books(order)).toMatchObject({ state: 'charged', refunded: 1_050 })
     expect(sums(await giveBack(order, { amount: '19.49' }))).toEqual(['partially_refunded', 0.01, 29.99, 0.01])
     const last = await giveBack(order)
     expect(sums(last)).toEqual(['refunded', 0, 30, 0])
@@ -86,7 +75,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
       ['partial', 0.01],
     ])
     expect(last.payments).toMatchObject([{ is_refunded: true, refund_date: now(), refundable: usd(0) }])
-    expect(await inBooks(order)).toEqual({ state: 'refunded', refunded: 3_000 })
+    expect(await shop.books(order)).toMatchObject({ state: 'refunded', refunded: 3_000 })
     expect((await back(order, { amount: 0.01 })).body).toEqual(
       notValid({ status_payment: ['The order has been refunded already.'] }),
     )
@@ -125,9 +114,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     for (const amount of [5, 7, 8]) {
       app.clock.advance(1)
       const open = (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')
-      expect(
-        (await shop.call('PUT', `/${order.id}/transactions/${open?.id}`, { status: 'complete', amount })).status,
-      ).toBe(200)
+      expect((await shop.complete(order, { amount }, open?.id)).status).toBe(200)
     }
     const first = await giveBack(order, { amount: 6 })
     expect(first.refunds.map(({ type, amount }) => [type, amount.raw])).toEqual([
@@ -167,7 +154,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     expect(second.returned_credit).toEqual({ gift_card_id: id, amount: usd(200), is_new_card: false, reason: null })
     const third = await giveBack(order, { amount: 1 })
     expect([sums(third), (await balance()) - spent]).toEqual([['partially_refunded', 2, 18, 2], 3])
-    expect((await told(order)).filter((name) => name === 'orders.refund').length).toBe(3)
+    expect((await shop.told(order)).filter((name) => name === 'orders.refund').length).toBe(3)
     const last = await giveBack(order)
     expect([sums(last), (await balance()) - spent]).toEqual([['refunded', 0, 20, 0], 5])
     expect(last.returned_credit).toMatchObject({ gift_card_id: id, amount: usd(500) })
@@ -376,8 +363,8 @@ describe('what is given back of an order', () => {
       await runOrderJobs(app, shop.id)
       const after = await shop.get(order.id)
       expect([sums(after), (await balance()) - spent, keys.size]).toEqual([['partially_refunded', 4, 16, 4], 1, 1])
-      expect(await inBooks(order)).toEqual({ state: 'refunded', refunded: 1_500 })
-      expect((await told(order)).filter((name) => name === 'orders.refund').length).toBe(1)
+      expect(await shop.books(order)).toMatchObject({ state: 'refunded', refunded: 1_500 })
+      expect((await shop.told(order)).filter((name) => name === 'orders.refund').length).toBe(1)
     },
   )
 
@@ -395,9 +382,9 @@ describe('what is given back of an order', () => {
       expect(answers.filter(({ status }) => ![200, 409, 422].includes(status)).map(({ status }) => status)).toEqual([])
       const after = await shop.get(order.id)
       expect(after.order.total_refunded.raw).toBe(given)
-      expect((await inBooks(order)).refunded / 100 + (await balance()) - spent).toBe(given)
+      expect((await shop.books(order)).refunded / 100 + (await balance()) - spent).toBe(given)
       if (after.order.total_refundable.raw > 0) await giveBack(order)
-      expect((await inBooks(order)).refunded / 100 + (await balance()) - spent).toBe(20)
+      expect((await shop.books(order)).refunded / 100 + (await balance()) - spent).toBe(20)
     }
   })
 
@@ -430,7 +417,7 @@ describe('what is given back of an order', () => {
         }
         if (left > 0) await giveBack(order, { expected_left: left / 100 })
         expect(sums(await shop.get(order.id))).toEqual(['refunded', 0, draft.total_due / 100, 0])
-        expect((await inBooks(order)).refunded).toBe(draft.total_due - 1 - odd)
+        expect((await shop.books(order)).refunded).toBe(draft.total_due - 1 - odd)
         expect((await cards('GET', `/${id}`)).balance.raw).toBe((500 + 1 + odd) / 100)
       }),
       { numRuns: size(6, 30) },

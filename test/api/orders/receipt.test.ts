@@ -98,17 +98,6 @@ describe('a capture', () => {
     expect(mail?.text).toContain('Visa ending in 4242: $20.00')
   })
 
-  it('that is refused, or answered a second time, sends none', async () => {
-    const shop = await openCaptureShop(keeping, WITHOUT_OWN_MAILS)
-    const token = await shop.token({ id: (await shop.product(digitalProduct)).id })
-    await shop.errors(token, digitalBody({ customer: {} }))
-    expect(await waiting(keeping, shop)).toBe(0)
-    await shop.order(token, digitalBody())
-    await shop.order(token, digitalBody())
-    await runJobs(keeping, shop)
-    expect((await outbox(shop)).map(({ kind }) => kind)).toEqual(['receipt'])
-  })
-
   it('sends none where the merchant has switched them off; one that the merchant asks for is sent', async () => {
     const shop = await openShop(keeping, WITHOUT_OWN_MAILS)
     const off = { notifications: { customer: { orders: false } } }

@@ -9,24 +9,16 @@ import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
-import { notValid } from '../../support/shop.ts'
-import { appWithRefunds, digital, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
+import { callsOf, notValid, unixNow } from '../../support/shop.ts'
+import { appWithRefunds, digital, giveUp, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
 const shop = await openShop(app)
 
-const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const now = () => unixNow(app)
 const refundOf = (order: Order) => order.transactions.find(({ type }) => type === 'refund')
 
-const selectBooks = statement<{ key: string; state: string }>(
-  'test.test_charges',
-  'select key, state from test_charges where merchant_id = :merchant_id',
-)
-/** What the gateway says of the charge of an order. */
-const inBooks = async (order: Order) => {
-  const key = order.transactions[0]?.gateway_transaction_id?.replace('test_', '')
-  return (await app.db.many(selectBooks, { merchant_id: shop.id })).find((entry) => entry.key === key)?.state
-}
+const { call: cards } = callsOf(app, 'giftcards', shop.keys.sandbox.secret)
 
 const runJobs = () => runOrderJobs(app, shop.id)
 
@@ -56,7 +48,7 @@ describe('POST /v1/orders/{id}/refund', () => {
       },
     ])
     expect(await shop.get(order.id)).toEqual(refunded)
-    expect(await inBooks(order)).toBe('refunded')
+    expect((await shop.books(order)).state).toBe('refunded')
     expect((await shop.events(order)).at(-1)).toEqual({
       name: 'orders.refund',
       kind: 'order',
@@ -102,17 +94,13 @@ describe('POST /v1/orders/{id}/refund', () => {
       expect([back.status, refunded.status_payment]).toEqual([200, 'refunded'])
       expect(refunded.returned_credit).toEqual({ gift_card_id: cardId, amount: usd(500), is_new_card: true, reason })
       const card = (await cards('GET', `/${cardId}`)).body as GiftCard
-      expect(card).toEqual({
+      expect(card).toMatchObject({
         id: expect.not.stringMatching(id),
         code: expect.stringMatching(/^[\w-]{14}$/),
         initial_value: usd(500),
         balance: usd(500),
-        held: usd(0),
         note: `Credit that the order ${order.id} gave back: ${id}, which had paid it, ${why}.`,
         expires: null,
-        meta: null,
-        created: now(),
-        updated: now(),
       })
       const live = (await cards('GET', `/${cardId}`, undefined, shop.keys.live.secret)).body as GiftCard
       expect(live.balance).toEqual(usd(0))
@@ -128,17 +116,6 @@ describe('POST /v1/orders/{id}/refund', () => {
     },
   )
 
-  const cards = (
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    path: string,
-    body?: unknown,
-    key = shop.keys.sandbox.secret,
-  ) =>
-    app.call(method, `/v1/giftcards${path}`, {
-      key,
-      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
-      ...(body === undefined ? {} : { body }),
-    })
   const issueCard = async () => (await cards('POST', '', { value: 5 })).body as GiftCard
   /** An order that the card alone has paid for. */
   const byCard = (id: string) =>
@@ -182,7 +159,7 @@ describe('POST /v1/orders/{id}/refund', () => {
       cause: { message: 'The gateway has not answered in time.' },
     })
     await runJobs()
-    expect(await inBooks(order)).toBe('refunded')
+    expect((await shop.books(order)).state).toBe('refunded')
   })
 
   it('whose job has given up is begun again by the next request for it', async () => {
@@ -190,7 +167,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     gateways.refund = () => Promise.reject(new Error('down for days'))
     expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(504)
     gateways.refund = null
-    await app.db.run(giveUpJobs, { merchant_id: shop.id, failed_at: app.clock.now() })
+    await giveUp(app, shop.id)
     // Too early: the first request may still be at it.
     expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(409)
     expect(await waitingJobs(app, shop.id)).toBe(0)
@@ -199,7 +176,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     expect(await waitingJobs(app, shop.id)).toBe(1)
     await runJobs()
     expect(await shop.get(order.id)).toMatchObject({ status_payment: 'refunded' })
-    expect(await inBooks(order)).toBe('refunded')
+    expect((await shop.books(order)).state).toBe('refunded')
   })
 
   it('of a gateway that is not known here is refused', async () => {
@@ -212,11 +189,6 @@ describe('POST /v1/orders/{id}/refund', () => {
     ])
   })
 })
-
-const giveUpJobs = statement(
-  'test.give_up_jobs',
-  'update jobs set failed_at = :failed_at where merchant_id = :merchant_id',
-)
 
 const renameGateway = statement(
   'test.rename_gateway',
@@ -269,14 +241,13 @@ describe('POST /v1/orders/{id}/cancel', () => {
       status_payment: 'refunded',
       refunds: [{ reason: 'late', amount: usd(2_000) }],
     })
-    expect(await inBooks(order)).toBe('refunded')
+    expect((await shop.books(order)).state).toBe('refunded')
     expect((await shop.events(order)).map(({ name }) => name).slice(-2)).toEqual(['orders.cancel', 'orders.refund'])
   })
 
   it('of an order of which something was shipped is refused, and nothing is given back', async () => {
     const order = await shop.order()
-    const items = [{ id: order.fulfillment.physical.items[0]?.id, quantity: 1 }]
-    expect((await shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, { items })).status).toBe(201)
+    expect((await shop.ship(order)).status).toBe(201)
     const answer = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
     expect([answer.status, answer.body]).toEqual([
       422,

@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, notValid } from '../../support/shop.ts'
+import { malformed, notValid, unixNow } from '../../support/shop.ts'
 import { digital, openShop, physical, usd } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openShop(app)
 
-const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const now = () => unixNow(app)
 
 const lastEvent = async () => {
   app.clock.advance(1)

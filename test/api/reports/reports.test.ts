@@ -131,12 +131,6 @@ describe('the overview', () => {
       expect([status, body]).toEqual(malformedField(field, rule))
     }
   })
-
-  it('refuses both ends at once where both are no days', async () => {
-    const shop = await openReportShop(app)
-    const { body } = await shop.ask('overview?from=x&to=y')
-    expect(Object.keys((body as { error: { errors: object } }).error.errors)).toEqual(['from', 'to'])
-  })
 })
 
 describe('the products that were sold', () => {
