@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { runCapture } from '../../../src/api/capture/charge.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
+import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, preparedOf, SETTLE_MS } from './capture-engine-support.ts'
 
@@ -218,18 +219,15 @@ const DECLINED = { kind: 'declined', reason: 'card_declined', message: 'No.' } a
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** A gateway that takes a second to charge: enough for others to find that it is under way who begin when it has been asked. */
 function slowlyThat(charge: GatewayAdapter['charge']) {
-  let begin = () => {}
-  const charging = new Promise<void>((resolve) => {
-    begin = resolve
-  })
+  const begun = gate()
   const slow = engine.gatewayThat({
     async charge(asked) {
-      begin()
+      begun.open()
       await pause(1_000)
       return charge(asked)
     },
   })
-  return { slow, charging }
+  return { slow, charging: begun.opened }
 }
 
 const newCard = (value: number) => engine.shop.giftCard({ value })

@@ -98,32 +98,6 @@ describe('check/{line}/quantity', () => {
     ])
   })
 
-  it('chooses options along with it, by a variant, a map, JSON text or a list', async () => {
-    const { product, sizes, colours, s, l, blue, red, largeRed } = await shirt()
-    const map = encodeURIComponent(JSON.stringify({ [sizes]: s, [colours]: red }))
-    for (const [query, expected] of [
-      [`amount=2&variant_id=${largeRed.id}`, [2, l, red]],
-      [`amount=3&variants=${map}`, [3, s, red]],
-      [`amount=4&variants[${sizes}]=${l}&variants[${colours}]=${blue}`, [4, l, blue]],
-      // The other group keeps its option.
-      [`amount=5&options[${sizes}]=${s}`, [5, s, blue]],
-      [`amount=1&options[]=${l}&options[]=${red}`, [1, l, red]],
-      ['amount=2&variants={}', [2, l, red]],
-    ] as const) {
-      const token = await shop.token({
-        id: product.id,
-        options: { [sizes]: l, [colours]: query.includes('{}') ? red : blue },
-      })
-      const { status, body } = await quantity(token, query)
-      expect([query, status, body]).toEqual([
-        query,
-        200,
-        expect.objectContaining({ available: true, live: await shop.live(token) }),
-      ])
-      expect([query, bought(await shop.live(token))]).toEqual([query, [expected]])
-    }
-  })
-
   it('refuses a product that is not for sale any more, and options that no longer exist until others are chosen', async () => {
     const { product, sizes, colours, s, l, blue } = await shirt()
     const token = await shop.token({ id: product.id, options: { [sizes]: s, [colours]: blue } })
@@ -197,6 +171,11 @@ describe('check/{line}/variant', () => {
       [`options[]=${s}&options[]=${red}`, shown('S, Red', 21, null, null), [s, red]],
       [`variant_id=${largeRed.id}`, shown('L, Red', 30, null, largeRed.id), [l, red]],
       [`variants[${sizes}]=${s}`, shown('S, Red', 21, null, null), [s, red]],
+      [
+        `variants=${encodeURIComponent(JSON.stringify({ [sizes]: l }))}`,
+        shown('L, Red', 30, null, largeRed.id),
+        [l, red],
+      ],
     ] as const) {
       const answer = await variant(token, query)
       const live = await shop.live(token)
@@ -282,20 +261,18 @@ describe('what is sent to the database', () => {
   })
 })
 
-describe('a line that the checkout does not have', () => {
-  it('is not found, also by the SDK, nor is one of another checkout', async () => {
-    const product = await shop.product()
-    const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
-    for (const line of ['item_x', other.products[0]?.id])
-      for (const what of ['quantity?amount=1', 'variant?variant_id=vrnt_x']) {
-        const answer = await app.call('GET', `/v1/checkouts/${token.id}/check/${line}/${what}`, {
-          key: shop.keys.sandbox.public,
-          headers: { 'x-chec-agent': 'commerce.js/v2' },
-        })
-        expect([answer.status, answer.body]).toEqual([
-          404,
-          { error: toldOf({ type: 'not_found', message: 'There is no line item with that id.' }), status_code: 404 },
-        ])
-      }
-  })
+it('a line that the checkout does not have is not found, also by the SDK, nor is one of another checkout', async () => {
+  const product = await shop.product()
+  const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
+  for (const line of ['item_x', other.products[0]?.id])
+    for (const what of ['quantity?amount=1', 'variant?variant_id=vrnt_x']) {
+      const answer = await app.call('GET', `/v1/checkouts/${token.id}/check/${line}/${what}`, {
+        key: shop.keys.sandbox.public,
+        headers: { 'x-chec-agent': 'commerce.js/v2' },
+      })
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: toldOf({ type: 'not_found', message: 'There is no line item with that id.' }), status_code: 404 },
+      ])
+    }
 })

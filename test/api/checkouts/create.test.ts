@@ -165,14 +165,9 @@ describe('no token is made', () => {
   })
 
   it('of a product all of whose variants are sold out, and one is as long as one of them is not', async () => {
-    const product = await shop.product({
-      inventory: { managed: true, available: 0 },
-      variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }],
-    })
-    const [size] = product.variant_groups
+    const { product, small, large } = await shop.sized({ inventory: { managed: true, available: 0 } })
     const variants = []
-    for (const { id } of size?.options ?? [])
-      variants.push(await shop.variant(product.id, { options: { [size?.id ?? '']: id }, inventory: 3 }))
+    for (const options of [small, large]) variants.push(await shop.variant(product.id, { options, inventory: 3 }))
     const make = () => shop.call('GET', `checkouts/${product.permalink}`)
     expect((await make()).status).toBe(201)
     const sellOut = ({ id = '' } = {}) =>
@@ -188,41 +183,31 @@ describe('no token is made', () => {
   })
 
   it('of a cart with lines that can no longer be bought, each of which is named', async () => {
-    const group = { name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }
-    const [good, hidden, gone, scarce, dear, cut, grown] = [
+    const [good, hidden, gone, scarce, dear] = [
       await shop.product(),
       await shop.product(),
       await shop.product(),
       await shop.product({ inventory: { managed: true, available: 5 } }),
       await shop.product({ price: 1 }),
-      await shop.product({ variant_groups: [group] }),
-      await shop.product({ variant_groups: [group] }),
     ]
-    const [size] = cut.variant_groups
-    const [grownSize] = grown.variant_groups
-    const small = { [grownSize?.id ?? '']: grownSize?.options[0]?.id }
-    await shop.variant(grown.id, { options: small })
+    const [cut, grown] = [await shop.sized(), await shop.sized()]
+    await shop.variant(grown.product.id, { options: grown.small })
     const cart = await shop.cart([
       { id: good.id },
       { id: hidden.id },
       { id: gone.id },
       { id: scarce.id, quantity: 5 },
       { id: dear.id, quantity: 1_000_000 },
-      { id: cut.id, options: { [size?.id ?? '']: size?.options[0]?.id } },
-      { id: grown.id, options: small },
+      { id: cut.product.id, options: cut.small },
+      { id: grown.product.id, options: grown.small },
     ])
     await shop.succeed(200, 'PUT', `products/${hidden.id}`, { active: false }, secret)
     await shop.succeed(204, 'DELETE', `products/${gone.id}`, undefined, secret)
     await shop.succeed(200, 'PUT', `products/${scarce.id}`, { inventory: { available: 4 } }, secret)
     await shop.succeed(200, 'PUT', `products/${dear.id}`, { price: 10_000.01 }, secret)
-    await shop.succeed(200, 'PUT', `products/${cut.id}`, { variant_groups: [] }, secret)
-    await shop.succeed(
-      201,
-      'POST',
-      `products/${grown.id}/variant_groups`,
-      { name: 'Cut', options: [{ name: 'slim' }] },
-      secret,
-    )
+    await shop.succeed(200, 'PUT', `products/${cut.product.id}`, { variant_groups: [] }, secret)
+    const added = { name: 'Cut', options: [{ name: 'slim' }] }
+    await shop.succeed(201, 'POST', `products/${grown.product.id}/variant_groups`, added, secret)
     const reasons = [
       'the product is not for sale any more',
       'the product is not for sale any more',

@@ -9,6 +9,7 @@ import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
+import { gate } from '../../http/harness.ts'
 import { appWithRefunds, giveUp, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -47,18 +48,14 @@ describe('cancelling an order that is paid', () => {
     const order = await shop.order({}, 'manual')
     expect((await shop.complete(order, { amount: 5 })).status).toBe(200)
     const before = await shop.get(order.id)
-    let goOn = () => {}
-    const asked = new Promise<void>((resolve) => {
-      gateways.refund = async (usual, request) => {
-        resolve()
-        await new Promise<void>((go) => {
-          goOn = go
-        })
-        return usual(request)
-      }
-    })
+    const [asked, end] = [gate(), gate()]
+    gateways.refund = async (usual, request) => {
+      asked.open()
+      await end.opened
+      return usual(request)
+    }
     const answer = cancel(order, { refund: true, reason: 'No clay' })
-    await asked
+    await asked.opened
     expect(await shop.get(order.id)).toMatchObject({
       status: 'open',
       cancel_reason: null,
@@ -77,7 +74,7 @@ describe('cancelling an order that is paid', () => {
       expect([refused.status, refused.body, refused.headers['retry-after']]).toEqual([409, BEING_CANCELLED, '1'])
     // What has nothing to do with it can still be changed.
     expect((await shop.call('PUT', `/${order.id}`, { meta: { a: 1 } })).status).toBe(200)
-    goOn()
+    end.open()
     const done = await answer
     expect(done).toMatchObject({
       status: 200,

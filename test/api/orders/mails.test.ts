@@ -58,44 +58,42 @@ const countJobs = statement<{ count: number }>(
 const waitingMails = async (app: TestApp, { id }: Pick<Shop, 'id'>) =>
   (await app.db.one(countJobs, { merchant_id: id })).count
 
-describe('a shipment', () => {
-  it('is told once, with what is in it and where to follow it; each parcel by a mail of its own', async () => {
-    const shop = await open()
-    const order = await shop.order({ lines: [MUG] })
-    const tracking = {
-      carrier: 'ups',
-      carrier_name: 'UPS <b>',
-      tracking_number: '1Z999',
-      tracking_url: 'https://carrier.example/?a=1&n=1Z999',
-    }
-    expect((await shop.ship(order, 1, tracking)).status).toBe(201)
-    const [first, ...others] = await toldOf(shop)
-    expect([first, others]).toMatchObject([
-      {
-        kind: 'shipment',
-        to: 'jane@example.com',
-        from: 'Corner Shop <shop@example.com>',
-        subject: `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
-      },
-      [],
-    ])
-    expect(first?.text).toContain('IN THIS PARCEL\n1 x Mug\n')
-    expect(first?.text).toContain('Carrier: UPS <b>\nTracking number: 1Z999\n')
-    expect(first?.text).toContain('Follow the parcel:\nhttps://carrier.example/?a=1&n=1Z999\n')
-    expect(first?.text).toContain('STILL TO COME\n1 x Mug\n')
-    expect(first?.html).toContain('href="https://carrier.example/?a=1&amp;n=1Z999"')
-    expect(first?.html).toContain('UPS &lt;b&gt;')
+it('a shipment is told once, with what is in it and where to follow it; each parcel by a mail of its own', async () => {
+  const shop = await open()
+  const order = await shop.order({ lines: [MUG] })
+  const tracking = {
+    carrier: 'ups',
+    carrier_name: 'UPS <b>',
+    tracking_number: '1Z999',
+    tracking_url: 'https://carrier.example/?a=1&n=1Z999',
+  }
+  expect((await shop.ship(order, 1, tracking)).status).toBe(201)
+  const [first, ...others] = await toldOf(shop)
+  expect([first, others]).toMatchObject([
+    {
+      kind: 'shipment',
+      to: 'jane@example.com',
+      from: 'Corner Shop <shop@example.com>',
+      subject: `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
+    },
+    [],
+  ])
+  expect(first?.text).toContain('IN THIS PARCEL\n1 x Mug\n')
+  expect(first?.text).toContain('Carrier: UPS <b>\nTracking number: 1Z999\n')
+  expect(first?.text).toContain('Follow the parcel:\nhttps://carrier.example/?a=1&n=1Z999\n')
+  expect(first?.text).toContain('STILL TO COME\n1 x Mug\n')
+  expect(first?.html).toContain('href="https://carrier.example/?a=1&amp;n=1Z999"')
+  expect(first?.html).toContain('UPS &lt;b&gt;')
 
-    expect((await shop.ship(order, 1)).status).toBe(201)
-    // A second press finds nothing left to ship.
-    expect((await shop.ship(order, 1)).status).toBe(422)
-    const [, second, ...rest] = await toldOf(shop)
-    expect([second?.subject, rest]).toEqual([
-      `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
-      [],
-    ])
-    expect(second?.text).not.toMatch(/STILL TO COME|Carrier|Follow/)
-  })
+  expect((await shop.ship(order, 1)).status).toBe(201)
+  // A second press finds nothing left to ship.
+  expect((await shop.ship(order, 1)).status).toBe(422)
+  const [, second, ...rest] = await toldOf(shop)
+  expect([second?.subject, rest]).toEqual([
+    `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
+    [],
+  ])
+  expect(second?.text).not.toMatch(/STILL TO COME|Carrier|Follow/)
 })
 
 describe('a refund', () => {
@@ -328,21 +326,19 @@ describe('each kind', () => {
   })
 })
 
-describe('through a mail server', () => {
-  it('each arrives once, and nothing is sent by the request itself', async () => {
-    const shop = await openShop(sending, { name: 'Corner Shop' })
-    const order = await shop.order({ lines: [MUG] }, 'card', { isSandbox: false })
-    const key = shop.keys.live.secret
-    const items = [{ id: order.fulfillment.physical.items[0]?.id, quantity: 2 }]
-    const path = `/${order.id}/fulfillments/physical/shipments`
-    expect((await shop.call('POST', path, { items }, key)).status).toBe(201)
-    expect(server.deliveries).toEqual([])
-    await runOrderJobs(sending, shop.id)
-    const subjects = server.deliveries.map(({ mail }) => (mail as { subject: string }).subject).toSorted()
-    expect(subjects).toEqual([
-      `New order ${order.customer_reference}: $20.00 USD`,
-      `Your order ${order.customer_reference} from Corner Shop`,
-      `Your order ${order.customer_reference} from Corner Shop is on its way`,
-    ])
-  })
+it('through a mail server each arrives once, and nothing is sent by the request itself', async () => {
+  const shop = await openShop(sending, { name: 'Corner Shop' })
+  const order = await shop.order({ lines: [MUG] }, 'card', { isSandbox: false })
+  const key = shop.keys.live.secret
+  const items = [{ id: order.fulfillment.physical.items[0]?.id, quantity: 2 }]
+  const path = `/${order.id}/fulfillments/physical/shipments`
+  expect((await shop.call('POST', path, { items }, key)).status).toBe(201)
+  expect(server.deliveries).toEqual([])
+  await runOrderJobs(sending, shop.id)
+  const subjects = server.deliveries.map(({ mail }) => (mail as { subject: string }).subject).toSorted()
+  expect(subjects).toEqual([
+    `New order ${order.customer_reference}: $20.00 USD`,
+    `Your order ${order.customer_reference} from Corner Shop`,
+    `Your order ${order.customer_reference} from Corner Shop is on its way`,
+  ])
 })

@@ -1,11 +1,9 @@
 // GET /fulfill/… of a sandbox order: whoever has the public test key can pay with a test card, and gets a placeholder that shows that the
 // download works, and not the file that is sold.
 
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { fileTypeFromBuffer } from 'file-type'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
@@ -92,9 +90,6 @@ describe('a download that was bought with a public test key', () => {
     const archive = join(folder, 'songs.zip')
     const size = Number((await load(packages[1]?.access_link, 'HEAD')).headers['content-length'])
     expect(await zipNames(archive, size)).toEqual(['PLACEHOLDER.txt'])
-    // Where somebody else's program for it is installed, it finds nothing wrong either.
-    const tested = await promisify(execFile)('unzip', ['-tqq', archive]).catch((error: NodeJS.ErrnoException) => error)
-    expect('code' in tested ? tested.code : 'fine').toSatisfy((end) => end === 'fine' || end === 'ENOENT')
     await rm(folder, { recursive: true })
   })
 
@@ -151,16 +146,14 @@ describe('a download that was bought with a public test key', () => {
   })
 })
 
-describe('a download of a live order', () => {
-  it('is the file, whether it is a sample or not', async () => {
-    await ask('POST', 'gateways', keys.live.secret, { code: 'manual', config: { name: 'Bank transfer' } })
-    const product = await sell(everything)
-    const order = await buy(product, keys.live.public, { gateway: 'manual' })
-    const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-    await ask('PUT', path, keys.live.secret, { status: 'complete' })
-    for (const [index, bytes] of Object.values(files).entries())
-      expect((await load(packagesOf(order)[index]?.access_link)).bytes.equals(bytes)).toBe(true)
-  })
+it('a download of a live order is the file, whether it is a sample or not', async () => {
+  await ask('POST', 'gateways', keys.live.secret, { code: 'manual', config: { name: 'Bank transfer' } })
+  const product = await sell(everything)
+  const order = await buy(product, keys.live.public, { gateway: 'manual' })
+  const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+  await ask('PUT', path, keys.live.secret, { status: 'complete' })
+  for (const [index, bytes] of Object.values(files).entries())
+    expect((await load(packagesOf(order)[index]?.access_link)).bytes.equals(bytes)).toBe(true)
 })
 
 /** Where a reader jumps to, each object begins. */

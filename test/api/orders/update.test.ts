@@ -196,19 +196,17 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
   })
 })
 
-describe('POST /v1/orders/{id}/receipt', () => {
-  it('tells orders.receipt.resend with the order, and changes nothing', async () => {
-    const order = await shop.order()
-    app.clock.advance(1)
-    const answer = await shop.call('POST', `/${order.id}/receipt`)
-    expect([answer.status, answer.body]).toEqual([200, { success: true }])
-    expect((await shop.events()).at(-1)).toEqual({
-      name: 'orders.receipt.resend',
-      kind: 'order',
-      sandbox: true,
-      payload: order,
-      response_code: 200,
-    })
-    expect(await shop.get(order.id)).toEqual(order)
+it('POST /v1/orders/{id}/receipt tells orders.receipt.resend with the order, and changes nothing', async () => {
+  const order = await shop.order()
+  app.clock.advance(1)
+  const answer = await shop.call('POST', `/${order.id}/receipt`)
+  expect([answer.status, answer.body]).toEqual([200, { success: true }])
+  expect((await shop.events()).at(-1)).toEqual({
+    name: 'orders.receipt.resend',
+    kind: 'order',
+    sandbox: true,
+    payload: order,
+    response_code: 200,
   })
+  expect(await shop.get(order.id)).toEqual(order)
 })
