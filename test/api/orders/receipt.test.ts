@@ -8,12 +8,13 @@ import { LEASE } from '../../../src/jobs/lease.ts'
 import { runJob } from '../../../src/jobs/run.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { MailUnanswered } from '../../../src/mail/mailer.ts'
+import { gate } from '../../http/harness.ts'
 import { testLog } from '../../jobs/harness.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { digitalBody, digital as digitalProduct, openCaptureShop } from '../checkouts/capture-support.ts'
-import { digital, openShop, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
+import { digital, draftOf, openShop, physical, type Shop, WITHOUT_OWN_MAILS } from './support.ts'
 
 const PUBLIC_URL = 'https://api.shop.example'
 const server = await mailServer()
@@ -181,14 +182,11 @@ describe('through a mail server', () => {
   it('one that hangs holds up neither the API nor the other jobs (F15)', async () => {
     const settings = { ...WITHOUT_OWN_MAILS.settings, mails: { cancellations: false } }
     const shop = await openShop(sending, { settings })
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const held = gate()
     const hanging: string[] = []
     server.onRecipient = async (address) => {
       hanging.push(address)
-      await held
+      await held.opened
     }
     const { public: key, secret } = shop.keys.sandbox
     for (let at = 0; at < 4; at++) {
@@ -199,14 +197,7 @@ describe('through a mail server', () => {
     }
     const orders: Order[] = []
     for (let at = 0; at < 6; at++) {
-      const customer = {
-        id: null,
-        email: `a${at}@example.com`,
-        firstname: null,
-        lastname: null,
-        phone: null,
-        meta: null,
-      }
+      const customer = { ...draftOf().customer, email: `a${at}@example.com` }
       orders.push(await shop.order({ customer, lines: [physical()] }, at === 5 ? 'authorized' : 'card'))
     }
     const worker = sending.startJobs()
@@ -232,7 +223,7 @@ describe('through a mail server', () => {
       .toBe(0)
     const logins = [0, 1, 2, 3].map((at) => `login${at}@example.com`)
     expect([hanging.sort(), server.deliveries]).toEqual([logins, []])
-    release()
+    held.open()
     await expect.poll(() => server.deliveries.length).toBe(7 + 4)
     await worker.stop()
     expect(deliveredTo().flat().sort()).toEqual([...[0, 0, 1, 2, 3, 4, 5].map((at) => `a${at}@example.com`), ...logins])
