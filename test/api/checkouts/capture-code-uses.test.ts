@@ -2,6 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest'
 import { brokenOracles } from '../../faults/oracles.ts'
+import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { CARD, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
@@ -127,19 +128,15 @@ it('a gift card that pays nothing of an order is not touched', async () => {
 
 /** Holds the next capture once it has found what there is of its token, until it is let go of. */
 function holdNextLook() {
-  let goOn = () => {}
+  const [looked, end] = [gate(), gate()]
   const together = app.db.together
-  const hasLooked = new Promise<void>((resolve) => {
-    vi.spyOn(app.db, 'together').mockImplementationOnce(async (work) => {
-      const found = await together(work)
-      resolve()
-      await new Promise<void>((go) => {
-        goOn = go
-      })
-      return found
-    })
+  vi.spyOn(app.db, 'together').mockImplementationOnce(async (work) => {
+    const found = await together(work)
+    looked.open()
+    await end.opened
+    return found
   })
-  return { hasLooked, goOn: () => goOn() }
+  return { hasLooked: looked.opened, goOn: end.open }
 }
 
 it('the last use of a code is not missed by the same capture that is sent twice at once', async () => {

@@ -129,17 +129,6 @@ describe('a checkout token', () => {
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(10)
   })
 
-  it('is told with the secret key as well, by a server that does not say whom it speaks for', async () => {
-    const shop = await openDigitalShop()
-    const token = await shop.fileToken()
-    const server = { key: shop.keys.sandbox.secret }
-    for (let nth = 0; nth < 10; nth++) await capture(shop, token, pay(DECLINED), server)
-    expect((await capture(shop, token, pay(GOOD), server)).status).toBe(429)
-    // Its own address is no network of a shopper's.
-    await declineEach(shop, 30, server)
-    expect((await capture(shop, await shop.fileToken(), pay(GOOD), server)).status).toBe(200)
-  })
-
   it('is not spent by what nobody has declined: a wrong body, or a gateway that fails', async () => {
     const shop = await openDigitalShop()
     const token = await shop.fileToken()

@@ -2,7 +2,6 @@
 // shop, and never with a live key.
 
 import { describe, expect, it } from 'vitest'
-import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
 import { CARD } from './capture-support.ts'
@@ -68,20 +67,6 @@ describe("in the demo shop's sandbox", () => {
     })
   })
 
-  it('the method that is named is taken where it is one of the shop', async () => {
-    const { body } = await demo.buy({ fulfillment: { shipping_method: demo.methods.Express } })
-    expect((body as Order).order.shipping).toMatchObject({ id: demo.methods.Express, price: { raw: 20 } })
-  })
-
-  it('the method that the token has is kept', async () => {
-    const product = await demo.product({ delivery: { physical: true } })
-    const token = await demo.token({ id: product.id })
-    const query = `shipping_option_id=${demo.methods.Express}&country=US&region=TX`
-    await demo.succeed(200, 'GET', `checkouts/${token.id}/check/shipping?${query}`)
-    const order = await demo.succeed<Order>(200, 'POST', `checkouts/${token.id}`, BODY)
-    expect(order.order.shipping).toMatchObject({ id: demo.methods.Express })
-  })
-
   it('a method of the shop that does not serve the address is refused', async () => {
     expect(refusedMethod(await demo.buy({ fulfillment: { shipping_method: demo.methods.Ship } }))).toEqual(REFUSED)
   })
@@ -89,12 +74,6 @@ describe("in the demo shop's sandbox", () => {
   it('an address that no method serves is refused', async () => {
     const shipping = { ...BODY.shipping, county_state: null, country: 'JP' }
     expect(refusedMethod(await demo.buy({ shipping, fulfillment: { shipping_method: UNKNOWN } }))).toEqual(REFUSED)
-  })
-
-  it('another total than the shopper expects is a 409 that shows the method in its totals', async () => {
-    const { status, body } = await demo.buy({ expected_total: 10 })
-    expect([status, body]).toMatchObject([409, { live: { shipping: { price: { raw: 5 } }, total_due: { raw: 15 } } }])
-    expect((await demo.buy({ expected_total: 15 })).status).toBe(200)
   })
 })
 

@@ -131,26 +131,24 @@ const tried = deaths.filter(
   ({ checkpoint }, index) => isProof || deaths.findIndex((other) => other.checkpoint === checkpoint) === index,
 )
 
-describe('a capture that dies', () => {
-  it.each(tried)(
-    'at $checkpoint is settled, and its retry ends as it would have ended ($scenario)',
-    async ({ scenario, checkpoint }) => {
-      const { run, ends } = SCENARIOS[scenario] ?? { run: async () => undefined, ends: 'nothing' }
-      const token = engine.token()
-      expect(await runUntil(run, token, checkpoint)).toContain(checkpoint)
-      await engine.expectOracles()
-      await settleAll()
-      await engine.expectOracles()
-      await runUntil(run, token, null)
-      await settleAll()
-      expect((await engine.orders(token)).length).toBe(ends === 'order' ? 1 : 0)
-      expect((await engine.attempts(token)).map(({ state }) => state).filter((state) => state !== 'released')).toEqual(
-        ends === 'order' ? ['done'] : [],
-      )
-      await engine.expectOracles()
-    },
-  )
-})
+it.each(tried)(
+  'a capture that dies at $checkpoint is settled, and its retry ends as it would have ended ($scenario)',
+  async ({ scenario, checkpoint }) => {
+    const { run, ends } = SCENARIOS[scenario] ?? { run: async () => undefined, ends: 'nothing' }
+    const token = engine.token()
+    expect(await runUntil(run, token, checkpoint)).toContain(checkpoint)
+    await engine.expectOracles()
+    await settleAll()
+    await engine.expectOracles()
+    await runUntil(run, token, null)
+    await settleAll()
+    expect((await engine.orders(token)).length).toBe(ends === 'order' ? 1 : 0)
+    expect((await engine.attempts(token)).map(({ state }) => state).filter((state) => state !== 'released')).toEqual(
+      ends === 'order' ? ['done'] : [],
+    )
+    await engine.expectOracles()
+  },
+)
 
 describe('the checkpoints', () => {
   it('are all passed by these captures', () => {
@@ -162,76 +160,61 @@ describe('the checkpoints', () => {
     expect(sources.flatMap(stepsWithoutCheckpoint)).toEqual([])
   })
 
-  it.each([
-    ['await db.transaction(work)\nconst next = 1', 1],
-    ['const made = await db.transaction(\n  work,\n)\nawait checkpoint("x")', 0],
-    ['const one = await letAttemptWait(db, two)\nreturn one', 1],
-    ['const one = await db.transactionAfter(\n  take,\n  work,\n)\nreturn one', 1],
-    ['const one = await takeOrderNumber(outside, owner)\nreturn one', 1],
-    ['{\n  await askCharge(gateway)\n}\nawait checkpoint("x")', 1],
-    ['await findAttempt(db, key)\nawait lookUp(charging)', 0],
-    ['if (x) await releaseAttempt(tx, key)', 0],
-  ])('would be missed behind: %s', (text, count) => {
-    expect(stepsWithoutCheckpoint({ name: 'it', text }).length).toBe(count)
-  })
-
   it('stop a process only as they are told', () => {
     expect(() => stopAt('capture.reserved:wait')).toThrow('kill')
   })
 })
 
-describe('the oracles', () => {
-  it('see what is wrong', async () => {
-    const own = await openEngine(app)
-    const [sold, discount, card] = [
-      await own.product(10),
-      await own.shop.discount({ type: 'fixed', value: 1, limit: 1 }),
-      await own.shop.giftCard({ value: 5 }),
-    ]
-    const bought = {
-      token: own.token(),
-      payment: cardPayment(CARDS.good),
-      lines: [{ item: sold, quantity: 1 }],
-      discountId: discount.id,
-      giftCard: { id: card.id, credit: 100 },
-    }
-    await own.capture(bought)
-    await own.expectOracles()
-    let number = 0
-    const broken = async (sql: string) => {
-      let found: string[] = []
-      const undo = new Error('undo')
-      await app.db
-        .transaction(async (tx) => {
-          await tx.run({ name: `test.break_${number++}`, text: sql, parameters: [] }, {})
-          const db = { ...app.db, ...tx }
-          found = await brokenOracles(db, { now: app.clock.now(), stock: { [sold]: 10 } })
-          throw undo
-        })
-        .catch((error) => {
-          if (error !== undo) throw error
-        })
-      return found.map((sentence) => sentence.slice(0, 2))
-    }
-    const of = `where merchant_id = ${own.shop.id}`
-    expect(await broken(`update stock set available = 8 ${of} and is_sandbox`)).toEqual(['O1'])
-    expect(await broken(`delete from orders ${of}`)).toEqual(expect.arrayContaining(['O1', 'O2', 'O4', 'O5']))
-    expect(await broken(`update test_charges set amount = 1 ${of}`)).toEqual(['O2', 'O2'])
-    expect(await broken(`update test_charges set state = 'declined' ${of}`)).toEqual(['O2'])
-    expect(await broken(`delete from order_transactions ${of}`)).toEqual(['O2', 'O2', 'O2'])
-    expect(await broken(`delete from events ${of} and name = 'orders.create'`)).toEqual(['O4'])
-    expect(await broken(`delete from events ${of} and name = 'orders.paid'`)).toEqual(['O4'])
-    expect(await broken(`update discount_uses set used = 2 ${of}`)).toEqual(['O5', 'O5'])
-    expect(await broken(`update gift_card_balances set balance = 1 ${of} and is_sandbox`)).toEqual(['O5'])
-    expect(await broken(`update capture_attempts set gift_card_credit = 1 ${of}`)).toEqual(['O5'])
-    const reopened = `state = 'charging', draft = '{}', discount_id = null, gives_up_at = '2000-01-01'`
-    expect(await broken(`update capture_attempts set ${reopened} ${of}`)).toEqual(['O6'])
-    const held = `insert into held_stock select merchant_id, id, '${sold}', 1 from capture_attempts ${of}`
-    expect(await broken(held)).toEqual(['O1', 'O6'])
-    const twice = `insert into test_charges
-      select merchant_id, id || 'x', 'charged', 1, 'USD', '{}', created_at, created_at from capture_attempts ${of}`
-    expect(await broken(twice)).toEqual(['O2'])
-  })
+it('the oracles see what is wrong', async () => {
+  const own = await openEngine(app)
+  const [sold, discount, card] = [
+    await own.product(10),
+    await own.shop.discount({ type: 'fixed', value: 1, limit: 1 }),
+    await own.shop.giftCard({ value: 5 }),
+  ]
+  const bought = {
+    token: own.token(),
+    payment: cardPayment(CARDS.good),
+    lines: [{ item: sold, quantity: 1 }],
+    discountId: discount.id,
+    giftCard: { id: card.id, credit: 100 },
+  }
+  await own.capture(bought)
+  await own.expectOracles()
+  let number = 0
+  const broken = async (sql: string) => {
+    let found: string[] = []
+    const undo = new Error('undo')
+    await app.db
+      .transaction(async (tx) => {
+        await tx.run({ name: `test.break_${number++}`, text: sql, parameters: [] }, {})
+        const db = { ...app.db, ...tx }
+        found = await brokenOracles(db, { now: app.clock.now(), stock: { [sold]: 10 } })
+        throw undo
+      })
+      .catch((error) => {
+        if (error !== undo) throw error
+      })
+    return found.map((sentence) => sentence.slice(0, 2))
+  }
+  const of = `where merchant_id = ${own.shop.id}`
+  expect(await broken(`update stock set available = 8 ${of} and is_sandbox`)).toEqual(['O1'])
+  expect(await broken(`delete from orders ${of}`)).toEqual(expect.arrayContaining(['O1', 'O2', 'O4', 'O5']))
+  expect(await broken(`update test_charges set amount = 1 ${of}`)).toEqual(['O2', 'O2'])
+  expect(await broken(`update test_charges set state = 'declined' ${of}`)).toEqual(['O2'])
+  expect(await broken(`delete from order_transactions ${of}`)).toEqual(['O2', 'O2', 'O2'])
+  expect(await broken(`delete from events ${of} and name = 'orders.create'`)).toEqual(['O4'])
+  expect(await broken(`delete from events ${of} and name = 'orders.paid'`)).toEqual(['O4'])
+  expect(await broken(`update discount_uses set used = 2 ${of}`)).toEqual(['O5', 'O5'])
+  expect(await broken(`update gift_card_balances set balance = 1 ${of} and is_sandbox`)).toEqual(['O5'])
+  expect(await broken(`update capture_attempts set gift_card_credit = 1 ${of}`)).toEqual(['O5'])
+  const reopened = `state = 'charging', draft = '{}', discount_id = null, gives_up_at = '2000-01-01'`
+  expect(await broken(`update capture_attempts set ${reopened} ${of}`)).toEqual(['O6'])
+  const held = `insert into held_stock select merchant_id, id, '${sold}', 1 from capture_attempts ${of}`
+  expect(await broken(held)).toEqual(['O1', 'O6'])
+  const twice = `insert into test_charges
+    select merchant_id, id || 'x', 'charged', 1, 'USD', '{}', created_at, created_at from capture_attempts ${of}`
+  expect(await broken(twice)).toEqual(['O2'])
 })
 
 /** Lets all time pass that anything waits for, and settles all of it. */

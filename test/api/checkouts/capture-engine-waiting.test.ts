@@ -62,20 +62,6 @@ describe('a capture that waits for the shopper', () => {
     await engine.expectOracles()
   })
 
-  it('is called off by a capture with another body, and that one charges', async () => {
-    const bought = buy(CARDS.verify)
-    const { error } = await capture(bought)
-    expect(await capture(buy(CARDS.good, bought.token))).toMatchObject({ status: 200 })
-    const charges = await engine.attempts(bought.token)
-    expect(charges.map(({ state }) => state).sort()).toEqual(['done', 'released'])
-    const late = {
-      ...bought,
-      payment: { ...bought.payment, details: { test_gateway: { payment_intent_id: error?.param } } },
-    }
-    expect(await capture(late)).toMatchObject({ status: 409 })
-    await engine.expectOracles()
-  })
-
   it('is called off when its confirmation fails for sure, so that nobody can confirm it later', async () => {
     const before = await engine.available(item)
     const bought = buy(CARDS.verify)
@@ -133,16 +119,6 @@ describe('a capture that waits for the shopper', () => {
       order: { status_payment: 'paid', payments: [{ gateway: 'test_redirect' }] },
     })
     expect((await capture(bought)).order).toEqual(paid.order)
-    await engine.expectOracles()
-  })
-
-  it('becomes an order soon after it was approved elsewhere, also when the shopper never comes back', async () => {
-    const bought = { ...buy(''), payment: otherPayment('test_redirect') }
-    await capture(bought)
-    const [{ id = '' } = {}] = await engine.attempts(bought.token)
-    await onPage(id, 'approve')
-    await complete(0)
-    expect((await engine.orders(bought.token)).length).toBe(1)
     await engine.expectOracles()
   })
 
@@ -219,14 +195,6 @@ describe('the completer', () => {
     expect(await complete(14)).toBe(0)
     expect(await complete(1)).toBe(1)
     expect((await engine.orders(bought.token)).length).toBe(1)
-    await engine.expectOracles()
-  })
-
-  it('settles more than it takes at a time', async () => {
-    const tokens = Array.from({ length: 40 }, () => engine.token())
-    // Reserved by a process that died: nothing else was done.
-    for (const token of tokens) await reserve(engine.contextOf(), preparedOf(buy(CARDS.good, token)))
-    expect(await complete()).toBe(40)
     await engine.expectOracles()
   })
 

@@ -6,7 +6,6 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Answer } from '../../support/app.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed } from '../../support/shop.ts'
 import { toldOf } from '../words.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
@@ -98,17 +97,6 @@ describe('an expected total', () => {
     await shop.order(await shop.token({ id: free.id }), digitalBody({ expected_total: '0.00' }))
   })
 
-  it.each([
-    ['ten', 'must be a number or a decimal string such as 12.00, in USD.'],
-    [10.001, 'must have at most 2 decimals, as USD has.'],
-    ['-10', 'must not be negative.'],
-  ])('that is %j is refused by its name', async (expected_total, rule) => {
-    const token = await shop.token({ id: file.id })
-    const answer = await shop.capture(token, digitalBody({ expected_total }))
-    expect([answer.status, answer.body]).toEqual([422, malformed({ expected_total: [`expected_total ${rule}`] })])
-    expect(await attempts(token)).toBe(0)
-  })
-
   it('is asked for last: what else is wrong may change what is due', async () => {
     const token = await shop.token({ id: thing.id })
     expect(await shop.errors(token, digitalBody({ expected_total: 1 }))).toMatchObject({
@@ -165,13 +153,4 @@ describe('an expected total', () => {
     expect(live).toMatchObject({ future_charges: [] })
     expect(await shop.live(token)).not.toHaveProperty('future_charges')
   })
-})
-
-it('an expected total has the decimals of the currency', async () => {
-  const yen = await openCaptureShop(app, { currency: 'JPY' })
-  const { id } = await yen.product({ ...digital, price: 500 })
-  expect(await yen.errors(await yen.token({ id }), digitalBody({ expected_total: '500.0' }))).toEqual({
-    expected_total: ['expected_total must be a whole number, as JPY has no decimals.'],
-  })
-  await yen.order(await yen.token({ id }), digitalBody({ expected_total: '500' }))
 })

@@ -102,13 +102,10 @@ describe('a capture over one that waits for the shopper', () => {
   })
 
   it('has the last unit of a variant, and no unit that a stranger holds', async () => {
-    const shirt = await shop.product({
+    const { product: shirt, small: options } = await shop.sized({
       ...digital,
       inventory: { managed: true, available: 0 },
-      variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }],
     })
-    const [size] = shirt.variant_groups
-    const options = { [size?.id ?? '']: size?.options[0]?.id ?? '' }
     await shop.variant(shirt.id, { options, inventory: 1 })
     const [mine, strangers] = [await shop.token({ id: shirt.id, options }), await shop.token({ id: shirt.id, options })]
     await wait(mine, digitalBody())

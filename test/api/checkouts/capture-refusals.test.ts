@@ -83,38 +83,28 @@ describe('what is missing', () => {
   })
 })
 
-describe('data of the own', () => {
-  it('is bounded wherever a shopper can send it, and all that is too large is named at once', async () => {
-    const large = { note: 'x'.repeat(16_384) }
-    const rule = (field: string) => [`${field} must be at most 16 KB (16384 bytes) as JSON text.`]
-    const parts = ['customer', 'shipping', 'billing'] as const
-    const body = {
-      ...digitalBody(),
-      ...Object.fromEntries(parts.map((part) => [part, { ...ADDRESS, email: 'a@example.com', meta: large }])),
-      meta: large,
-    }
-    expect(await refused(await fileToken(), body)).toEqual([
-      422,
-      malformed(Object.fromEntries(['meta', ...parts.map((part) => `${part}.meta`)].map((at) => [at, rule(at)]))),
-    ])
-  })
+it('data of the own is bounded wherever a shopper can send it, and all that is too large is named at once', async () => {
+  const large = { note: 'x'.repeat(16_384) }
+  const rule = (field: string) => [`${field} must be at most 16 KB (16384 bytes) as JSON text.`]
+  const parts = ['customer', 'shipping', 'billing'] as const
+  const body = {
+    ...digitalBody(),
+    ...Object.fromEntries(parts.map((part) => [part, { ...ADDRESS, email: 'a@example.com', meta: large }])),
+    meta: large,
+  }
+  expect(await refused(await fileToken(), body)).toEqual([
+    422,
+    malformed(Object.fromEntries(['meta', ...parts.map((part) => `${part}.meta`)].map((at) => [at, rule(at)]))),
+  ])
 })
 
 describe('what is badly formed', () => {
   it.each([
-    ['customer.email', { customer: { email: 'ada' } }, 'must be an e-mail address such as name@example.com.'],
     [
       'customer.email',
       { customer: { email: 'ada@example.com\nBcc: b@example.com' } },
       'must be an e-mail address such as name@example.com.',
     ],
-    [
-      'shipping.country',
-      { shipping: { country: 'Utopia' } },
-      'must be an ISO 3166-1 alpha-2 code of a country, such as US.',
-    ],
-    ['billing.country', { billing: { country: 'XX' } }, 'must be an ISO 3166-1 alpha-2 code of a country, such as US.'],
-    ['tax.country', { tax: { country: 'XX' } }, 'must be an ISO 3166-1 alpha-2 code of a country, such as US.'],
     ['tax.ip_address', { tax: { ip_address: '1.2.3' } }, 'must be an IPv4 or IPv6 address.'],
     ['payment.card.number', { payment: { gateway: 'test_gateway' } }, 'is required.'],
     [
@@ -122,12 +112,6 @@ describe('what is badly formed', () => {
       { payment: { gateway: 'test_gateway', card: { number: 42424242424242424 } } },
       'must be a string or null.',
     ],
-    [
-      'payment.card.number',
-      { payment: { gateway: 'test_gateway', card: { number: -4242424242424242 } } },
-      'must be a string or null.',
-    ],
-    ['customer.phone', { customer: { email: 'ada@example.com', phone: 1.5 } }, 'must be a string or null.'],
   ])('%s is named: %j', async (path, body, rule) => {
     expect(await refused(await fileToken(), { ...digitalBody(), ...body })).toEqual([
       422,
@@ -177,22 +161,17 @@ describe('a line', () => {
   const lineOf = (token: { products: readonly { id: string }[] }, index = 0) => token.products[index]?.id ?? ''
 
   it('that cannot be bought any more is named', async () => {
-    const group = { name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }
-    const [gone, idle, altered] = [
-      await shop.product(digital),
-      await shop.product(digital),
-      await shop.product({ ...digital, variant_groups: [group] }),
-    ]
-    const [size] = altered.variant_groups
-    const small = size?.options[0]?.id
-    const token = await shop.token(
-      { id: gone.id },
-      { id: idle.id },
-      { id: altered.id, options: { [size?.id ?? '']: small } },
-    )
+    const [gone, idle] = [await shop.product(digital), await shop.product(digital)]
+    const { product: altered, group, small } = await shop.sized(digital)
+    const token = await shop.token({ id: gone.id }, { id: idle.id }, { id: altered.id, options: small })
     await shop.succeed(204, 'DELETE', `products/${gone.id}`, undefined, secret)
     await shop.succeed(200, 'PUT', `products/${idle.id}`, { active: false }, secret)
-    await shop.call('DELETE', `products/${altered.id}/variant_groups/${size?.id}/options/${small}`, undefined, secret)
+    await shop.call(
+      'DELETE',
+      `products/${altered.id}/variant_groups/${group}/options/${small[group]}`,
+      undefined,
+      secret,
+    )
     const path = (index: number, field = '') => `line_items.${lineOf(token, index)}${field}`
     const sold = 'cannot be bought: the product is not for sale any more.'
     expect(await shop.errors(token, digitalBody())).toEqual({
@@ -201,7 +180,7 @@ describe('a line', () => {
       [path(2, '.variants')]: [
         `${path(2, '.variants')} must be chosen anew: an option that was chosen does not exist any more.`,
       ],
-      [path(2, `.variants.${size?.id}`)]: [`${path(2, `.variants.${size?.id}`)} is required.`],
+      [path(2, `.variants.${group}`)]: [`${path(2, `.variants.${group}`)} is required.`],
     })
   })
 
@@ -220,13 +199,7 @@ describe('a line', () => {
   })
 
   it('of which there is not enough is named, also where two lines share it', async () => {
-    const product = await shop.product({
-      ...digital,
-      inventory: { managed: true, available: 5 },
-      variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }],
-    })
-    const [size] = product.variant_groups
-    const [small, large] = (size?.options ?? []).map(({ id }) => ({ [size?.id ?? '']: id }))
+    const { product, small, large } = await shop.sized({ ...digital, inventory: { managed: true, available: 5 } })
     const token = await shop.token(
       { id: product.id, options: small, quantity: 3 },
       { id: product.id, options: large, quantity: 2 },
@@ -265,28 +238,17 @@ describe('a line', () => {
   })
 
   it('is refused a variant that is not its own, and one that the options contradict', async () => {
-    const groups = [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }]
-    const [product, other] = [
-      await shop.product({ ...digital, variant_groups: groups }),
-      await shop.product({ ...digital, variant_groups: groups }),
-    ]
-    const [size] = product.variant_groups
-    const [small, large] = size?.options ?? []
-    const [foreign] = other.variant_groups
-    const own = await shop.variant(product.id, { options: { [size?.id ?? '']: small?.id } })
-    const wrong = await shop.variant(other.id, { options: { [foreign?.id ?? '']: foreign?.options[0]?.id } })
-    const token = await shop.token({ id: product.id, options: { [size?.id ?? '']: large?.id } })
+    const [{ product, group, small, large }, other] = [await shop.sized(digital), await shop.sized(digital)]
+    const own = await shop.variant(product.id, { options: small })
+    const wrong = await shop.variant(other.product.id, { options: other.small })
+    const token = await shop.token({ id: product.id, options: large })
     const path = `line_items.${lineOf(token)}`
     const errors = (line: Record<string, unknown>) =>
       shop.errors(token, digitalBody({ line_items: { [lineOf(token)]: line } }))
     expect(await errors({ variant_id: wrong.id })).toEqual({
       [`${path}.variant_id`]: [`${path}.variant_id must be the id of a variant of this product.`],
     })
-    expect(Object.keys(await errors({ variant_id: own.id, variants: { [size?.id ?? '']: large?.id } }))).toEqual([
-      `${path}.variants.${size?.id}`,
-    ])
-    expect(Object.keys(await errors({ variants: { [size?.id ?? '']: foreign?.options[0]?.id } }))).toEqual([
-      `${path}.variants.${size?.id}`,
-    ])
+    for (const line of [{ variant_id: own.id, variants: large }, { variants: { [group]: other.small[other.group] } }])
+      expect(Object.keys(await errors(line))).toEqual([`${path}.variants.${group}`])
   })
 })

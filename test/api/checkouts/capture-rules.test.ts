@@ -79,82 +79,72 @@ describe('codes', () => {
   })
 })
 
-describe('shipping', () => {
-  it('must be by a method that serves the address', async () => {
-    const zone = await shop.zone({
-      name: 'North',
-      countries: ['CA'],
-      regions: { CA: ['BC'] },
-      methods: [{ description: 'Sled', price: 9 }],
-    })
-    const sled = zone.methods[0]?.id ?? ''
-    const token = await shop.token({ id: thing.id })
-    const errors = (shipping: Record<string, unknown>, shipping_method = sled) =>
-      shop.errors(token, shop.body({ shipping: { ...ADDRESS, ...shipping }, fulfillment: { shipping_method } }))
-    const path = 'fulfillment.shipping_method'
-    const offered = (id: string) => ({
-      [path]: [`${path} must be one that is offered for what is bought and where it goes: ${id}.`],
-    })
-    expect(await errors({})).toEqual(offered(shop.method))
-    expect(await errors({ country: 'CA', county_state: 'British Columbia' }, shop.method)).toEqual(offered(sled))
-    for (const county_state of ['ON', 'Quebec'])
-      expect(await errors({ country: 'CA', county_state })).toEqual({
-        [path]: [`${path} cannot be used: there is none for what is bought and where it goes.`],
-      })
-    // One that the token has must serve the address of the body as well.
-    await shop.choose.shipping(token, 'CA', 'BC', sled)
-    const { fulfillment: _, ...body } = shop.body()
-    expect(await shop.errors(token, body)).toEqual(offered(shop.method))
-    orders += 1
-    const order = await shop.order(token, { ...body, shipping: { ...ADDRESS, country: 'ca', county_state: 'CA-BC' } })
-    expect([order.order.shipping.id, order.shipping.country, order.shipping.county_state]).toEqual([
-      sled,
-      'CA',
-      'CA-BC',
-    ])
+it('shipping must be by a method that serves the address', async () => {
+  const zone = await shop.zone({
+    name: 'North',
+    countries: ['CA'],
+    regions: { CA: ['BC'] },
+    methods: [{ description: 'Sled', price: 9 }],
   })
+  const sled = zone.methods[0]?.id ?? ''
+  const token = await shop.token({ id: thing.id })
+  const errors = (shipping: Record<string, unknown>, shipping_method = sled) =>
+    shop.errors(token, shop.body({ shipping: { ...ADDRESS, ...shipping }, fulfillment: { shipping_method } }))
+  const path = 'fulfillment.shipping_method'
+  const offered = (id: string) => ({
+    [path]: [`${path} must be one that is offered for what is bought and where it goes: ${id}.`],
+  })
+  expect(await errors({})).toEqual(offered(shop.method))
+  expect(await errors({ country: 'CA', county_state: 'British Columbia' }, shop.method)).toEqual(offered(sled))
+  for (const county_state of ['ON', 'Quebec'])
+    expect(await errors({ country: 'CA', county_state })).toEqual({
+      [path]: [`${path} cannot be used: there is none for what is bought and where it goes.`],
+    })
+  // One that the token has must serve the address of the body as well.
+  await shop.choose.shipping(token, 'CA', 'BC', sled)
+  const { fulfillment: _, ...body } = shop.body()
+  expect(await shop.errors(token, body)).toEqual(offered(shop.method))
+  orders += 1
+  const order = await shop.order(token, { ...body, shipping: { ...ADDRESS, country: 'ca', county_state: 'CA-BC' } })
+  expect([order.order.shipping.id, order.shipping.country, order.shipping.county_state]).toEqual([sled, 'CA', 'CA-BC'])
 })
 
-describe('an amount that is paid as one wants', () => {
-  it('must be enough, and is passed over where nothing is sold that way', async () => {
-    const product = await shop.product({ ...digital, price: 5, pay_what_you_want: true })
-    const token = await shop.token({ id: product.id, quantity: 2 })
-    const errors = async (pay_what_you_want: unknown) =>
-      (await shop.errors(token, digitalBody({ pay_what_you_want }))).pay_what_you_want
-    expect(await errors('9.99')).toEqual(['pay_what_you_want must be 10.00 USD or more.'])
-    expect(await errors(1_000_000_001)).toEqual(['pay_what_you_want is more than is accepted.'])
-    expect(await errors('a lot')).toEqual([
-      'pay_what_you_want must be a number or a decimal string such as 12.00, in USD.',
-    ])
-    orders += 2
-    expect((await shop.order(token, digitalBody({ pay_what_you_want: 12 }))).order_value.raw).toBe(12)
-    expect((await shop.order(await fileToken(), digitalBody({ pay_what_you_want: '149.99' }))).order_value.raw).toBe(10)
-  })
+it('an amount that is paid as one wants must be enough, and is passed over where nothing is sold that way', async () => {
+  const product = await shop.product({ ...digital, price: 5, pay_what_you_want: true })
+  const token = await shop.token({ id: product.id, quantity: 2 })
+  const errors = async (pay_what_you_want: unknown) =>
+    (await shop.errors(token, digitalBody({ pay_what_you_want }))).pay_what_you_want
+  expect(await errors('9.99')).toEqual(['pay_what_you_want must be 10.00 USD or more.'])
+  expect(await errors(1_000_000_001)).toEqual(['pay_what_you_want is more than is accepted.'])
+  expect(await errors('a lot')).toEqual([
+    'pay_what_you_want must be a number or a decimal string such as 12.00, in USD.',
+  ])
+  orders += 2
+  expect((await shop.order(token, digitalBody({ pay_what_you_want: 12 }))).order_value.raw).toBe(12)
+  expect((await shop.order(await fileToken(), digitalBody({ pay_what_you_want: '149.99' }))).order_value.raw).toBe(10)
 })
 
-describe('extra fields', () => {
-  it('must be answered as they ask', async () => {
-    const product = await shop.product({
-      ...digital,
-      extra_fields: [
-        { name: 'Color', type: 'radio', options: ['red', 'blue'] },
-        { name: 'Count', type: 'number' },
-        { name: 'Consent', type: 'checkbox', required: true },
-      ],
-    })
-    const [color, count, consent] = product.extra_fields.map(({ id }) => `extrafields.${id}`)
-    const ids = product.extra_fields.map(({ id }) => id)
-    const token = await shop.token({ id: product.id })
-    const extrafields = { [ids[0] ?? '']: 'green', [ids[1] ?? '']: 'many', [ids[2] ?? '']: null }
-    expect(await shop.errors(token, digitalBody({ extrafields }))).toEqual({
-      [color ?? '']: [`${color} must be one of red, blue.`],
-      [count ?? '']: [`${count} must be a number.`],
-      [consent ?? '']: [`${consent} is required.`],
-    })
-    orders += 1
-    const order = await shop.order(token, digitalBody({ extrafields: { [ids[2] ?? '']: true } }))
-    expect(order.extrafields.map(({ value }) => value)).toEqual(['true'])
+it('extra fields must be answered as they ask', async () => {
+  const product = await shop.product({
+    ...digital,
+    extra_fields: [
+      { name: 'Color', type: 'radio', options: ['red', 'blue'] },
+      { name: 'Count', type: 'number' },
+      { name: 'Consent', type: 'checkbox', required: true },
+    ],
   })
+  const [color, count, consent] = product.extra_fields.map(({ id }) => `extrafields.${id}`)
+  const ids = product.extra_fields.map(({ id }) => id)
+  const token = await shop.token({ id: product.id })
+  const extrafields = { [ids[0] ?? '']: 'green', [ids[1] ?? '']: 'many', [ids[2] ?? '']: null }
+  expect(await shop.errors(token, digitalBody({ extrafields }))).toEqual({
+    [color ?? '']: [`${color} must be one of red, blue.`],
+    [count ?? '']: [`${count} must be a number.`],
+    [consent ?? '']: [`${consent} is required.`],
+  })
+  orders += 1
+  const order = await shop.order(token, digitalBody({ extrafields: { [ids[2] ?? '']: true } }))
+  expect(order.extrafields.map(({ value }) => value)).toEqual(['true'])
 })
 
 describe('a gateway', () => {

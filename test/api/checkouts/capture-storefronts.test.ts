@@ -21,48 +21,24 @@ const chosen = (option: { id: string } | undefined) => [expect.objectContaining(
 it('the Next.js demo store can capture: whole live lines, an unknown extra field, a spaced card that has expired', async () => {
   for (const version of ['2022-07-21', '2021-03-10']) {
     const { id } = await shop.token({ id: shirt.id, options: sized(large), quantity: 2 })
-    const live = await app.call('GET', `/v1/checkouts/${id}/live`, { key: shop.keys.sandbox.public, version })
-    const { line_items: lines } = live.body as {
-      line_items: { id: string; selected_options: { group_id: string; option_id: string }[] }[]
-    }
-    const line_items = Object.fromEntries(
-      lines.map((line) => [
-        line.id,
-        {
-          ...line,
-          variantGroups: Object.fromEntries(line.selected_options.map((each) => [each.group_id, each.option_id])),
-        },
-      ]),
-    )
+    const by = { key: shop.keys.sandbox.public, version, headers: { 'x-chec-agent': 'commerce.js/v2' } }
+    const live = await app.call('GET', `/v1/checkouts/${id}/live`, by)
+    const { line_items: lines } = live.body as { line_items: { id: string }[] }
+    const card = { number: NUMBER, expiry_month: '11', expiry_year: '22', cvc: '123', postal_zip_code: '94107' }
     const body = {
-      line_items,
+      line_items: Object.fromEntries(lines.map((line) => [line.id, { ...line, variantGroups: sized(large) }])),
       customer: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' },
       shipping: { ...ADDRESS, street_2: '' },
       fulfillment: { shipping_method: shop.method },
-      payment: {
-        gateway: 'test_gateway',
-        card: { number: NUMBER, expiry_month: '11', expiry_year: '22', cvc: '123', postal_zip_code: '94107' },
-      },
+      payment: { gateway: 'test_gateway', card },
       extrafields: { extr_j0YnEoqOPle7P6: '' },
     }
-    const headers = { 'x-chec-agent': 'commerce.js/v2' }
-    const answer = await app.call('POST', `/v1/checkouts/${id}`, {
-      key: shop.keys.sandbox.public,
-      version,
-      headers,
-      body,
-    })
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      expect.objectContaining({
-        customer_reference: expect.any(String),
-        shipping: expect.objectContaining({ ...ADDRESS, street_2: null }),
-        order: expect.objectContaining({
-          line_items: [expect.objectContaining({ quantity: 2, selected_options: chosen(large) })],
-          total: expect.objectContaining({ formatted_with_symbol: '$65.00' }),
-        }),
-      }),
-    ])
+    const answer = await app.call('POST', `/v1/checkouts/${id}`, { ...by, body })
+    const order = {
+      line_items: [{ quantity: 2, selected_options: chosen(large) }],
+      total: { formatted_with_symbol: '$65.00' },
+    }
+    expect([answer.status, answer.body]).toMatchObject([200, { shipping: { ...ADDRESS, street_2: null }, order }])
   }
 })
 

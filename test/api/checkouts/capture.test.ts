@@ -57,13 +57,8 @@ describe('a capture', () => {
   })
 
   it('that is paid by hand leaves the payment open', async () => {
-    const manual = await shop.succeed<{ id: string }>(
-      201,
-      'POST',
-      'gateways',
-      { code: 'manual', config: { name: 'Bank transfer' } },
-      secret,
-    )
+    const method = { code: 'manual', config: { name: 'Bank transfer' } }
+    const manual = await shop.succeed<{ id: string }>(201, 'POST', 'gateways', method, secret)
     for (const payment of [
       { gateway: 'manual' },
       { gateway: 'manual', manual: { id: manual.id } },
@@ -75,16 +70,7 @@ describe('a capture', () => {
         status_payment: 'not_paid',
         order: { ...BOUGHT.order, total_paid: price(0, '0.00'), total_refundable: price(0, '0.00') },
         payments: [],
-        transactions: [
-          {
-            status: 'pending',
-            status_reason: 'awaiting_capture',
-            charge_date: null,
-            gateway: 'manual',
-            gateway_transaction_id: null,
-            amount: price(15, '15.00'),
-          },
-        ],
+        transactions: [{ status: 'pending', status_reason: 'awaiting_capture', gateway: 'manual', amount: FIFTEEN }],
       })
     }
   })
@@ -143,16 +129,8 @@ describe('a capture', () => {
       {},
     ]) {
       const answer = await shop.capture(token, other)
-      expect([answer.status, answer.body]).toEqual([
-        409,
-        {
-          error: toldOf({
-            type: 'conflict',
-            message: 'There is an order for this checkout token already, and it was captured with another body.',
-          }),
-          status_code: 409,
-        },
-      ])
+      const message = 'There is an order for this checkout token already, and it was captured with another body.'
+      expect(answer.body).toEqual({ error: toldOf({ type: 'conflict', message }), status_code: 409 })
     }
   })
 
@@ -248,19 +226,9 @@ describe('the customer of a capture', () => {
   it('is made from the e-mail address, and known by it again, whatever its case', async () => {
     const bought = async (customer: Record<string, unknown>) =>
       (await shop.order(await shop.token({ id: file.id }), digitalBody({ customer }))).customer
-    const first = await bought({
-      email: ' Grace@Example.com ',
-      firstname: 'Grace',
-      lastname: 'Hopper',
-      phone: '+1 555',
-    })
-    expect(first).toEqual({
-      id: matching('cstmr_'),
-      email: 'Grace@Example.com',
-      firstname: 'Grace',
-      lastname: 'Hopper',
-      phone: '+1 555',
-    })
+    const grace = { firstname: 'Grace', lastname: 'Hopper', phone: '+1 555' }
+    const first = await bought({ email: ' Grace@Example.com ', ...grace })
+    expect(first).toEqual({ id: matching('cstmr_'), email: 'Grace@Example.com', ...grace })
     // Nothing that is stored comes back: who sends an address need not be its owner.
     expect(await bought({ email: 'grace@example.com' })).toEqual({ id: first.id, email: 'grace@example.com' })
     expect(await bought({ id: first.id, email: 'other@example.com', firstname: ' ' })).toEqual({
@@ -279,14 +247,8 @@ describe('the customer of a capture', () => {
       return [(await shop.order(token, body, key)).customer, (receipt.body as Order).customer]
     }
     expect((await shop.order(token, body)).customer).toEqual({ id, email: '' })
-    expect(await seenBy()).toEqual([
-      { id, email: '' },
-      { id, email: '' },
-    ])
-    expect(await seenBy(secret)).toEqual([
-      { id, email },
-      { id, email },
-    ])
+    expect(await seenBy()).toEqual(Array(2).fill({ id, email: '' }))
+    expect(await seenBy(secret)).toEqual(Array(2).fill({ id, email }))
   })
 
   it('is one of this merchant and of this mode', async () => {
@@ -298,12 +260,10 @@ describe('the customer of a capture', () => {
         'customer.id': [sentence],
       })
     const own = await shop.order(await shop.token({ id: file.id }), digitalBody())
-    const live = await shop.ofCart(
-      (await shop.cart([{ id: file.id }], shop.keys.live.public)).id,
-      shop.keys.live.public,
-    )
+    const key = shop.keys.live.public
+    const live = await shop.ofCart((await shop.cart([{ id: file.id }], key)).id, key)
     const body = digitalBody({ customer: { id: own.customer.id }, discount_code: 'GIFT' })
-    expect(await shop.errors(live, body, shop.keys.live.public)).toEqual({ 'customer.id': [sentence] })
+    expect(await shop.errors(live, body, key)).toEqual({ 'customer.id': [sentence] })
   })
 })
 

@@ -98,18 +98,16 @@ describe('check/pay_what_you_want', () => {
   })
 })
 
-describe('check/is_free', () => {
-  it('tells whether anything is left to pay', async () => {
-    const token = await shop.token({ id: plain.id })
-    const ask = () => shop.call('GET', `checkouts/${token.id}/check/is_free`)
-    const answer = await ask()
-    expect([answer.status, answer.body, answer.headers['cache-control']]).toEqual([
-      200,
-      { is_free: false, live: token.live },
-      'no-store',
-    ])
-    await shop.giftCard({ value: 4, code: 'ALL-OF-IT' })
-    await shop.succeed(200, 'GET', `checkouts/${token.id}/check/giftcard?code=ALL-OF-IT`)
-    expect((await ask()).body).toEqual({ is_free: true, live: await shop.live(token) })
-  })
+it('check/is_free tells whether anything is left to pay', async () => {
+  const token = await shop.token({ id: plain.id })
+  const ask = () => shop.call('GET', `checkouts/${token.id}/check/is_free`)
+  const answer = await ask()
+  expect([answer.status, answer.body, answer.headers['cache-control']]).toEqual([
+    200,
+    { is_free: false, live: token.live },
+    'no-store',
+  ])
+  await shop.giftCard({ value: 4, code: 'ALL-OF-IT' })
+  await shop.succeed(200, 'GET', `checkouts/${token.id}/check/giftcard?code=ALL-OF-IT`)
+  expect((await ask()).body).toEqual({ is_free: true, live: await shop.live(token) })
 })

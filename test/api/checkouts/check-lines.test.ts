@@ -7,7 +7,7 @@ import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { databaseOf } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
-import { malformed, price } from '../../support/shop.ts'
+import { price } from '../../support/shop.ts'
 import { untilLockIsAwaited } from '../waiting-locks.ts'
 import { toldOf } from '../words.ts'
 import { openCheckoutShop } from './support.ts'
@@ -98,119 +98,6 @@ describe('check/{line}/quantity', () => {
     ])
   })
 
-  it('counts two lines of one variant together, which a choice may have made the same', async () => {
-    const { product, sizes, colours, l, red, largeRed } = await shirt()
-    const token = await shop.token(
-      { id: product.id, options: { [sizes]: l } },
-      { id: product.id, options: { [sizes]: l, [colours]: red } },
-    )
-    expect((await variant(token, `variant_id=${largeRed.id}`)).body).toMatchObject({ available: true })
-    for (const line of [0, 1])
-      expect((await quantity(token, 'amount=2', line)).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
-    expect(bought(await shop.live(token))).toEqual([
-      [1, l, red],
-      [1, l, red],
-    ])
-  })
-
-  it('does not count the stock of a product whose stock is not managed, nor that of the other mode', async () => {
-    const free = await shop.token({ id: (await shop.product()).id })
-    expect((await quantity(free, 'amount=1000000')).body).toMatchObject({
-      available: true,
-      requested_quantity: 1_000_000,
-    })
-    const counted = await shop.product({ inventory: { managed: true, available: 9 } })
-    const token = await shop.token({ id: counted.id })
-    await shop.succeed(200, 'PUT', `products/${counted.id}`, { inventory: { available: 1 } }, secret)
-    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
-  })
-
-  it('chooses options along with it, by a variant, a map, JSON text or a list', async () => {
-    const { product, sizes, colours, s, l, blue, red, largeRed } = await shirt()
-    const map = encodeURIComponent(JSON.stringify({ [sizes]: s, [colours]: red }))
-    for (const [query, expected] of [
-      [`amount=2&variant_id=${largeRed.id}`, [2, l, red]],
-      [`amount=3&variants=${map}`, [3, s, red]],
-      [`amount=4&variants[${sizes}]=${l}&variants[${colours}]=${blue}`, [4, l, blue]],
-      // The other group keeps its option.
-      [`amount=5&options[${sizes}]=${s}`, [5, s, blue]],
-      [`amount=1&options[]=${l}&options[]=${red}`, [1, l, red]],
-      ['amount=2&variants={}', [2, l, red]],
-    ] as const) {
-      const token = await shop.token({
-        id: product.id,
-        options: { [sizes]: l, [colours]: query.includes('{}') ? red : blue },
-      })
-      const { status, body } = await quantity(token, query)
-      expect([query, status, body]).toEqual([
-        query,
-        200,
-        expect.objectContaining({ available: true, live: await shop.live(token) }),
-      ])
-      expect([query, bought(await shop.live(token))]).toEqual([query, [expected]])
-    }
-  })
-
-  it('takes as many as there are of a variant that a line may still become, while something is left to choose', async () => {
-    const { product, s, l, colours, blue, largeRed } = await shirt()
-    await shop.succeed(200, 'PUT', `products/${product.id}`, { inventory: { available: 1 } }, secret)
-    const token = await shop.token({ id: product.id }, { id: product.id, options: { [colours]: blue } })
-    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: true })
-    expect((await quantity(token, 'amount=3')).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
-    // It leaves what the product has to the others, and takes it once no variant has enough.
-    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: true })
-    expect((await shop.live(token)).line_items.map(({ is_valid }) => is_valid)).toEqual([true, true])
-    await shop.succeed(200, 'PUT', `products/${product.id}/variants/${largeRed.id}`, { inventory: 1 }, secret)
-    expect((await shop.live(token)).line_items.map(({ is_valid }) => is_valid)).toEqual([false, false])
-    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
-    expect((await quantity(token, 'amount=1')).body).toMatchObject({ available: true })
-    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: true })
-    // Of the small ones there is the product's stock alone.
-    expect((await variant(token, `option_id=${s}`)).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
-    expect((await variant(token, `option_id=${l}`)).body).toMatchObject({ available: true })
-  })
-
-  it('does not go by a variant that lacks an option of a newer group', async () => {
-    const product = await shop.product({
-      price: 20,
-      inventory: { managed: true, available: 2 },
-      variant_groups: [{ name: 'Size', options: [{ name: 'S' }] }],
-    })
-    const [size] = product.variant_groups
-    const options = { [size?.id ?? '']: size?.options[0]?.id }
-    await shop.variant(product.id, { options, inventory: 9, price: 1 })
-    const token = await shop.token({ id: product.id, options })
-    const cut = { name: 'Cut', options: [{ name: 'slim' }] }
-    await shop.succeed(201, 'POST', `products/${product.id}/variant_groups`, cut, secret)
-    expect((await quantity(token, 'amount=3')).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
-    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: true })
-    expect(await shop.live(token)).toMatchObject({ subtotal: price(40, '40.00'), line_items: [{ variant: null }] })
-  })
-
-  it('judges the stock of what is chosen, and changes neither the quantity nor the options when it is refused', async () => {
-    const { product, sizes, s, largeRed } = await shirt()
-    const token = await shop.token({ id: product.id, quantity: 2, options: { [sizes]: s } })
-    for (const [query, message] of [
-      [`amount=3&variant_id=${largeRed.id}`, NOT_ENOUGH(2)],
-      ['amount=1&variant_id=vrnt_x', NO_VARIANT],
-      [`amount=1&variants[${sizes}]=optn_x`, NOT_CHOSEN],
-    ]) {
-      const { status, body } = await quantity(token, query ?? '')
-      expect([status, body]).toEqual([200, expect.objectContaining({ available: false, message, live: token.live })])
-    }
-    expect(await shop.get(token)).toEqual(token)
-  })
-
-  it('refuses what would make the line worth more than a line may be', async () => {
-    const token = await shop.token({ id: (await shop.product({ price: 1_000_000 })).id })
-    expect((await quantity(token, 'amount=10000')).body).toMatchObject({ available: true })
-    expect((await quantity(token, 'amount=10001')).body).toMatchObject({
-      available: false,
-      message: 'You can order 10000 of this at most.',
-    })
-    expect(bought(await shop.live(token))).toEqual([[10_000]])
-  })
-
   it('refuses a product that is not for sale any more, and options that no longer exist until others are chosen', async () => {
     const { product, sizes, colours, s, l, blue } = await shirt()
     const token = await shop.token({ id: product.id, options: { [sizes]: s, [colours]: blue } })
@@ -271,36 +158,23 @@ describe('check/{line}/variant', () => {
   it('chooses a variant, an option of a group, or options, and tells what one then costs', async () => {
     const { product, sizes, colours, s, l, blue, red, largeRed } = await shirt()
     const token = await shop.token({ id: product.id, quantity: 2 })
+    const shown = (name: string, cost: number, option_id: string | null, variant_id: string | null) => ({
+      name,
+      price: price(cost, `${cost}.00`),
+      option_id,
+      variant_id,
+    })
     for (const [query, expected, options] of [
+      [`group_id=${sizes}&option_id=${l}`, shown('L', 21, l, null), [l]],
+      [`variant_id=${colours}&option_id=${blue}`, shown('L, Blue', 21, blue, colours), [l, blue]],
+      [`option_id=${red}`, shown('L, Red', 30, red, largeRed.id), [l, red]],
+      [`options[]=${s}&options[]=${red}`, shown('S, Red', 21, null, null), [s, red]],
+      [`variant_id=${largeRed.id}`, shown('L, Red', 30, null, largeRed.id), [l, red]],
+      [`variants[${sizes}]=${s}`, shown('S, Red', 21, null, null), [s, red]],
       [
-        `group_id=${sizes}&option_id=${l}`,
-        { name: 'L', price: price(21, '21.00'), option_id: l, variant_id: null },
-        [l],
-      ],
-      [
-        `variant_id=${colours}&option_id=${blue}`,
-        { name: 'L, Blue', price: price(21, '21.00'), option_id: blue, variant_id: colours },
-        [l, blue],
-      ],
-      [
-        `option_id=${red}`,
-        { name: 'L, Red', price: price(30, '30.00'), option_id: red, variant_id: largeRed.id },
+        `variants=${encodeURIComponent(JSON.stringify({ [sizes]: l }))}`,
+        shown('L, Red', 30, null, largeRed.id),
         [l, red],
-      ],
-      [
-        `options[]=${s}&options[]=${red}`,
-        { name: 'S, Red', price: price(21, '21.00'), option_id: null, variant_id: null },
-        [s, red],
-      ],
-      [
-        `variant_id=${largeRed.id}`,
-        { name: 'L, Red', price: price(30, '30.00'), option_id: null, variant_id: largeRed.id },
-        [l, red],
-      ],
-      [
-        `variants[${sizes}]=${s}`,
-        { name: 'S, Red', price: price(21, '21.00'), option_id: null, variant_id: null },
-        [s, red],
       ],
     ] as const) {
       const answer = await variant(token, query)
@@ -361,12 +235,6 @@ describe('check/{line}/variant', () => {
     expect((await shop.get(token)).updated).toBe(token.updated)
     expect(bought(await shop.live(token))).toEqual([[3, s]])
   })
-
-  it('takes a list of options only', async () => {
-    const token = await shop.token({ id: (await shop.product()).id })
-    const list = await variant(token, 'options=[1,[2]]')
-    expect([list.status, list.body]).toEqual([422, malformed({ 'options.1': ['options.1 must be a string.'] })])
-  })
 })
 
 describe('what is sent to the database', () => {
@@ -393,20 +261,18 @@ describe('what is sent to the database', () => {
   })
 })
 
-describe('a line that the checkout does not have', () => {
-  it('is not found, also by the SDK, nor is one of another checkout', async () => {
-    const product = await shop.product()
-    const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
-    for (const line of ['item_x', other.products[0]?.id])
-      for (const what of ['quantity?amount=1', 'variant?variant_id=vrnt_x']) {
-        const answer = await app.call('GET', `/v1/checkouts/${token.id}/check/${line}/${what}`, {
-          key: shop.keys.sandbox.public,
-          headers: { 'x-chec-agent': 'commerce.js/v2' },
-        })
-        expect([answer.status, answer.body]).toEqual([
-          404,
-          { error: toldOf({ type: 'not_found', message: 'There is no line item with that id.' }), status_code: 404 },
-        ])
-      }
-  })
+it('a line that the checkout does not have is not found, also by the SDK, nor is one of another checkout', async () => {
+  const product = await shop.product()
+  const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
+  for (const line of ['item_x', other.products[0]?.id])
+    for (const what of ['quantity?amount=1', 'variant?variant_id=vrnt_x']) {
+      const answer = await app.call('GET', `/v1/checkouts/${token.id}/check/${line}/${what}`, {
+        key: shop.keys.sandbox.public,
+        headers: { 'x-chec-agent': 'commerce.js/v2' },
+      })
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: toldOf({ type: 'not_found', message: 'There is no line item with that id.' }), status_code: 404 },
+      ])
+    }
 })

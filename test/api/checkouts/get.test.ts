@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { NONE_AVAILABLE } from '../../support/gateways.ts'
 import { DAY } from '../../support/shop.ts'
 import { addAsset, type Shop } from '../products/support.ts'
 import { NOT_FOUND, openCheckoutShop, tokenFlags } from './support.ts'
@@ -31,29 +30,6 @@ describe('a token', () => {
       // In the order of the lines.
       expect(extra_fields).toEqual([...two.extra_fields, ...one.extra_fields])
     }
-  })
-
-  it('shows the gateways of its mode: the one for trying out serves sandbox keys alone', async () => {
-    const product = await shop.product()
-    const cart = await shop.cart([{ id: product.id }], shop.keys.live.public)
-    const { gateways } = await shop.ofCart(cart.id, shop.keys.live.public)
-    expect(gateways).toEqual({
-      available: NONE_AVAILABLE,
-      available_count: 0,
-    })
-    await shop.succeed(
-      201,
-      'POST',
-      'gateways',
-      { code: 'manual', config: { name: 'Cash', details: 'At the door' } },
-      secret,
-    )
-    const now = (await shop.token({ id: product.id })).gateways as Record<string, unknown>
-    expect([now.available, now.available_count, now.manual]).toEqual([
-      { ...NONE_AVAILABLE, test_gateway: true, manual: true },
-      2,
-      { type: 'third_party', settings: [expect.objectContaining({ name: 'Cash', details: 'At the door' })] },
-    ])
   })
 
   it('ends after 7 days, and is swept from then on with its lines, never earlier', async () => {

@@ -105,7 +105,6 @@ describe('three hundred lines of one product', () => {
 
   it.each<[string, () => [method: 'GET' | 'POST', path: string, body?: unknown], string[]]>([
     ['reading the cart', () => ['GET', `carts/${cartId}`], ['carts.find']],
-    ['listing its lines', () => ['GET', `carts/${cartId}/items`], ['carts.find']],
     [
       'adding to a line',
       () => ['POST', `carts/${cartId}`, { id: product.id, options }],
@@ -113,13 +112,6 @@ describe('three hundred lines of one product', () => {
     ],
     ['making a token', () => ['GET', `checkouts/${cartId}?type=cart`], ['checkouts.find_in_cart', 'checkouts.insert']],
     ['reading the token', () => ['GET', `checkouts/tokens/${token.id}`], ['checkouts.find', 'checkouts.find_details']],
-    ['the live totals', () => ['GET', `checkouts/${token.id}/live`], ['checkouts.find']],
-    ['the fields', () => ['GET', `checkouts/${token.id}/fields`], ['checkouts.find', 'checkouts.find_details']],
-    [
-      'the shipping options',
-      () => ['GET', `checkouts/${token.id}/helper/shipping_options?country=US`],
-      ['checkouts.find'],
-    ],
   ])('are read without the product, which is known: %s', async (_, request, statements) => {
     const { names, json } = await givenBy(() => shop.call(...request()))
     expect(names).toEqual(statements)

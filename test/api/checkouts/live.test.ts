@@ -1,9 +1,8 @@
 // GET /v1/checkouts/{token}/live: totals that follow the catalogue and what has been chosen so far.
 
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { price } from '../../support/shop.ts'
-import { addAsset, type Shop } from '../products/support.ts'
 import { amounts, openCheckoutShop } from './support.ts'
 
 const app = await sharedApp()
@@ -22,171 +21,109 @@ const plain = (sum: number) => ({
   due: sum,
 })
 
-describe('the live totals', () => {
-  it('show all that has been chosen, in the token and by themselves alike', async () => {
-    const own = await openCheckoutShop(app)
-    const [cup, book] = [await own.product({ name: 'Cup' }), await own.product({ name: 'Book', tax_exempt: true })]
-    const zone = await own.zone({ countries: ['US', 'CA'] })
-    await own.taxZone({
-      country: 'US',
-      region: 'NY',
-      rates: [
-        { type: 'state', rate: '0.04' },
-        { type: 'city', rate: 0.045 },
-      ],
-    })
-    const code = await own.discount({ type: 'fixed', value: 4, code: 'FOUR' })
-    const card = await own.giftCard({ value: 20, code: 'CARD' })
-    const token = await own.token({ id: cup.id, quantity: 2 }, { id: book.id })
-    const methodId = zone.methods[0]?.id ?? ''
-    await own.choose.shipping(token, 'US', 'NY', methodId)
-    await own.choose.tax(token, { country: 'US', region: 'NY', postal_code: '10001', ip_address: '203.0.113.7' })
-    await own.choose.discount(token, code)
-    await own.choose.giftCard(token, card)
-    await own.set(token, {
-      adjustments: [
-        { description: 'Box', amount: 1.5 },
-        { amount: -0.5, taxable: true },
-      ],
-    })
-
-    // 20.00 + 10.00 - 4.00 - 0.50 are shared out as 17.00 and 8.50.
-    const part = (type: string, rate: number, amount: number, formatted: string) => ({
-      amount: price(amount, formatted),
-      rate,
-      rate_percentage: `${rate * 100}%`,
-      type,
-    })
-    const parts = [part('state', 0.04, 0.68, '0.68'), part('city', 0.045, 0.77, '0.77')]
-    const live = await own.call('GET', `checkouts/${token.id}/live`)
-    expect(live.body).toMatchObject({
-      line_items: [
-        { tax: { taxable_amount: price(17, '17.00'), amount: price(1.45, '1.45'), breakdown: parts } },
-        { tax: { is_taxable: false, taxable_amount: price(0, '0.00'), amount: price(0, '0.00'), breakdown: null } },
-      ],
-      shipping: { available_options: [{ id: methodId }], id: methodId, description: 'Post', price: price(5, '5.00') },
-      discount: [{ code: 'FOUR', amount_saved: price(4, '4.00') }],
-      giftcard: { id: card.id, code: 'CARD', balance: 0, credit: price(20, '20.00') },
-      tax: {
-        amount: price(1.45, '1.45'),
-        breakdown: parts,
-        zone: { country: 'US', region: 'NY', postal_zip_code: '10001', ip_address: '203.0.113.7' },
-      },
-      adjustments: {
-        taxable: price(-0.5, '-0.50'),
-        untaxable: price(1.5, '1.50'),
-        total: price(1, '1.00'),
-        breakdown: [
-          { description: 'Box', amount: price(1.5, '1.50'), taxable: false },
-          { description: null, amount: price(-0.5, '-0.50'), taxable: true },
-        ],
-      },
-      subtotal: price(30, '30.00'),
-      total: price(32, '32.00'),
-      total_with_tax: price(33.45, '33.45'),
-      total_due: price(13.45, '13.45'),
-    })
-    expect(live.headers['cache-control']).toBe('no-store')
-    const whole = await own.call('GET', `checkouts/tokens/${token.id}`)
-    expect(whole.text).toContain(`"live":${live.text}}`)
-    expect(whole.body).toMatchObject({ total_due: price(13.45, '13.45'), shipping: { id: methodId } })
+it('the live totals show all that has been chosen, in the token and by themselves alike', async () => {
+  const own = await openCheckoutShop(app)
+  const [cup, book] = [await own.product({ name: 'Cup' }), await own.product({ name: 'Book', tax_exempt: true })]
+  const zone = await own.zone({ countries: ['US', 'CA'] })
+  await own.taxZone({
+    country: 'US',
+    region: 'NY',
+    rates: [
+      { type: 'state', rate: '0.04' },
+      { type: 'city', rate: 0.045 },
+    ],
+  })
+  const code = await own.discount({ type: 'fixed', value: 4, code: 'FOUR' })
+  const card = await own.giftCard({ value: 20, code: 'CARD' })
+  const token = await own.token({ id: cup.id, quantity: 2 }, { id: book.id })
+  const methodId = zone.methods[0]?.id ?? ''
+  await own.choose.shipping(token, 'US', 'NY', methodId)
+  await own.choose.tax(token, { country: 'US', region: 'NY', postal_code: '10001', ip_address: '203.0.113.7' })
+  await own.choose.discount(token, code)
+  await own.choose.giftCard(token, card)
+  await own.set(token, {
+    adjustments: [
+      { description: 'Box', amount: 1.5 },
+      { amount: -0.5, taxable: true },
+    ],
   })
 
-  it('follow the catalogue', async () => {
-    const image = await addAsset(app, shop as unknown as Shop)
-    const product = await shop.product({ name: 'Cup', inventory: { managed: true, available: 3 } })
-    const token = await shop.token({ id: product.id, quantity: 3 })
-    expect(amounts(token.live)).toEqual(plain(30))
-    const change = (body: unknown) => shop.succeed(200, 'PUT', `products/${product.id}`, body, secret)
-
-    await change({ price: 12.34, name: 'Mug', sku: 'MUG', assets: [image.id] })
-    const live = await shop.live(token)
-    expect(amounts(live)).toEqual(plain(37.02))
-    expect(live.line_items.map((line) => [line.name, line.sku, line.image?.id, line.is_valid])).toEqual([
-      ['Mug', 'MUG', image.id, true],
-    ])
-    await change({ inventory: { available: 2 } })
-    expect((await shop.live(token)).line_items[0]?.is_valid).toBe(false)
-    await change({ inventory: { available: 3 }, active: false })
-    expect((await shop.live(token)).line_items[0]?.is_valid).toBe(false)
-    await shop.succeed(204, 'DELETE', `products/${product.id}`, undefined, secret)
-    const gone = await shop.live(token)
-    expect(amounts(gone)).toEqual(plain(0))
-    expect(gone.line_items).toMatchObject([
-      { name: 'Cup', quantity: 3, sku: null, permalink: null, line_total: price(0, '0.00'), is_valid: false },
-    ])
-    const { products, is } = await shop.get(token)
-    expect([is.cart_free, products[0]?.description, products[0]?.variants, products[0]?.is.active]).toEqual([
-      false,
-      '',
-      [],
-      false,
-    ])
+  // 20.00 + 10.00 - 4.00 - 0.50 are shared out as 17.00 and 8.50.
+  const part = (type: string, rate: number, amount: number, formatted: string) => ({
+    amount: price(amount, formatted),
+    rate,
+    rate_percentage: `${rate * 100}%`,
+    type,
   })
+  const parts = [part('state', 0.04, 0.68, '0.68'), part('city', 0.045, 0.77, '0.77')]
+  const live = await own.call('GET', `checkouts/${token.id}/live`)
+  expect(live.body).toMatchObject({
+    line_items: [
+      { tax: { taxable_amount: price(17, '17.00'), amount: price(1.45, '1.45'), breakdown: parts } },
+      { tax: { is_taxable: false, taxable_amount: price(0, '0.00'), amount: price(0, '0.00'), breakdown: null } },
+    ],
+    shipping: { available_options: [{ id: methodId }], id: methodId, description: 'Post', price: price(5, '5.00') },
+    discount: [{ code: 'FOUR', amount_saved: price(4, '4.00') }],
+    giftcard: { id: card.id, code: 'CARD', balance: 0, credit: price(20, '20.00') },
+    tax: {
+      amount: price(1.45, '1.45'),
+      breakdown: parts,
+      zone: { country: 'US', region: 'NY', postal_zip_code: '10001', ip_address: '203.0.113.7' },
+    },
+    adjustments: {
+      taxable: price(-0.5, '-0.50'),
+      untaxable: price(1.5, '1.50'),
+      total: price(1, '1.00'),
+      breakdown: [
+        { description: 'Box', amount: price(1.5, '1.50'), taxable: false },
+        { description: null, amount: price(-0.5, '-0.50'), taxable: true },
+      ],
+    },
+    subtotal: price(30, '30.00'),
+    total: price(32, '32.00'),
+    total_with_tax: price(33.45, '33.45'),
+    total_due: price(13.45, '13.45'),
+  })
+  expect(live.headers['cache-control']).toBe('no-store')
+  const whole = await own.call('GET', `checkouts/tokens/${token.id}`)
+  expect(whole.text).toContain(`"live":${live.text}}`)
+  expect(whole.body).toMatchObject({ total_due: price(13.45, '13.45'), shipping: { id: methodId } })
 })
 
-describe('a discount', () => {
-  it('counts as long as it can be used', async () => {
-    const product = await shop.product()
-    const token = await shop.token({ id: product.id })
-    const code = await shop.discount({ type: 'percentage', value: 25, code: 'QUARTER' })
-    await shop.choose.discount(token, code)
-    const saved = { ...plain(10), saved: 2.5, total: 7.5, with_tax: 7.5, due: 7.5 }
-    expect(amounts(await shop.live(token))).toEqual(saved)
-    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 10
-    await shop.succeed(200, 'PUT', `discounts/${code.id}`, { expires }, secret)
-    app.clock.advance(9)
-    expect(amounts(await shop.live(token))).toEqual(saved)
-    app.clock.advance(1)
-    expect(amounts(await shop.live(token))).toEqual(plain(10))
-    await shop.succeed(200, 'PUT', `discounts/${code.id}`, { expires: null }, secret)
-    expect(amounts(await shop.live(token))).toEqual(saved)
-    await shop.succeed(204, 'DELETE', `discounts/${code.id}`, undefined, secret)
-    const live = await shop.live(token)
-    expect([amounts(live), live.discount]).toEqual([plain(10), []])
-  })
+it('a discount counts as long as it can be used', async () => {
+  const product = await shop.product()
+  const token = await shop.token({ id: product.id })
+  const code = await shop.discount({ type: 'percentage', value: 25, code: 'QUARTER' })
+  await shop.choose.discount(token, code)
+  const saved = { ...plain(10), saved: 2.5, total: 7.5, with_tax: 7.5, due: 7.5 }
+  expect(amounts(await shop.live(token))).toEqual(saved)
+  const expires = Math.floor(app.clock.now().getTime() / 1_000) + 10
+  await shop.succeed(200, 'PUT', `discounts/${code.id}`, { expires }, secret)
+  app.clock.advance(9)
+  expect(amounts(await shop.live(token))).toEqual(saved)
+  app.clock.advance(1)
+  expect(amounts(await shop.live(token))).toEqual(plain(10))
+  await shop.succeed(200, 'PUT', `discounts/${code.id}`, { expires: null }, secret)
+  expect(amounts(await shop.live(token))).toEqual(saved)
+  await shop.succeed(204, 'DELETE', `discounts/${code.id}`, undefined, secret)
+  const live = await shop.live(token)
+  expect([amounts(live), live.discount]).toEqual([plain(10), []])
 })
 
-describe('a gift card', () => {
-  it('pays what it can, and is shown with what will be left on it', async () => {
-    const product = await shop.product()
-    const token = await shop.token({ id: product.id })
-    const card = await shop.giftCard({ value: 35 })
-    await shop.choose.giftCard(token, card)
-    const live = await shop.live(token)
-    expect([amounts(live), live.giftcard]).toEqual([
-      { ...plain(10), due: 0 },
-      { id: card.id, code: card.code, balance: 25, credit: price(10, '10.00') },
-    ])
-    expect((await shop.get(token)).is.cart_free).toBe(true)
-    await shop.succeed(200, 'PUT', `giftcards/${card.id}`, { balance: 4 }, secret)
-    expect(amounts(await shop.live(token))).toEqual({ ...plain(10), due: 6 })
-    await shop.succeed(200, 'PUT', `giftcards/${card.id}`, { balance: 0 }, secret)
-    const spent = await shop.live(token)
-    expect([amounts(spent), spent.giftcard]).toEqual([plain(10), []])
-  })
-})
-
-describe('pay what you want', () => {
-  it('shows the least that is accepted and the amount chosen, for as long as it is enough', async () => {
-    const [free, fixed] = [await shop.product({ pay_what_you_want: true }), await shop.product({ price: 3 })]
-    const token = await shop.token({ id: free.id, quantity: 2 }, { id: fixed.id })
-    expect(token.live.pay_what_you_want).toEqual({
-      enabled: true,
-      minimum: price(20, '20.00'),
-      customer_set_price: null,
-    })
-    await shop.choose.amount(token, 3_050)
-    const chosen = await shop.live(token)
-    expect([amounts(chosen), chosen.pay_what_you_want]).toEqual([
-      plain(33.5),
-      { enabled: true, minimum: price(20, '20.00'), customer_set_price: price(30.5, '30.50') },
-    ])
-    await shop.succeed(200, 'PUT', `products/${free.id}`, { price: 16 }, secret)
-    const raised = await shop.live(token)
-    expect([amounts(raised), raised.pay_what_you_want]).toEqual([
-      plain(35),
-      { enabled: true, minimum: price(32, '32.00'), customer_set_price: null },
-    ])
-  })
+it('a gift card pays what it can, and is shown with what will be left on it', async () => {
+  const product = await shop.product()
+  const token = await shop.token({ id: product.id })
+  const card = await shop.giftCard({ value: 35 })
+  await shop.choose.giftCard(token, card)
+  const live = await shop.live(token)
+  expect([amounts(live), live.giftcard]).toEqual([
+    { ...plain(10), due: 0 },
+    { id: card.id, code: card.code, balance: 25, credit: price(10, '10.00') },
+  ])
+  expect((await shop.get(token)).is.cart_free).toBe(true)
+  await shop.succeed(200, 'PUT', `giftcards/${card.id}`, { balance: 4 }, secret)
+  expect(amounts(await shop.live(token))).toEqual({ ...plain(10), due: 6 })
+  await shop.succeed(200, 'PUT', `giftcards/${card.id}`, { balance: 0 }, secret)
+  const spent = await shop.live(token)
+  expect([amounts(spent), spent.giftcard]).toEqual([plain(10), []])
 })

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
-import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
+import { ADDRESS, openCaptureShop } from './capture-support.ts'
 
 const app = await sharedApp()
 const shop = await openCaptureShop(app)
@@ -21,7 +21,6 @@ const abroad = await shop.zone({
 })
 const ship = abroad.methods[0]?.id ?? ''
 const thing = await shop.product({ price: 100 })
-const file = await shop.product({ price: 100, ...digital })
 const PATH = 'shipping.county_state'
 
 const { county_state: _, postal_zip_code: __, ...withoutRegion } = ADDRESS
@@ -63,56 +62,6 @@ describe('a region', () => {
     expect(await refused({ country: 'CA', county_state: 'Atlantis' }, ship)).toEqual([
       422,
       notValid({ [PATH]: [sentence('CA', 'AB')] }),
-    ])
-  })
-
-  it('is left out where nothing goes by it, or where no address is asked for', async () => {
-    const sent = await shop.order(await shop.token({ id: thing.id }), body({ country: 'DE' }, ship))
-    expect([sent.shipping.county_state, sent.tax.amount.raw]).toEqual([null, 19])
-    const fetched = await shop.order(await shop.token({ id: file.id }), digitalBody({ shipping: { country: 'US' } }))
-    expect(fetched.tax.amount.raw).toBe(1)
-  })
-})
-
-describe('what is charged', () => {
-  it.each([
-    [
-      'the region and the postal code that was said before of the country alone',
-      ['helper/set_tax_zone?country=US&postal_zip_code=90012', 'check/shipping?id=METHOD&country=US&region=CA'],
-      { county_state: 'CA' },
-      ['US', 'CA', '90012', 10],
-    ],
-    [
-      'the region alone where the postal code was said of another',
-      [
-        'helper/set_tax_zone?country=US&region=NY&postal_zip_code=90012',
-        'check/shipping?id=METHOD&country=US&region=CA',
-      ],
-      { county_state: 'CA' },
-      ['US', 'CA', null, 6],
-    ],
-    [
-      'a region of the rest of the country',
-      ['check/shipping?id=METHOD&country=US&region=NY'],
-      { county_state: 'NY' },
-      ['US', 'NY', null, 1],
-    ],
-  ])('is the tax of the place that live totals show: %s', async (_, helpers, address, [country, region, code, tax]) => {
-    const token = await shop.token({ id: thing.id })
-    for (const helper of helpers)
-      expect(
-        await shop.succeed(200, 'GET', `checkouts/${token.id}/${helper.replace('METHOD', shop.method)}`),
-      ).toMatchObject({ valid: true })
-    const live = await shop.live(token)
-    expect([live.tax.zone, live.tax.amount.raw]).toEqual([
-      { country, region, postal_zip_code: code, ip_address: null },
-      tax,
-    ])
-    const order = await shop.order(token, body(address))
-    expect([order.tax.zone, order.tax.amount, order.order_value]).toEqual([
-      live.tax.zone,
-      live.tax.amount,
-      live.total_with_tax,
     ])
   })
 })

@@ -1,7 +1,10 @@
 // Shared by the tests of checkouts: a shop with all that a checkout depends on, ways to choose as a shopper does, and the flags of
 // tokens.
 
-import { vi } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, vi } from 'vitest'
 import type { TaxedInRow } from '../../../src/api/checkouts/read-store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import {
@@ -13,12 +16,11 @@ import {
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
 import type { Db } from '../../../src/db/db.ts'
+import { mmdb } from '../../geo/mmdb-writer.ts'
 import type { TestApp } from '../../support/app.ts'
-import { type Draft, missing, openShop } from '../../support/shop.ts'
+import { type Body, type Draft, missing, openShop } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `chkt_${'0'.repeat(26)}`
-
-export type CheckoutShop = Awaited<ReturnType<typeof openCheckoutShop>>
 
 export async function openCheckoutShop(app: TestApp, draft: Draft = {}) {
   const shop = await openShop(app, draft)
@@ -32,6 +34,14 @@ export async function openCheckoutShop(app: TestApp, draft: Draft = {}) {
   return {
     ...shop,
     tokenAt,
+    /** A product in the sizes S and L, and the choice of each. */
+    sized: async (draft: Body = {}) => {
+      const options = [{ name: 'S' }, { name: 'L' }]
+      const product = await shop.product({ ...draft, variant_groups: [{ name: 'Size', options }] })
+      const [{ id: group = '', options: sizes = [] } = {}] = product.variant_groups
+      const [small = {}, large = {}] = sizes.map(({ id: size }) => ({ [group]: size }))
+      return { product, group, small, large }
+    },
     get: (token: { id: string }, key?: string) =>
       succeed<CheckoutToken>(200, 'GET', `checkouts/tokens/${token.id}`, undefined, key),
     live: (token: { id: string }, key?: string) =>
@@ -134,5 +144,26 @@ export function tokenFlags(
   }
   return { ...families, conditionals: prefixed(families) }
 }
+
+/** A file that says where networks are, deleted after the tests. */
+export async function geoDatabaseOf(networks: Parameters<typeof mmdb>[0]['networks']): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cartwright-places-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'city.mmdb')
+  await writeFile(file, mmdb({ networks }))
+  return file
+}
+
+/** A place of such a file. */
+export const placeOf = (
+  ...[country, name, region, regionName, city, code]: [string, string, string, string, string, string]
+) => ({
+  country: { iso_code: country, names: { en: name } },
+  subdivisions: [{ iso_code: region, names: { en: regionName } }],
+  city: { names: { en: city } },
+  postal: { code },
+})
+
+export const VICTORIA = placeOf('CA', 'Canada', 'BC', 'British Columbia', 'Victoria', 'V8V')
 
 export const NOT_FOUND = missing('checkout token')

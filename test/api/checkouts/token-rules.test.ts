@@ -21,13 +21,7 @@ import { statementsOf, UNKNOWN_ID } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openCaptureShop(app)
-const product = await shop.product({
-  price: 5,
-  pay_what_you_want: true,
-  variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }],
-})
-const [size] = product.variant_groups
-const [small, large] = size?.options.map(({ id }) => id) ?? []
+const { product, group, small, large } = await shop.sized({ price: 5, pay_what_you_want: true })
 await shop.discount({ type: 'fixed', value: 1, code: 'LATE' })
 await shop.giftCard({ value: 1, code: 'CARD' })
 
@@ -35,7 +29,7 @@ const MESSAGE = 'There is an order for this checkout already; it cannot be chang
 const SAID = 'This order has been placed already.'
 
 const bought = async () => {
-  const token = await shop.token({ id: product.id, options: { [size?.id ?? '']: small } })
+  const token = await shop.token({ id: product.id, options: small })
   await shop.order(token, shop.body())
   return shop.get(token)
 }
@@ -46,7 +40,7 @@ it('a token with an order is refused every choice, and stays as it is', async ()
   app.clock.advance(1)
   for (const path of [
     `${line}/quantity?amount=2`,
-    `${line}/variant?option_id=${large}`,
+    `${line}/variant?option_id=${large[group]}`,
     'check/discount?code=LATE',
     'check/discount?code=',
     'check/giftcard?code=CARD',
@@ -77,10 +71,7 @@ it('a token with an order is not updated by an integration: 409', async () => {
 it('another token of the same cart can still be changed', async () => {
   const cart = await shop.cart([{ id: product.id }])
   const [first, second] = [await shop.ofCart(cart.id), await shop.ofCart(cart.id)]
-  await shop.order(
-    first,
-    shop.body({ line_items: { [first.products[0]?.id ?? '']: { variants: { [size?.id ?? '']: small } } } }),
-  )
+  await shop.order(first, shop.body({ line_items: { [first.products[0]?.id ?? '']: { variants: small } } }))
   expect((await shop.call('GET', `checkouts/${second.id}/check/discount?code=LATE`)).body).toMatchObject({
     valid: true,
   })

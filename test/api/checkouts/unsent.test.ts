@@ -88,13 +88,6 @@ it('is taxed as goods, unless the merchant says that it is not physical', async 
   expect(percentages).toEqual([['19%'], ['7%']])
 })
 
-it('keeps an address that a storefront sends all the same', async () => {
-  const shop = await openShopWithoutZones()
-  const token = await shop.token({ id: (await shop.product()).id })
-  const order = await shop.order(token, shop.body())
-  expect([order.shipping.street, order.order.shipping.id, order.order_value.raw]).toEqual([ADDRESS.street, null, 10])
-})
-
 it.each([
   ['says', { delivery: { physical: true } }],
   ['says in its older form', { product: { name: 'Old', price: 10 }, collect: { shipping: true } }],
@@ -127,19 +120,6 @@ it.each([
     ])
   },
 )
-
-it('needs no town, region or postal code where something is sent', async () => {
-  const shop = await openShop()
-  const { name, street, country } = ADDRESS
-  const token = await shop.token({ id: (await shop.product()).id })
-  const order = await shop.order(token, shop.body({ shipping: { name, street, country } }))
-  expect([order.shipping.town_city, order.shipping.county_state, order.shipping.postal_zip_code]).toEqual([
-    null,
-    null,
-    null,
-  ])
-  expect(order.fulfillment.physical.items.length).toBe(1)
-})
 
 /** Runs `work` right before the service sends the statement for the first time. */
 function before(name: string, work: () => Promise<unknown>) {

@@ -1,10 +1,9 @@
 // POST /v1/discounts: what a discount may be, and what is said of one that may not.
 
 import { describe, expect, it } from 'vitest'
-import type { Discount } from '../../../src/api/discounts/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { malformedField as malformed, notValidField as notValid, START } from '../../support/shop.ts'
-import { eventsOf, openShop, PERCENTAGE_RULE, shown, TAKEN } from './support.ts'
+import { openShop, PERCENTAGE_RULE, shown, TAKEN } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -14,26 +13,6 @@ const refused = (body: Record<string, unknown>) =>
   shop.refused('POST', 'discounts', { type: 'percentage', value: 10, ...body })
 
 describe('POST /v1/discounts', () => {
-  it('creates a discount of every field, and writes its event', async () => {
-    const products = [await shop.product('Mug'), await shop.product('Bowl')]
-    const body = {
-      type: 'fixed',
-      value: '7.50',
-      code: 'Kitchen 7~50',
-      product_ids: products,
-      limit: 3,
-      expires: START + 60,
-      description: 'For the fair.',
-      meta: { z: 1, a: { b: 2 } },
-    }
-    const answer = await shop.call('POST', 'discounts', body)
-    expect([answer.status, answer.body]).toEqual([201, shown({ ...body, value: 7.5 })])
-    expect(await shop.get((answer.body as Discount).id)).toEqual(answer.body)
-    expect(await eventsOf(app.db, shop.id)).toEqual([
-      { name: 'discounts.create', kind: 'discount', sandbox: null, payload: answer.body, response_code: 201 },
-    ])
-  })
-
   it('needs a type and a value only, and makes a code that people can read and nobody guesses', async () => {
     const made = [await shop.create(), await shop.create({ unknown: 'field', id: 'mine', used: 7 })]
     // Twelve characters of 5 bits each are 60 bits.

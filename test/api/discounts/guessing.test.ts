@@ -63,20 +63,6 @@ it('a cart that does not exist tells nothing of codes, and its failures count to
   expect((await enter(unknown, 'RIGHT', address)).status).toBe(429)
 })
 
-it('a cart id that is written like a network counts as none', async () => {
-  for (const network of ['198.51.100.200', 'from 198.51.100.200'])
-    for (let failures = 0; failures < 10; failures++)
-      expect((await enter(encodeURIComponent(network), 'UNKNOWN', '192.0.2.2')).status).toBe(404)
-  const counted = statement<{ subject: string }>(
-    'test.counted_for_network',
-    `select subject from attempts where merchant_id = :merchant_id and subject like '%198.51.100.200' order by subject`,
-  )
-  expect(await app.db.many(counted, { merchant_id: shop.id })).toEqual([
-    { subject: 'code sandbox in 198.51.100.200' },
-    { subject: 'code sandbox in from 198.51.100.200' },
-  ])
-})
-
 it('a server with the secret key names its shopper: then the address counts, and without it none does', async () => {
   const { secret } = shop.keys.sandbox
   const guess = async (code: string, headers: Record<string, string>) => {

@@ -1,15 +1,12 @@
-// @sampled: the proof fills the cache beyond its bounds.
 // What lines show of their products is kept in memory. Whatever one server changes of a product, or of what products share, the next reply of
-// another server shows it, in carts, tokens and live totals; and what is kept stays within its bounds.
+// another server shows it, in carts, tokens and live totals. test/lib/recent-map.test.ts has the bounds of what is kept.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
-import { keptBytes, MOST_BYTES } from '../../../src/api/lines/goods.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { administer, cloneDatabase, patient } from '../../support/database.ts'
-import { isProof } from '../../support/proof.ts'
+import { cloneDatabase } from '../../support/database.ts'
 import { openCheckoutShop } from '../checkouts/support.ts'
 import { addAsset, type openShop } from '../products/support.ts'
 
@@ -116,7 +113,7 @@ describe('a change by one server is in the next reply of another', () => {
     ['an option that is deleted', 'DELETE', red, undefined, 'options', 1],
     ['what is sold no more', 'PUT', at, { active: false }, 'isValid', false],
     ['the product that is deleted', 'DELETE', at, undefined, 'permalink', [null, 0]],
-  ])('%s', async (what, method, path, body, view, expected) => {
+  ])('of %s, in carts, tokens and live totals', async (what, method, path, body, view, expected) => {
     const before = of[view](await shown())
     await change(method, typeof path === 'string' ? path : await path(), body)
     const after = of[view](await shown())
@@ -125,37 +122,3 @@ describe('a change by one server is in the next reply of another', () => {
     if (what !== 'what is sold no more') expect(after).not.toEqual(before)
   })
 })
-
-it.runIf(isProof)(
-  'what is kept stays within its bounds, however much is read',
-  { timeout: patient(60_000) },
-  async () => {
-    const description = 'x'.repeat(60_000)
-    const { id } = await shop.product({ name: 'Large', description })
-    const ids = await copiesOf(id, Math.ceil((MOST_BYTES * 1.2) / description.length))
-    for (let at = 0; at < ids.length; at += 20) {
-      const cart = await shop.cart(ids.slice(at, at + 20).map((copy) => ({ id: copy })))
-      expect((await read<Cart>(`carts/${cart.id}`)).line_items.length).toBeGreaterThan(0)
-      expect(keptBytes()).toBeLessThanOrEqual(MOST_BYTES)
-    }
-    expect(keptBytes()).toBeGreaterThan(MOST_BYTES / 4)
-  },
-)
-
-/** Row by row as the API would write them, but for their ids: to make hundreds of large products over the API takes long. */
-async function copiesOf(id: string, count: number): Promise<string[]> {
-  const { rows: columns } = await administer(
-    connection,
-    `select quote_ident(column_name) as name from information_schema.columns
-     where table_schema = 'public' and table_name = 'products' and is_generated = 'NEVER' and column_name not in ('id', 'permalink')`,
-  )
-  const others = columns.map(({ name }) => String(name))
-  const { rows } = await administer(
-    connection,
-    `with model as materialized (select * from products where merchant_id = ${shop.id} and id = '${id}')
-     insert into products (id, permalink, ${others.join(', ')})
-     select left(m.id, -4) || to_char(n, 'FM0000'), m.permalink || '-' || n, ${others.map((name) => `m.${name}`).join(', ')}
-     from model m cross join generate_series(1, ${count}) n returning id`,
-  )
-  return rows.map((row) => row.id as string)
-}

@@ -15,9 +15,6 @@ afterAll(async () => expect(await brokenOracles(app.db, { now: app.clock.now() }
 
 const ROUNDS = size(8, 60)
 
-const itemOf = (order: Order) => order.fulfillment.physical.items[0]?.id
-const ship = (order: Order) =>
-  shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, { items: [{ id: itemOf(order), quantity: 1 }] })
 const cancel = (order: Order) => shop.call('POST', `/${order.id}/cancel`, { refund: true })
 
 type Ask = () => Promise<{ status: number }>
@@ -39,7 +36,7 @@ describe('cancelling with a refund', () => {
       const [cancelled, shipped] = await together(
         round,
         () => cancel(order),
-        () => ship(order),
+        () => shop.ship(order),
       )
       const after = await shop.get(order.id)
       const sent = after.fulfillment.physical.items[0]?.quantity_fulfilled
@@ -72,14 +69,12 @@ describe('cancelling with a refund', () => {
   it('beside the rest of the payment leaves nothing paid that is not given back', async () => {
     for (let round = 0; round < ROUNDS / 2; round++) {
       const order = await shop.order({}, 'manual')
-      const complete = (id: string | undefined, body: object = {}) =>
-        shop.call('PUT', `/${order.id}/transactions/${id}`, { status: 'complete', ...body })
-      expect((await complete(order.transactions[0]?.id, { amount: 5 })).status).toBe(200)
+      expect((await shop.complete(order, { amount: 5 })).status).toBe(200)
       const rest = (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')?.id
       const [cancelled, completed] = await together(
         round,
         () => cancel(order),
-        () => complete(rest),
+        () => shop.complete(order, {}, rest),
       )
       const after = await shop.get(order.id)
       expect([cancelled, after.status, after.status_payment, after.order.total_paid.raw]).toEqual([

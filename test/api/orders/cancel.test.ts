@@ -9,7 +9,8 @@ import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
-import { appWithRefunds, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
+import { gate } from '../../http/harness.ts'
+import { appWithRefunds, giveUp, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
 afterEach(async () => {
@@ -21,13 +22,7 @@ const shop = await openShop(app)
 const runJobs = () => runOrderJobs(app, shop.id)
 
 const cancel = (order: Order, body: object = { refund: true }) => shop.call('POST', `/${order.id}/cancel`, body)
-const ship = (order: Order) =>
-  shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, {
-    items: [{ id: order.fulfillment.physical.items[0]?.id, quantity: 1 }],
-  })
-const complete = (order: Order, id: string | undefined, body: object = {}) =>
-  shop.call('PUT', `/${order.id}/transactions/${id}`, { status: 'complete', ...body })
-const eventsOf = async (order: Order) => (await shop.events(order)).map(({ name }) => name).sort()
+const eventsOf = async (order: Order) => (await shop.told(order)).sort()
 
 const BEING_CANCELLED = {
   error: {
@@ -51,20 +46,16 @@ describe('cancelling an order that is paid', () => {
   it('refuses shipments, items, payments and a second cancel while the gateway is asked, and is not shown as cancelled', async () => {
     // 5 of 20 have come, and 15 are still to come.
     const order = await shop.order({}, 'manual')
-    expect((await complete(order, order.transactions[0]?.id, { amount: 5 })).status).toBe(200)
+    expect((await shop.complete(order, { amount: 5 })).status).toBe(200)
     const before = await shop.get(order.id)
-    let goOn = () => {}
-    const asked = new Promise<void>((resolve) => {
-      gateways.refund = async (usual, request) => {
-        resolve()
-        await new Promise<void>((go) => {
-          goOn = go
-        })
-        return usual(request)
-      }
-    })
+    const [asked, end] = [gate(), gate()]
+    gateways.refund = async (usual, request) => {
+      asked.open()
+      await end.opened
+      return usual(request)
+    }
     const answer = cancel(order, { refund: true, reason: 'No clay' })
-    await asked
+    await asked.opened
     expect(await shop.get(order.id)).toMatchObject({
       status: 'open',
       cancel_reason: null,
@@ -73,9 +64,9 @@ describe('cancelling an order that is paid', () => {
     const item = order.fulfillment.physical.items[0]?.id
     const rest = before.transactions.find(({ status }) => status === 'pending')?.id
     for (const refused of [
-      await ship(order),
+      await shop.ship(order),
       await shop.call('PUT', `/${order.id}/fulfillments/physical/items/${item}`, { status: 'fulfilled' }),
-      await complete(order, rest),
+      await shop.complete(order, {}, rest),
       await cancel(order),
       await cancel(order, {}),
       await shop.call('POST', `/${order.id}/refund`),
@@ -83,7 +74,7 @@ describe('cancelling an order that is paid', () => {
       expect([refused.status, refused.body, refused.headers['retry-after']]).toEqual([409, BEING_CANCELLED, '1'])
     // What has nothing to do with it can still be changed.
     expect((await shop.call('PUT', `/${order.id}`, { meta: { a: 1 } })).status).toBe(200)
-    goOn()
+    end.open()
     const done = await answer
     expect(done).toMatchObject({
       status: 200,
@@ -104,7 +95,7 @@ describe('cancelling an order that is paid', () => {
     expect((await shop.events(order)).filter(({ name }) => name === 'orders.cancel')).toMatchObject([
       { payload: done.body },
     ])
-    for (const refused of [await ship(order), await cancel(order)]) expect(refused.status).toBe(422)
+    for (const refused of [await shop.ship(order), await cancel(order)]) expect(refused.status).toBe(422)
   })
 
   it('whose gateway does not answer stays marked, and is cancelled by the job', async () => {
@@ -113,13 +104,13 @@ describe('cancelling an order that is paid', () => {
     const answer = await cancel(order, { refund: true, reason: 'late' })
     expect([answer.status, answer.body]).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
     expect(await markOf(order)).toEqual([true, 'late'])
-    expect((await ship(order)).status).toBe(409)
+    expect((await shop.ship(order)).status).toBe(409)
     gateways.refund = null
     await runJobs()
     const after = await shop.get(order.id)
     expect(after).toMatchObject({ status: 'cancelled', cancel_reason: 'late', status_payment: 'refunded' })
     expect(await eventsOf(order)).toEqual(['orders.cancel', 'orders.create', 'orders.paid', 'orders.refund'])
-    expect((await ship(order)).status).toBe(422)
+    expect((await shop.ship(order)).status).toBe(422)
   })
 
   it('whose refund is declined stays open, without a mark, and can be shipped', async () => {
@@ -129,20 +120,20 @@ describe('cancelling an order that is paid', () => {
     expect(await markOf(order)).toEqual([false, null])
     expect(await shop.get(order.id)).toMatchObject({ status: 'open', cancel_reason: null, status_payment: 'paid' })
     expect(await eventsOf(order)).toEqual(['orders.create', 'orders.paid', 'orders.update'])
-    expect((await ship(order)).status).toBe(201)
+    expect((await shop.ship(order)).status).toBe(201)
   })
 
   it('by two charges is cancelled only when both are given back', async () => {
     const order = await shop.order({}, 'manual')
-    expect((await complete(order, order.transactions[0]?.id, { amount: 5 })).status).toBe(200)
+    expect((await shop.complete(order, { amount: 5 })).status).toBe(200)
     const rest = (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')
     app.clock.advance(1)
-    expect((await complete(order, rest?.id)).status).toBe(200)
+    expect((await shop.complete(order, {}, rest?.id)).status).toBe(200)
     // Of the first nobody knows; the second is given back.
     gateways.refund = async (usual, request) => (request.amount === 500 ? down() : usual(request))
     expect((await cancel(order)).status).toBe(504)
     expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_refunded' })
-    expect((await ship(order)).status).toBe(409)
+    expect((await shop.ship(order)).status).toBe(409)
     // And then it is refused: what could not be given back is still there, and so is the order.
     gateways.refund = async () => ({ kind: 'declined', message: 'No.' })
     await runJobs()
@@ -172,7 +163,7 @@ describe('cancelling an order that is paid', () => {
     const order = await shop.order()
     gateways.refund = down
     expect((await cancel(order)).status).toBe(504)
-    await app.db.run(giveUpJobs, { merchant_id: shop.id, failed_at: app.clock.now() })
+    await giveUp(app, shop.id)
     gateways.refund = null
     expect([(await cancel(order)).status, await waitingJobs(app, shop.id)]).toEqual([409, 0])
     app.clock.advance(30)
@@ -185,7 +176,7 @@ describe('cancelling an order that is paid', () => {
     const order = await shop.order()
     gateways.refund = down
     expect((await cancel(order)).status).toBe(504)
-    await app.db.run(giveUpJobs, { merchant_id: shop.id, failed_at: app.clock.now() })
+    await giveUp(app, shop.id)
     gateways.refund = null
     const services = { signingSecret: signingSecrets(app.db, app.clock) } as Services
     const { signal } = new AbortController()
@@ -197,7 +188,7 @@ describe('cancelling an order that is paid', () => {
     expect([await sweep(), await sweep(), await waitingJobs(app, shop.id)]).toEqual([1, 1, 1])
     await runJobs()
     expect(await shop.get(order.id)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
-    expect([await sweep(), (await ship(order)).status]).toEqual([0, 422])
+    expect([await sweep(), (await shop.ship(order)).status]).toEqual([0, 422])
   })
 
   it.each([
@@ -222,10 +213,6 @@ describe('cancelling an order that is paid', () => {
   })
 })
 
-const giveUpJobs = statement(
-  'test.give_up_order_jobs',
-  'update jobs set failed_at = :failed_at where merchant_id = :merchant_id',
-)
 const recordRefund = statement(
   'test.record_refund',
   `with refunded as (

@@ -44,9 +44,6 @@ async function expiringShop(hours = 48) {
 
 const cancels = async (shop: Shop, order: Order) =>
   (await shop.events(order)).filter(({ name }) => name === 'orders.cancel')
-const complete = (shop: Shop, order: Order) =>
-  shop.call('PUT', `/${order.id}/transactions/${order.transactions[0]?.id}`, { status: 'complete' })
-
 /** The orders that a run cancels, and the names of the lists that it asks for outside of transactions. */
 async function watched(portions: Parameters<typeof sweepUnpaidOrders>[1] = {}) {
   const asked: string[] = []
@@ -125,7 +122,7 @@ describe('an order that was to be paid by hand', () => {
     const told = JSON.stringify(event?.payload).replaceAll('https://api.shop.example', 'http://localhost:80')
     expect([JSON.parse(told), event?.sandbox]).toEqual([after, true])
     expect(await sweep()).toBe(0)
-    expect((await complete(shop, order)).status).toBe(422)
+    expect((await shop.complete(order)).status).toBe(422)
   })
 
   it('of the sandbox by the time of the sandbox, and live ones by that of the shop', async () => {
@@ -149,32 +146,6 @@ describe('an order that was to be paid by hand', () => {
     expect(await statuses()).toEqual(['cancelled', 'cancelled'])
   })
 
-  it('in either mode, and of every shop that has set a time, of its own', async () => {
-    const [soon, late, never] = [await expiringShop(1), await expiringShop(8_760), await openShop(app)]
-    const orders: [Shop, Order][] = []
-    for (const shop of [soon, late, never])
-      for (const isSandbox of [true, false]) orders.push([shop, await shop.order({}, 'manual', { isSandbox })])
-    app.clock.advance(HOUR)
-    expect(await sweep()).toBe(2)
-    const status = async () =>
-      Promise.all(
-        orders.map(async ([shop, { id, sandbox }]) => {
-          const key = sandbox ? shop.keys.sandbox.secret : shop.keys.live.secret
-          return ((await shop.call('GET', `/${id}`, undefined, key)).body as Order).status
-        }),
-      )
-    expect(await status()).toEqual(['cancelled', 'cancelled', 'open', 'open', 'open', 'open'])
-    // A time that is set later counts from when the order was made.
-    await expireAfter(never, 1)
-    expect(await sweep()).toBe(2)
-    await expireAfter(late, null)
-    app.clock.advance(8_760 * HOUR)
-    expect([await sweep(), await status()]).toEqual([
-      0,
-      ['cancelled', 'cancelled', 'open', 'open', 'cancelled', 'cancelled'],
-    ])
-  })
-
   it('stays where something has been paid or shipped, and where a gateway holds the money', async () => {
     const shop = await expiringShop(1)
     const giftCard = { id: 'gftc_x', code: 'CARD', balance_after: 0, credit: 500 }
@@ -188,14 +159,10 @@ describe('an order that was to be paid by hand', () => {
       shipped: await shop.order({}, 'manual'),
       returned: await shop.order({}, 'manual'),
     }
-    await complete(shop, orders.completed)
+    await shop.complete(orders.completed)
     const { part, shipped, returned } = orders
-    await shop.call('PUT', `/${part.id}/transactions/${part.transactions[0]?.id}`, { status: 'complete', amount: 1 })
-    for (const order of [shipped, returned]) {
-      const [item] = order.fulfillment.physical.items
-      const items = [{ id: item?.id, quantity: 1 }]
-      expect((await shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, { items })).status).toBe(201)
-    }
+    await shop.complete(part, { amount: 1 })
+    for (const order of [shipped, returned]) expect((await shop.ship(order)).status).toBe(201)
     const item = returned.fulfillment.physical.items[0]?.id
     await shop.call('PUT', `/${returned.id}/fulfillments/physical/items/${item}`, { status: 'returned' })
     app.clock.advance(100 * HOUR)
@@ -256,7 +223,7 @@ describe('an order that was to be paid by hand', () => {
       const order = await shop.order({}, 'manual')
       app.clock.advance(HOUR)
       const [answer] = await Promise.all(
-        round % 2 === 0 ? [complete(shop, order), sweep()] : [sweep(), complete(shop, order)].reverse(),
+        round % 2 === 0 ? [shop.complete(order), sweep()] : [sweep(), shop.complete(order)].reverse(),
       )
       const { status, status_payment } = await shop.get(order.id)
       const end = `${(answer as { status: number }).status}: ${status}, ${status_payment}`
@@ -275,15 +242,6 @@ describe('an order that was to be paid by hand', () => {
     const counts = await Promise.all([sweep(), sweep(), sweep()])
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(orders.length)
     for (const order of orders) expect((await cancels(shop, order)).length).toBe(1)
-  })
-
-  it('beyond one batch is found, and a sweep that is told to stop leaves the rest to the next', async () => {
-    const shop = await expiringShop(1)
-    for (let made = 0; made < 11; made++) await shop.order({}, 'manual')
-    app.clock.advance(HOUR)
-    const stopping = new AbortController()
-    stopping.abort()
-    expect([await sweep(stopping.signal), await sweep(undefined, 5), await sweep()]).toEqual([0, 11, 0])
   })
 
   it('stays where the merchant takes the time away, or gives more, while the sweep is at work', async () => {
@@ -316,6 +274,9 @@ describe('an order that was to be paid by hand', () => {
     await Promise.all(Array.from({ length: 26 }, () => many.order({}, 'manual')))
     const last = await few.order({}, 'manual')
     app.clock.advance(HOUR)
+    const stopping = new AbortController()
+    stopping.abort()
+    expect(await sweep(stopping.signal)).toBe(0)
     const ends: boolean[] = []
     const db: Database = {
       ...app.db,

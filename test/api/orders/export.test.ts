@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import type { malformed } from '../../support/shop.ts'
 import { draftOf, openShop, physical } from './support.ts'
 
 const app = await sharedApp()
@@ -76,21 +75,8 @@ describe('an export', () => {
       ],
       [
         ...[second.customer_reference, second.id, '2026-01-02 03:04:07', '', '', 'open', 'not_paid', 'not_fulfilled'],
-        ...[
-          'Jane',
-          'Smith',
-          'bob@example.com',
-          '',
-          'USD',
-          '20.00',
-          '0.00',
-          '',
-          '0.00',
-          '0.00',
-          '20.00',
-          '0.00',
-          '20.00',
-        ],
+        ...['Jane', 'Smith', 'bob@example.com', '', 'USD', '20.00', '0.00', '', '0.00', '0.00', '20.00', '0.00'],
+        '20.00',
         ...['0.00', '', '', '', '', '', '', '', '', '2 × Mug [MUG-1]'],
       ],
     ])
@@ -108,15 +94,10 @@ describe('an export', () => {
     ['', [second, first]],
     ['?sortDirection=asc', [first, second]],
     ['?query=smi', [second]],
-    [`?query=${first.id}`, [first]],
-    ['?query=ann@', [first]],
     ['?status_payment=not_paid', [second]],
     ['?status_fulfillment=not_fulfilled', [second, first]],
-    ['?status_fulfillment=returned', []],
     ['?status=unpaid', [second]],
     ['?status=unshipped', [first]],
-    ['?status=cancelled', []],
-    ['?status=open&sortDirection=asc', [first, second]],
     [`?customer_id=${second.customer.id}`, [second]],
     [`?created_after=${first.created}`, [second]],
     [`?created_before=${second.created}`, [first]],
@@ -136,16 +117,5 @@ describe('an export', () => {
       rowsOf((await large.call('GET', `/export?sortDirection=${direction}`)).text).map(([number]) => number)
     expect(await exportedIn('asc')).toEqual(references)
     expect(await exportedIn('desc')).toEqual(references.toReversed())
-  })
-
-  it.each([
-    ['status=late', 'status', 'must be one of open, cancelled, unpaid, unshipped'],
-    ['status_payment=late', 'status_payment', undefined],
-    ['created_after=yesterday', 'created_after', undefined],
-  ])('refuses %s as the list does', async (query, field, sentence) => {
-    const [list, table] = [await shop.call('GET', `?${query}`), await shop.call('GET', `/export?${query}`)]
-    expect([table.status, table.body]).toEqual([422, list.body])
-    expect(Object.keys((table.body as ReturnType<typeof malformed>).error.errors ?? {})).toEqual([field])
-    if (sentence) expect(table.text).toContain(sentence)
   })
 })

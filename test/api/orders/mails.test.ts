@@ -4,7 +4,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepUnpaidOrders } from '../../../src/api/payments/expire.ts'
 import { recordOutsideRefund, recordRefundFailure } from '../../../src/api/payments/notices/refunds.ts'
 import { mail as preview } from '../../../src/cli/mail/mail.ts'
@@ -52,12 +51,6 @@ const open = (draft: Draft = {}) => openShop(keeping, { name: 'Corner Shop', ...
 
 const MUG = physical({ quantity: 2 })
 
-const ship = (shop: Shop, order: Order, quantity: number, more: object = {}) =>
-  shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, {
-    items: [{ id: order.fulfillment.physical.items[0]?.id, quantity }],
-    ...more,
-  })
-
 const countJobs = statement<{ count: number }>(
   'test.order_mail_jobs',
   `select count(*) from jobs where merchant_id = :merchant_id and kind = 'orders.send_mail'`,
@@ -65,62 +58,42 @@ const countJobs = statement<{ count: number }>(
 const waitingMails = async (app: TestApp, { id }: Pick<Shop, 'id'>) =>
   (await app.db.one(countJobs, { merchant_id: id })).count
 
-describe('a shipment', () => {
-  it('is told once, with what is in it and where to follow it; each parcel by a mail of its own', async () => {
-    const shop = await open()
-    const order = await shop.order({ lines: [MUG] })
-    const tracking = {
-      carrier: 'ups',
-      carrier_name: 'UPS <b>',
-      tracking_number: '1Z999',
-      tracking_url: 'https://carrier.example/?a=1&n=1Z999',
-    }
-    expect((await ship(shop, order, 1, tracking)).status).toBe(201)
-    const [first, ...others] = await toldOf(shop)
-    expect([first, others]).toMatchObject([
-      {
-        kind: 'shipment',
-        to: 'jane@example.com',
-        from: 'Corner Shop <shop@example.com>',
-        subject: `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
-      },
-      [],
-    ])
-    expect(first?.text).toContain('IN THIS PARCEL\n1 x Mug\n')
-    expect(first?.text).toContain('Carrier: UPS <b>\nTracking number: 1Z999\n')
-    expect(first?.text).toContain('Follow the parcel:\nhttps://carrier.example/?a=1&n=1Z999\n')
-    expect(first?.text).toContain('STILL TO COME\n1 x Mug\n')
-    expect(first?.html).toContain('href="https://carrier.example/?a=1&amp;n=1Z999"')
-    expect(first?.html).toContain('UPS &lt;b&gt;')
+it('a shipment is told once, with what is in it and where to follow it; each parcel by a mail of its own', async () => {
+  const shop = await open()
+  const order = await shop.order({ lines: [MUG] })
+  const tracking = {
+    carrier: 'ups',
+    carrier_name: 'UPS <b>',
+    tracking_number: '1Z999',
+    tracking_url: 'https://carrier.example/?a=1&n=1Z999',
+  }
+  expect((await shop.ship(order, 1, tracking)).status).toBe(201)
+  const [first, ...others] = await toldOf(shop)
+  expect([first, others]).toMatchObject([
+    {
+      kind: 'shipment',
+      to: 'jane@example.com',
+      from: 'Corner Shop <shop@example.com>',
+      subject: `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
+    },
+    [],
+  ])
+  expect(first?.text).toContain('IN THIS PARCEL\n1 x Mug\n')
+  expect(first?.text).toContain('Carrier: UPS <b>\nTracking number: 1Z999\n')
+  expect(first?.text).toContain('Follow the parcel:\nhttps://carrier.example/?a=1&n=1Z999\n')
+  expect(first?.text).toContain('STILL TO COME\n1 x Mug\n')
+  expect(first?.html).toContain('href="https://carrier.example/?a=1&amp;n=1Z999"')
+  expect(first?.html).toContain('UPS &lt;b&gt;')
 
-    expect((await ship(shop, order, 1)).status).toBe(201)
-    // A second press finds nothing left to ship.
-    expect((await ship(shop, order, 1)).status).toBe(422)
-    const [, second, ...rest] = await toldOf(shop)
-    expect([second?.subject, rest]).toEqual([
-      `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
-      [],
-    ])
-    expect(second?.text).not.toMatch(/STILL TO COME|Carrier|Follow/)
-  })
-
-  it('of all that was ordered is the whole order', async () => {
-    const shop = await open()
-    const order = await shop.order({ lines: [MUG] })
-    await ship(shop, order, 2)
-    expect((await toldOf(shop)).map(({ subject }) => subject)).toEqual([
-      `[Test] Your order ${order.customer_reference} from Corner Shop is on its way`,
-    ])
-  })
-
-  it('that is refused, or whose transaction fails, is told to nobody', async () => {
-    const shop = await open()
-    const order = await shop.order({ lines: [MUG] })
-    await runOrderJobs(keeping, shop.id)
-    expect((await ship(shop, order, 3)).status).toBe(422)
-    expect((await ship(shop, order, 1, { tracking_url: 'javascript:alert(1)' })).status).toBe(422)
-    expect(await waitingMails(keeping, shop)).toBe(0)
-  })
+  expect((await shop.ship(order, 1)).status).toBe(201)
+  // A second press finds nothing left to ship.
+  expect((await shop.ship(order, 1)).status).toBe(422)
+  const [, second, ...rest] = await toldOf(shop)
+  expect([second?.subject, rest]).toEqual([
+    `[Test] Part of your order ${order.customer_reference} from Corner Shop is on its way`,
+    [],
+  ])
+  expect(second?.text).not.toMatch(/STILL TO COME|Carrier|Follow/)
 })
 
 describe('a refund', () => {
@@ -317,7 +290,7 @@ describe('each kind', () => {
     const shop = await open()
     const key = shop.keys.sandbox.secret
     const order = await shop.order({ lines: [MUG] })
-    await ship(shop, order, 1)
+    await shop.ship(order, 1)
     await shop.call('POST', `/${order.id}/refund`, { amount: 5 })
     expect(await waitingMails(keeping, shop)).toBe(3)
     const off = {
@@ -325,7 +298,7 @@ describe('each kind', () => {
       merchant: { orders: false },
     }
     expect((await keeping.call('PUT', '/v1/merchants', { key, body: { notifications: off } })).status).toBe(200)
-    await ship(shop, order, 1)
+    await shop.ship(order, 1)
     await shop.call('POST', `/${order.id}/refund`, { amount: 5 })
     const other = await shop.order({ lines: [MUG] })
     expect((await shop.call('POST', `/${other.id}/cancel`, { refund: true })).status).toBe(200)
@@ -336,7 +309,7 @@ describe('each kind', () => {
   it('is what cartwright mail preview writes of its order', async () => {
     const shop = await open()
     const order = await shop.order({ lines: [MUG] })
-    await ship(shop, order, 1)
+    await shop.ship(order, 1)
     await shop.call('POST', `/${order.id}/refund`, { amount: 5 })
     const mails = await allMailsOf(shop)
     const config = readConfig({ DATABASE_URL: urlOf(connection), PUBLIC_URL, DATA_DIR: keeping.dataDir })
@@ -353,39 +326,19 @@ describe('each kind', () => {
   })
 })
 
-describe('through a mail server', () => {
-  it('each arrives once, and nothing is sent by the request itself', async () => {
-    const shop = await openShop(sending, { name: 'Corner Shop' })
-    const order = await shop.order({ lines: [MUG] }, 'card', { isSandbox: false })
-    const key = shop.keys.live.secret
-    const items = [{ id: order.fulfillment.physical.items[0]?.id, quantity: 2 }]
-    const path = `/${order.id}/fulfillments/physical/shipments`
-    expect((await shop.call('POST', path, { items }, key)).status).toBe(201)
-    expect(server.deliveries).toEqual([])
-    await runOrderJobs(sending, shop.id)
-    const subjects = server.deliveries.map(({ mail }) => (mail as { subject: string }).subject).toSorted()
-    expect(subjects).toEqual([
-      `New order ${order.customer_reference}: $20.00 USD`,
-      `Your order ${order.customer_reference} from Corner Shop`,
-      `Your order ${order.customer_reference} from Corner Shop is on its way`,
-    ])
-  })
-
-  it('one whose job dies after it was taken comes again with the same Message-ID', async () => {
-    const shop = await openShop(sending, { settings: { mails: { orders: false } } })
-    const takeAway = statement(
-      'test.take_order_mail_away',
-      `update jobs set is_running = false, claim = claim + 1, due_at = :due_at where merchant_id = :merchant_id`,
-    )
-    let deaths = 1
-    server.onMail = async () => {
-      // As after a kill: another has the job by the time this run wants to end it.
-      if (deaths-- > 0) await sending.db.run(takeAway, { merchant_id: shop.id, due_at: sending.clock.now() })
-    }
-    await shop.order()
-    await runOrderJobs(sending, shop.id)
-    server.onMail = async () => undefined
-    const ids = server.deliveries.map(({ mail }) => mail.messageId)
-    expect([ids.length, new Set(ids).size]).toEqual([2, 1])
-  })
+it('through a mail server each arrives once, and nothing is sent by the request itself', async () => {
+  const shop = await openShop(sending, { name: 'Corner Shop' })
+  const order = await shop.order({ lines: [MUG] }, 'card', { isSandbox: false })
+  const key = shop.keys.live.secret
+  const items = [{ id: order.fulfillment.physical.items[0]?.id, quantity: 2 }]
+  const path = `/${order.id}/fulfillments/physical/shipments`
+  expect((await shop.call('POST', path, { items }, key)).status).toBe(201)
+  expect(server.deliveries).toEqual([])
+  await runOrderJobs(sending, shop.id)
+  const subjects = server.deliveries.map(({ mail }) => (mail as { subject: string }).subject).toSorted()
+  expect(subjects).toEqual([
+    `New order ${order.customer_reference}: $20.00 USD`,
+    `Your order ${order.customer_reference} from Corner Shop`,
+    `Your order ${order.customer_reference} from Corner Shop is on its way`,
+  ])
 })

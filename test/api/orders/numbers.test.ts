@@ -7,6 +7,7 @@ import { takeOrderNumber } from '../../../src/api/orders/store.ts'
 import { databaseOf } from '../../../src/db/db.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, PATIENT_POOL } from '../../support/database.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
@@ -49,13 +50,6 @@ it('stay with their orders and go on when the shop gets another name', async () 
   expect((body as Order).customer_reference).toBe('FRST-1')
 })
 
-it('are different for captures that end at the same moment', async () => {
-  const shop = await openNumberedShop('Busy')
-  const references = await Promise.all(Array.from({ length: 12 }, () => shop.reference()))
-  const numbers = references.map((reference) => Number(reference.split('-')[1]))
-  expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
-})
-
 it('are different for several processes', async () => {
   const shop = await openNumberedShop('Processes')
   const scope = { merchantId: shop.id, isSandbox: true }
@@ -69,24 +63,19 @@ it('are different for several processes', async () => {
 
 it('are not waited for while the order of another capture is being made', async () => {
   const shop = await openNumberedShop('Convoy')
-  let letGo: () => void = () => undefined
-  const hold = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
+  const [held, end] = [gate(), gate()]
   let isFirst = true
-  const held = new Promise<void>((resolve) =>
-    onCheckpoint((name) => {
-      if (name !== 'capture.finishing' || !isFirst) return undefined
-      isFirst = false
-      resolve()
-      return hold
-    }),
-  )
+  onCheckpoint((name) => {
+    if (name !== 'capture.finishing' || !isFirst) return undefined
+    isFirst = false
+    held.open()
+    return end.opened
+  })
   const first = shop.reference()
-  await held
+  await held.opened
   // The first has its number and its rows, and has not committed.
   expect(await shop.reference()).toBe('CNVY-2')
-  letGo()
+  end.open()
   expect(await first).toBe('CNVY-1')
   onCheckpoint(null)
 })

@@ -63,6 +63,18 @@ const order = async (shop: Shop, count: number, paidBy: PaidBy = 'card', mode = 
 const tellOf = (shop: Shop, mode: 'live' | 'sandbox', count: number) =>
   app.db.run(setCount, { merchant_id: shop.id, subject: `new order ${mode}`, count })
 
+/** A shop that has been told of sixty orders this hour, and two more that wait for the digest. */
+async function openWithDigest() {
+  const shop = await open()
+  await order(shop, 1)
+  await sent(shop)
+  await tellOf(shop, 'sandbox', 60)
+  const references = await order(shop, 2)
+  await sent(shop)
+  server.deliveries.length = 0
+  return { shop, references }
+}
+
 describe('new orders', () => {
   it('are told one by one up to sixty an hour in the sandbox; the rest by one digest when the hour is over', async () => {
     const shop = await open()
@@ -109,13 +121,7 @@ describe('new orders', () => {
   })
 
   it('are in the next digest where the mail server was down, and in no mail twice', async () => {
-    const shop = await open()
-    await order(shop, 1)
-    await sent(shop)
-    await tellOf(shop, 'sandbox', 60)
-    server.deliveries.length = 0
-    await order(shop, 2)
-    await sent(shop)
+    const { shop } = await openWithDigest()
     server.onMail = async () => {
       throw refusal(451)
     }
@@ -129,14 +135,8 @@ describe('new orders', () => {
   })
 
   it('that come while a digest is being sent stay for the next one', async () => {
-    const shop = await open()
+    const { shop, references: first } = await openWithDigest()
     const waiting = () => app.db.many(digestRows, { merchant_id: shop.id })
-    await order(shop, 1)
-    await sent(shop)
-    await tellOf(shop, 'sandbox', 60)
-    const first = await order(shop, 2)
-    await sent(shop)
-    server.deliveries.length = 0
     app.clock.advance(HOUR)
     let mails = 0
     const later: string[] = []
@@ -166,12 +166,7 @@ describe('new orders', () => {
   })
 
   it('that their merchant does not want to hear of any more are in no digest', async () => {
-    const shop = await open()
-    await order(shop, 1)
-    await sent(shop)
-    await tellOf(shop, 'sandbox', 60)
-    await order(shop, 2)
-    await sent(shop)
+    const { shop } = await openWithDigest()
     expect((await app.db.one(countWaiting, { merchant_id: shop.id })).count).toBe(1)
     const body = { notifications: { merchant: { orders: false } } }
     const off = await app.call('PUT', '/v1/merchants', { key: shop.keys.sandbox.secret, body })

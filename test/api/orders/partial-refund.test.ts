@@ -6,11 +6,10 @@ import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { size } from '../../support/proof.ts'
-import { notValid } from '../../support/shop.ts'
+import { callsOf, notValid, unixNow } from '../../support/shop.ts'
 import { appWithRefunds, digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
 const { app, gateways } = await appWithRefunds()
@@ -20,7 +19,7 @@ afterEach(() => {
 const shop = await openShop(app)
 afterAll(async () => expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([]))
 
-const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const now = () => unixNow(app)
 const back = (order: Pick<Order, 'id'>, body: object = {}) => {
   app.clock.advance(1)
   return shop.call('POST', `/${order.id}/refund`, body)
@@ -37,19 +36,8 @@ const sums = ({ order, status_payment }: Order) => [
   order.total_refunded.raw,
   order.total_refundable.raw,
 ]
-const inBooks = async (order: Order) => {
-  const key = order.transactions[0]?.gateway_transaction_id?.replace('test_', '') ?? ''
-  return app.db.one(selectBooks, { merchant_id: shop.id, key })
-}
-const selectBooks = statement<{ state: string; refunded: number }>(
-  'test.refunded_in_books',
-  'select state, refunded from test_charges where merchant_id = :merchant_id and key = :key',
-)
-const told = async (order: Order) => (await shop.events(order)).map(({ name }) => name)
-
-const cards = async <T = GiftCard>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
-  (await app.call(method, `/v1/giftcards${path}`, { key: shop.keys.sandbox.secret, ...(body ? { body } : {}) }))
-    .body as T
+const { call } = callsOf(app, 'giftcards', shop.keys.sandbox.secret)
+const cards = async (...request: Parameters<typeof call>) => (await call(...request)).body as GiftCard
 
 /** 20.00, of which a gift card paid 5.00 and the gateway 15.00. */
 async function byCardAndCredit() {
@@ -76,7 +64,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     })
     expect(await shop.get(order.id)).toEqual(first)
     expect((await shop.events(order)).at(-1)).toMatchObject({ name: 'orders.refund', payload: first })
-    expect(await inBooks(order)).toEqual({ state: 'charged', refunded: 1_050 })
+    expect(await shop.books(order)).toMatchObject({ state: 'charged', refunded: 1_050 })
     expect(sums(await giveBack(order, { amount: '19.49' }))).toEqual(['partially_refunded', 0.01, 29.99, 0.01])
     const last = await giveBack(order)
     expect(sums(last)).toEqual(['refunded', 0, 30, 0])
@@ -86,7 +74,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
       ['partial', 0.01],
     ])
     expect(last.payments).toMatchObject([{ is_refunded: true, refund_date: now(), refundable: usd(0) }])
-    expect(await inBooks(order)).toEqual({ state: 'refunded', refunded: 3_000 })
+    expect(await shop.books(order)).toMatchObject({ state: 'refunded', refunded: 3_000 })
     expect((await back(order, { amount: 0.01 })).body).toEqual(
       notValid({ status_payment: ['The order has been refunded already.'] }),
     )
@@ -106,30 +94,12 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     expect(await shop.get(other.id)).toEqual(other)
   })
 
-  it.each([
-    ['0', { amount: 0 }, { amount: ['amount must be above 0.'] }],
-    ['negative', { amount: -1 }, { amount: ['amount must not be negative.'] }],
-    ['too precise', { amount: 1.005 }, { amount: ['amount must have at most 2 decimals, as USD has.'] }],
-    [
-      'no amount',
-      { amount: 'all' },
-      { amount: ['amount must be a number or a decimal string such as 12.00, in USD.'] },
-    ],
-    ['no amount left', { expected_left: 'x' }, { expected_left: [expect.stringContaining('must be a number')] }],
-    ['no items', { items: [] }, { items: [expect.any(String)] }],
-    ['none of an item', { items: [{ line_item_id: 'item_mug', quantity: 0 }] }, expect.anything()],
-    ['a part of an item', { items: [{ line_item_id: 'item_mug', quantity: 0.5 }] }, expect.anything()],
-  ])('that is %s is 422, and nothing is given back', async (_, body, errors) => {
-    const order = await shop.order()
-    const answer = await back(order, body)
-    expect([answer.status, answer.body]).toMatchObject([422, { error: { type: 'unprocessable_entity', errors } }])
-    expect(await shop.get(order.id)).toEqual(order)
-  })
-
-  it('above what is left is 422, and says how much that is', async () => {
+  it('above what is left is 422 and says how much that is; so is nothing', async () => {
     const order = await shop.order()
     const most = (sum: string) =>
       notValid({ amount: [`amount must be at most ${sum} USD, which is what is left to give back.`] })
+    const nothing = await back(order, { amount: 0 })
+    expect(nothing.body).toMatchObject({ error: { errors: { amount: ['amount must be above 0.'] } } })
     expect((await back(order, { amount: 20.01 })).body).toEqual(most('20.00'))
     await giveBack(order, { amount: 5 })
     expect((await back(order, { amount: 15.01 })).body).toEqual(most('15.00'))
@@ -143,9 +113,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     for (const amount of [5, 7, 8]) {
       app.clock.advance(1)
       const open = (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')
-      expect(
-        (await shop.call('PUT', `/${order.id}/transactions/${open?.id}`, { status: 'complete', amount })).status,
-      ).toBe(200)
+      expect((await shop.complete(order, { amount }, open?.id)).status).toBe(200)
     }
     const first = await giveBack(order, { amount: 6 })
     expect(first.refunds.map(({ type, amount }) => [type, amount.raw])).toEqual([
@@ -164,6 +132,9 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     expect((await giveBack(order, { transaction_id: third })).payments.map(({ refundable }) => refundable.raw)).toEqual(
       [0, 6, 0],
     )
+    const sentence = 'transaction_id must be a completed charge of this order that has not been given back.'
+    for (const transaction_id of [third, 'trns_other'])
+      expect((await back(order, { transaction_id })).body).toEqual(notValid({ transaction_id: [sentence] }))
     expect(sums(await giveBack(order))).toEqual(['refunded', 0, 20, 0])
   })
 
@@ -182,7 +153,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     expect(second.returned_credit).toEqual({ gift_card_id: id, amount: usd(200), is_new_card: false, reason: null })
     const third = await giveBack(order, { amount: 1 })
     expect([sums(third), (await balance()) - spent]).toEqual([['partially_refunded', 2, 18, 2], 3])
-    expect((await told(order)).filter((name) => name === 'orders.refund').length).toBe(3)
+    expect((await shop.told(order)).filter((name) => name === 'orders.refund').length).toBe(3)
     const last = await giveBack(order)
     expect([sums(last), (await balance()) - spent]).toEqual([['refunded', 0, 20, 0], 5])
     expect(last.returned_credit).toMatchObject({ gift_card_id: id, amount: usd(500) })
@@ -216,26 +187,24 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
   })
 })
 
-describe('expected_left', () => {
-  it('lets a refund through only while it is what is left, and else shows the order', async () => {
-    const order = await shop.order()
-    const body = { amount: 5, expected_left: 20 }
-    const first = await giveBack(order, body)
-    // The same once more, as after an answer that was lost.
-    const again = await back(order, body)
-    expect([again.status, again.body]).toEqual([
-      409,
-      {
-        error: { type: 'conflict', message: 'expected_left is not what is left to give back: 15.00 USD.' },
-        order: first,
-        status_code: 409,
-      },
-    ])
-    expect(sums(await giveBack(order, { ...body, expected_left: '15.00' }))).toEqual(['partially_refunded', 10, 10, 10])
-    await giveBack(order, { expected_left: 10 })
-    expect((await back(order, { expected_left: 10 })).status).toBe(409)
-    expect((await back(order, { expected_left: 0 })).status).toBe(422)
-  })
+it('expected_left lets a refund through only while it is what is left, and else shows the order', async () => {
+  const order = await shop.order()
+  const body = { amount: 5, expected_left: 20 }
+  const first = await giveBack(order, body)
+  // The same once more, as after an answer that was lost.
+  const again = await back(order, body)
+  expect([again.status, again.body]).toEqual([
+    409,
+    {
+      error: { type: 'conflict', message: 'expected_left is not what is left to give back: 15.00 USD.' },
+      order: first,
+      status_code: 409,
+    },
+  ])
+  expect(sums(await giveBack(order, { ...body, expected_left: '15.00' }))).toEqual(['partially_refunded', 10, 10, 10])
+  await giveBack(order, { expected_left: 10 })
+  expect((await back(order, { expected_left: 10 })).status).toBe(409)
+  expect((await back(order, { expected_left: 0 })).status).toBe(422)
 })
 
 /** Three mugs at 10.00 less 0.01 and with tax, one book, and shipping, which items leave with the merchant. */
@@ -299,13 +268,6 @@ describe('POST /v1/orders/{id}/refund with items', () => {
     )
   })
 
-  it('of all that is left is for all items that are left', async () => {
-    const order = await shop.order(bought())
-    await giveBack(order, { items: [mugs(2)] })
-    const after = await giveBack(order)
-    expect(after.order.line_items.map(({ quantity_refunded }) => quantity_refunded)).toEqual([3, 1])
-  })
-
   it('refuses lines that it does not have, the same twice, and more than was bought, all at once', async () => {
     const order = await shop.order(bought())
     const answer = await back(order, { items: [{ ...book, line_item_id: 'item_x' }, mugs(4), book, book] })
@@ -344,15 +306,6 @@ describe('what is given back of an order', () => {
     ])
   })
 
-  it('can be the rest of it, by a cancel', async () => {
-    const order = await shop.order()
-    await giveBack(order, { amount: 5 })
-    app.clock.advance(1)
-    const cancelled = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
-    expect(cancelled.body).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
-    expect((cancelled.body as Order).refunds.map(({ amount }) => amount.raw)).toEqual([5, 15])
-  })
-
   it('counts again once the gateway has refused it, and its items can be refunded', async () => {
     const order = await shop.order(bought())
     gateways.refund = async () => ({ kind: 'declined', message: 'Closed.' })
@@ -364,15 +317,17 @@ describe('what is given back of an order', () => {
   })
 
   it('of two charges of which one is refused is what went back, and its items count', async () => {
-    const order = await shop.order({ lines: [physical()] })
-    await app.db.run(splitCharge, { merchant_id: shop.id, order_id: order.id })
+    const order = await shop.order({}, 'manual')
+    await shop.complete(order, { amount: 15 })
+    app.clock.advance(1)
+    const rest = (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')
+    await shop.complete(order, {}, rest?.id)
     gateways.refund = async (usual, request) =>
-      request.transactionId.endsWith('_second') ? { kind: 'declined', message: 'Closed.' } : usual(request)
+      request.amount === 500 ? { kind: 'declined', message: 'Closed.' } : usual(request)
     expect((await back(order, { items: [mugs(2)] })).status).toBe(402)
     const after = await shop.get(order.id)
     expect(sums(after)).toEqual(['partially_refunded', 5, 15, 5])
     expect(after.order.line_items[0]?.quantity_refunded).toBe(2)
-    await app.db.run(joinCharges, { merchant_id: shop.id, order_id: order.id })
   })
 
   it.each<[string, NonNullable<typeof gateways.refund>]>([
@@ -398,6 +353,7 @@ describe('what is given back of an order', () => {
       expect([sums(pending), pending.order.line_items[0]?.quantity_refunded]).toEqual([['paid', 20, 0, 4], 1])
       expect(pending.payments).toMatchObject([{ refunded: usd(0), refundable: usd(0), is_refunded: false }])
       expect((await back(order, { amount: 1 })).status).toBe(409)
+      expect((await shop.call('POST', `/${order.id}/cancel`, {})).status).toBe(409)
       expect((await balance()) - spent).toBe(0)
       gateways.refund = (usual, request) => {
         keys.add(request.key)
@@ -406,8 +362,8 @@ describe('what is given back of an order', () => {
       await runOrderJobs(app, shop.id)
       const after = await shop.get(order.id)
       expect([sums(after), (await balance()) - spent, keys.size]).toEqual([['partially_refunded', 4, 16, 4], 1, 1])
-      expect(await inBooks(order)).toEqual({ state: 'refunded', refunded: 1_500 })
-      expect((await told(order)).filter((name) => name === 'orders.refund').length).toBe(1)
+      expect(await shop.books(order)).toMatchObject({ state: 'refunded', refunded: 1_500 })
+      expect((await shop.told(order)).filter((name) => name === 'orders.refund').length).toBe(1)
     },
   )
 
@@ -425,9 +381,9 @@ describe('what is given back of an order', () => {
       expect(answers.filter(({ status }) => ![200, 409, 422].includes(status)).map(({ status }) => status)).toEqual([])
       const after = await shop.get(order.id)
       expect(after.order.total_refunded.raw).toBe(given)
-      expect((await inBooks(order)).refunded / 100 + (await balance()) - spent).toBe(given)
+      expect((await shop.books(order)).refunded / 100 + (await balance()) - spent).toBe(given)
       if (after.order.total_refundable.raw > 0) await giveBack(order)
-      expect((await inBooks(order)).refunded / 100 + (await balance()) - spent).toBe(20)
+      expect((await shop.books(order)).refunded / 100 + (await balance()) - spent).toBe(20)
     }
   })
 
@@ -460,37 +416,10 @@ describe('what is given back of an order', () => {
         }
         if (left > 0) await giveBack(order, { expected_left: left / 100 })
         expect(sums(await shop.get(order.id))).toEqual(['refunded', 0, draft.total_due / 100, 0])
-        expect((await inBooks(order)).refunded).toBe(draft.total_due - 1 - odd)
+        expect((await shop.books(order)).refunded).toBe(draft.total_due - 1 - odd)
         expect((await cards('GET', `/${id}`)).balance.raw).toBe((500 + 1 + odd) / 100)
       }),
       { numRuns: size(6, 30) },
     )
   })
 })
-
-/** As if the order had been paid by two cards: 15.00 and 5.00. */
-const splitCharge = statement(
-  'test.split_charge',
-  `with second as (
-     insert into order_transactions (
-       merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, gateway_key, gateway_transaction_id,
-       completed_at, created_at, updated_at
-     )
-     select merchant_id, order_id, id || '2', payment_id || '2', type, status, status_reason, 500, gateway, gateway_key || '2',
-       gateway_transaction_id || '_second', completed_at, created_at, updated_at
-     from order_transactions where merchant_id = :merchant_id and order_id = :order_id
-   )
-   update order_transactions set amount = 1500
-   where merchant_id = :merchant_id and order_id = :order_id and gateway_transaction_id not like '%\\_second'`,
-)
-
-/** And back, as the books of the gateway know one: the oracles compare both. */
-const joinCharges = statement(
-  'test.join_charges',
-  `with gone as (
-     delete from order_transactions where merchant_id = :merchant_id and order_id = :order_id
-       and (gateway_transaction_id like '%\\_second' or status = 'failed')
-   )
-   update order_transactions set amount = 2000
-   where merchant_id = :merchant_id and order_id = :order_id and type = 'charge' and amount = 1500`,
-)

@@ -1,11 +1,9 @@
 // GET /fulfill/… of a sandbox order: whoever has the public test key can pay with a test card, and gets a placeholder that shows that the
 // download works, and not the file that is sold.
 
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { fileTypeFromBuffer } from 'file-type'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
@@ -92,9 +90,6 @@ describe('a download that was bought with a public test key', () => {
     const archive = join(folder, 'songs.zip')
     const size = Number((await load(packages[1]?.access_link, 'HEAD')).headers['content-length'])
     expect(await zipNames(archive, size)).toEqual(['PLACEHOLDER.txt'])
-    // Where somebody else's program for it is installed, it finds nothing wrong either.
-    const tested = await promisify(execFile)('unzip', ['-tqq', archive]).catch((error: NodeJS.ErrnoException) => error)
-    expect('code' in tested ? tested.code : 'fine').toSatisfy((end) => end === 'fine' || end === 'ENOENT')
     await rm(folder, { recursive: true })
   })
 
@@ -149,49 +144,16 @@ describe('a download that was bought with a public test key', () => {
     const after = packagesOf(await buyInSandbox(product))[0]?.access_link
     expect((await load(after)).bytes.equals(pdf('late'))).toBe(true)
   })
-
-  it('is counted, ends and is taken back as the file of a live order is', async () => {
-    const product = await sell(everything.slice(0, 1), { duration: 1, period: 'days', download_limit: 2 })
-    const order = await buyInSandbox(product)
-    const [{ id, access_link: link } = { id: '', access_link: '' }] = packagesOf(order)
-    expect((await load(link, 'HEAD')).status).toBe(200)
-    const many = await Promise.all(Array.from({ length: 10 }, () => load(link)))
-    expect(many.map(({ status }) => status).sort()).toEqual([200, 200, ...Array(8).fill(403)])
-    const path = `orders/${order.id}/fulfillments/digital/packages/${id}`
-    await ask('PUT', path, keys.sandbox.secret, { remaining_downloads: 5, is_access_revoked: true })
-    expect((await load(link)).status).toBe(403)
-    await ask('PUT', path, keys.sandbox.secret, { is_access_revoked: false })
-    expect((await load(link)).status).toBe(200)
-    app.clock.advance(86_400)
-    expect((await load(link)).status).toBe(404)
-    const refunded = await buyInSandbox(product)
-    await ask('POST', `orders/${refunded.id}/refund`, keys.sandbox.secret)
-    expect((await load(packagesOf(refunded)[0]?.access_link)).status).toBe(403)
-  })
-
-  it('gives nothing once its file is deleted', async () => {
-    const { id } = await upload(app, keys.sandbox.secret, {
-      filename: 'gone.pdf',
-      contents: pdf('g').toString('base64'),
-    })
-    const product = await sell([{ asset: id }])
-    const order = await buyInSandbox(product)
-    await app.call('DELETE', `/v1/products/${product.id}`, { key: keys.sandbox.secret })
-    expect((await app.call('DELETE', `/v1/assets/${id}`, { key: keys.sandbox.secret })).status).toBe(204)
-    expect((await load(packagesOf(order)[0]?.access_link)).status).toBe(404)
-  })
 })
 
-describe('a download of a live order', () => {
-  it('is the file, whether it is a sample or not', async () => {
-    await ask('POST', 'gateways', keys.live.secret, { code: 'manual', config: { name: 'Bank transfer' } })
-    const product = await sell(everything)
-    const order = await buy(product, keys.live.public, { gateway: 'manual' })
-    const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
-    await ask('PUT', path, keys.live.secret, { status: 'complete' })
-    for (const [index, bytes] of Object.values(files).entries())
-      expect((await load(packagesOf(order)[index]?.access_link)).bytes.equals(bytes)).toBe(true)
-  })
+it('a download of a live order is the file, whether it is a sample or not', async () => {
+  await ask('POST', 'gateways', keys.live.secret, { code: 'manual', config: { name: 'Bank transfer' } })
+  const product = await sell(everything)
+  const order = await buy(product, keys.live.public, { gateway: 'manual' })
+  const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+  await ask('PUT', path, keys.live.secret, { status: 'complete' })
+  for (const [index, bytes] of Object.values(files).entries())
+    expect((await load(packagesOf(order)[index]?.access_link)).bytes.equals(bytes)).toBe(true)
 })
 
 /** Where a reader jumps to, each object begins. */

@@ -18,7 +18,7 @@ import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { priceOf } from '../../../src/lib/money.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { type Answer, type TestApp, testApp } from '../../support/app.ts'
 import { gatewayPorts } from '../../support/gateways.ts'
 import { type BareShop, type Draft, missing, ORIGIN, openShopAt, type TestEvent } from '../../support/shop.ts'
 
@@ -161,13 +161,28 @@ export type Shop = BareShop & {
   order(draft?: Partial<DraftFields>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
   /** The order as it is read now. */
   get(id: string): Promise<Order>
+  /** Ships so many of the first item. */
+  ship(order: Order, quantity?: number, more?: object): Promise<Answer>
+  /** Says that a charge has been paid: the first one, unless another is named. */
+  complete(order: Order, body?: object, id?: string): Promise<Answer>
+  /** What the test gateway says of the charge of an order. */
+  books(order: Order): Promise<Books>
   /** The events so far, oldest first: of all, or of one order. */
   events(order?: Order): Promise<TestEvent[]>
+  /** The names of the events of an order, oldest first; at one moment by their names. */
+  told(order: Order): Promise<string[]>
 }
 
 const selectEvents = statement<TestEvent>(
   'test.order_events',
   'select name, kind, sandbox, payload, response_code from events where merchant_id = :merchant_id order by created_at, name',
+)
+
+type Books = { state: string; taken: number | null; refunded: number }
+
+const selectBooks = statement<Books>(
+  'test.books_of_order',
+  'select state, taken, refunded from test_charges where merchant_id = :merchant_id and key = :key',
 )
 
 /** For a test about the mails of customers alone: the merchant gets none. */
@@ -183,6 +198,10 @@ export async function openShop(app: TestApp, draft: Draft = {}): Promise<Shop> {
     addresses: await orderAddresses({ signingSecret }, ORIGIN),
   }
   const caller = { merchantId: id, isSandbox: true, isSecret: true } as PaymentRequest['caller']
+  const events = async (order?: Order) => {
+    const all = await app.db.many(selectEvents, { merchant_id: id })
+    return order ? all.filter(({ payload }) => (payload as Order).id === order.id) : all
+  }
   return {
     ...shop,
     owner,
@@ -220,12 +239,30 @@ export async function openShop(app: TestApp, draft: Draft = {}): Promise<Shop> {
       )
     },
     get: (orderId) => succeed<Order>(200, 'GET', `/${orderId}`),
-    async events(order) {
-      const all = await app.db.many(selectEvents, { merchant_id: id })
-      return order ? all.filter(({ payload }) => (payload as Order).id === order.id) : all
+    ship: (order, quantity = 1, more = {}) =>
+      shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, {
+        items: [{ id: order.fulfillment.physical.items[0]?.id, quantity }],
+        ...more,
+      }),
+    complete: (order, body = {}, transaction = order.transactions[0]?.id) =>
+      shop.call('PUT', `/${order.id}/transactions/${transaction}`, { status: 'complete', ...body }),
+    books: ({ transactions }) => {
+      const key = transactions[0]?.gateway_transaction_id?.replace('test_', '')
+      return app.db.one(selectBooks, { merchant_id: id, key })
     },
+    events,
+    told: async (order) => (await events(order)).map(({ name }) => name),
   }
 }
+
+const giveUpJobs = statement(
+  'test.give_up_jobs',
+  'update jobs set failed_at = :failed_at where merchant_id = :merchant_id',
+)
+
+/** As if every job of the shop had been tried for the last time. */
+export const giveUp = (app: TestApp, merchantId: number) =>
+  app.db.run(giveUpJobs, { merchant_id: merchantId, failed_at: app.clock.now() })
 
 const selectJobs = statement<{ count: number }>(
   'test.waiting_order_jobs',

@@ -112,34 +112,32 @@ describe('an order', () => {
   })
 })
 
-describe('a day', () => {
-  it.each([
-    // Clocks go forward at 02:00 on the 29th of March, and back at 03:00 on the 25th of October.
-    ['Europe/Berlin', '2026-03-28T22:59:59Z', '2026-03-28'],
-    ['Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29'],
-    ['Europe/Berlin', '2026-03-29T21:59:59Z', '2026-03-29'],
-    ['Europe/Berlin', '2026-03-29T22:00:00Z', '2026-03-30'],
-    ['Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25'],
-    ['Europe/Berlin', '2026-10-25T22:59:59Z', '2026-10-25'],
-    ['Europe/Berlin', '2026-10-25T23:00:00Z', '2026-10-26'],
-    ['America/New_York', '2026-11-01T03:59:59Z', '2026-10-31'],
-    ['America/New_York', '2026-11-02T04:59:59Z', '2026-11-01'],
-    ['Asia/Kolkata', '2026-06-30T18:30:00Z', '2026-07-01'],
-  ])('in %s has what was ordered at %s on %s', async (zone, moment, day) => {
-    const shop = await openReportShop(app)
-    await shop.zone(zone)
-    await app.db.run(moveOrder, {
-      merchant_id: shop.id,
-      id: (await shop.order()).id,
-      at: new Date(moment),
-    })
-    const range = 'from=2026-01-01&to=2026-12-31'
-    expect(soldOn(await shop.overview(range))).toEqual([[day, 1, 20]])
-    await countAll(app)
-    expect(soldOn(await shop.overview(range))).toEqual([[day, 1, 20]])
-    expect(await sumsOf(app, shop.id)).toBe(`${day} 1 0 2000 | ${day} prod_mug 2 2000`)
-    app.clock.advance(DAY / 24)
+it.each([
+  // Clocks go forward at 02:00 on the 29th of March, and back at 03:00 on the 25th of October.
+  ['Europe/Berlin', '2026-03-28T22:59:59Z', '2026-03-28'],
+  ['Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29'],
+  ['Europe/Berlin', '2026-03-29T21:59:59Z', '2026-03-29'],
+  ['Europe/Berlin', '2026-03-29T22:00:00Z', '2026-03-30'],
+  ['Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25'],
+  ['Europe/Berlin', '2026-10-25T22:59:59Z', '2026-10-25'],
+  ['Europe/Berlin', '2026-10-25T23:00:00Z', '2026-10-26'],
+  ['America/New_York', '2026-11-01T03:59:59Z', '2026-10-31'],
+  ['America/New_York', '2026-11-02T04:59:59Z', '2026-11-01'],
+  ['Asia/Kolkata', '2026-06-30T18:30:00Z', '2026-07-01'],
+])('a day in %s has what was ordered at %s on %s', async (zone, moment, day) => {
+  const shop = await openReportShop(app)
+  await shop.zone(zone)
+  await app.db.run(moveOrder, {
+    merchant_id: shop.id,
+    id: (await shop.order()).id,
+    at: new Date(moment),
   })
+  const range = 'from=2026-01-01&to=2026-12-31'
+  expect(soldOn(await shop.overview(range))).toEqual([[day, 1, 20]])
+  await countAll(app)
+  expect(soldOn(await shop.overview(range))).toEqual([[day, 1, 20]])
+  expect(await sumsOf(app, shop.id)).toBe(`${day} 1 0 2000 | ${day} prod_mug 2 2000`)
+  app.clock.advance(DAY / 24)
 })
 
 const touchOrder = statement(

@@ -86,50 +86,48 @@ describe('old orders of the sandbox', () => {
   })
 })
 
-describe('customers of the sandbox', () => {
-  it('go once nothing was heard of them for as long: no order, change, address or login; live ones never', async () => {
-    const shop = await openCustomers(app)
-    const login = await openLogin(app)
-    const idle = await shop.create()
-    const live = await shop.create({}, shop.keys.live.secret)
-    const changed = await shop.create()
-    const addressed = await shop.create()
-    const buyer = await shop.create({ email: 'buyer@example.com' })
-    const seen = await login.customer('seen@example.com')
-    app.clock.advance(60 * DAY)
-    await shop.succeed(200, 'PUT', `/${changed.id}`, { firstname: 'Ada' })
-    await shop.succeed(201, 'POST', `/${addressed.id}/addresses`, {
-      name: 'Ada',
-      street: '1 Main Street',
-      country: 'US',
-    })
-    const order = await shop.order({
-      customer: { id: null, email: 'buyer@example.com', firstname: null, lastname: null, phone: null, meta: null },
-    })
-    expect((await login.exchange(await login.issueToken('seen@example.com'))).status).toBe(200)
-    const statuses = async () => {
-      const asked: [string, string][] = [
-        ['idle', idle.id],
-        ['changed', changed.id],
-        ['addressed', addressed.id],
-        ['buyer', buyer.id],
-      ]
-      const found: Record<string, number> = {}
-      for (const [name, id] of asked) found[name] = (await shop.call('GET', `/${id}`)).status
-      found.live = (await shop.call('GET', `/${live.id}`, undefined, shop.keys.live.secret)).status
-      found.seen = (await login.call('GET', `customers/${seen}`, undefined, { key: login.keys.sandbox.secret })).status
-      return found
-    }
-
-    app.clock.advance(40 * DAY)
-    await sweep()
-    expect(await statuses()).toEqual({ idle: 404, changed: 200, addressed: 200, buyer: 200, live: 200, seen: 200 })
-    // Nobody is looked at twice before there is a reason to.
-    expect((await sweep())[1]).toBe(0)
-    expect((await shop.get(buyer.id)).id).toBe(order.customer?.id)
-    app.clock.advance(51 * DAY)
-    await sweep()
-    await sweep()
-    expect(await statuses()).toEqual({ idle: 404, changed: 404, addressed: 404, buyer: 404, live: 200, seen: 404 })
+it('customers of the sandbox go once nothing was heard of them for as long: no order, change, address or login; live ones never', async () => {
+  const shop = await openCustomers(app)
+  const login = await openLogin(app)
+  const idle = await shop.create()
+  const live = await shop.create({}, shop.keys.live.secret)
+  const changed = await shop.create()
+  const addressed = await shop.create()
+  const buyer = await shop.create({ email: 'buyer@example.com' })
+  const seen = await login.customer('seen@example.com')
+  app.clock.advance(60 * DAY)
+  await shop.succeed(200, 'PUT', `/${changed.id}`, { firstname: 'Ada' })
+  await shop.succeed(201, 'POST', `/${addressed.id}/addresses`, {
+    name: 'Ada',
+    street: '1 Main Street',
+    country: 'US',
   })
+  const order = await shop.order({
+    customer: { id: null, email: 'buyer@example.com', firstname: null, lastname: null, phone: null, meta: null },
+  })
+  expect((await login.exchange(await login.issueToken('seen@example.com'))).status).toBe(200)
+  const statuses = async () => {
+    const asked: [string, string][] = [
+      ['idle', idle.id],
+      ['changed', changed.id],
+      ['addressed', addressed.id],
+      ['buyer', buyer.id],
+    ]
+    const found: Record<string, number> = {}
+    for (const [name, id] of asked) found[name] = (await shop.call('GET', `/${id}`)).status
+    found.live = (await shop.call('GET', `/${live.id}`, undefined, shop.keys.live.secret)).status
+    found.seen = (await login.call('GET', `customers/${seen}`, undefined, { key: login.keys.sandbox.secret })).status
+    return found
+  }
+
+  app.clock.advance(40 * DAY)
+  await sweep()
+  expect(await statuses()).toEqual({ idle: 404, changed: 200, addressed: 200, buyer: 200, live: 200, seen: 200 })
+  // Nobody is looked at twice before there is a reason to.
+  expect((await sweep())[1]).toBe(0)
+  expect((await shop.get(buyer.id)).id).toBe(order.customer?.id)
+  app.clock.advance(51 * DAY)
+  await sweep()
+  await sweep()
+  expect(await statuses()).toEqual({ idle: 404, changed: 404, addressed: 404, buyer: 404, live: 200, seen: 404 })
 })

@@ -192,82 +192,76 @@ describe("a shop's sandbox", () => {
   })
 })
 
-describe('a sandbox that keeps within its quota', () => {
-  it('is counted once in a run, and nothing is written about it', async () => {
-    const shop = await openQuotaShop()
-    expect((await shop.fillCart()).status).toBe(200)
-    const sent = (await roundTripsOf(() => run(sandboxQuota(1_000)))).flatMap(({ statements }) => statements)
-    const aboutShop = sent.filter(({ values }) => values?.includes(shop.id)).map(({ name }) => name)
-    expect(aboutShop).toEqual(['quotas.count_sandbox'])
-  })
+it('a sandbox that keeps within its quota is counted once in a run, and nothing is written about it', async () => {
+  const shop = await openQuotaShop()
+  expect((await shop.fillCart()).status).toBe(200)
+  const sent = (await roundTripsOf(() => run(sandboxQuota(1_000)))).flatMap(({ statements }) => statements)
+  const aboutShop = sent.filter(({ values }) => values?.includes(shop.id)).map(({ name }) => name)
+  expect(aboutShop).toEqual(['quotas.count_sandbox'])
 })
 
-describe('a sandbox that was full', () => {
-  it('is not any more once there is no quota', async () => {
-    const shop = await openQuotaShop()
-    for (let count = 0; count < 10; count++) expect((await shop.fillCart()).status).toBe(200)
-    await run(sandboxQuota(1))
-    await untilHeard()
-    expect((await shop.fillCart()).status).toBe(429)
-    await run(sandboxQuota(0))
-    await untilHeard()
-    expect((await shop.fillCart()).status).toBe(200)
-  })
+it('a sandbox that was full is not any more once there is no quota', async () => {
+  const shop = await openQuotaShop()
+  for (let count = 0; count < 10; count++) expect((await shop.fillCart()).status).toBe(200)
+  await run(sandboxQuota(1))
+  await untilHeard()
+  expect((await shop.fillCart()).status).toBe(429)
+  await run(sandboxQuota(0))
+  await untilHeard()
+  expect((await shop.fillCart()).status).toBe(200)
 })
 
-describe('a live shop', () => {
-  it('loses empty carts that nobody touched for an hour and all of a week, above the mark alone', async () => {
-    const shop = await openQuotaShop()
-    const key = shop.keys.live.public
-    const product = await shop.product()
-    const newCart = async (lines: number) => {
-      const { id } = await shop.succeed<{ id: string }>(201, 'GET', 'carts', undefined, key)
-      await shop.succeed(200, 'PUT', `carts/${id}`, { meta: { lines } }, key)
-      for (let line = 0; line < lines; line++) await shop.succeed(200, 'POST', `carts/${id}`, { id: product.id }, key)
-      return id
-    }
-    const forgotten = await newCart(1)
-    const deleted = await newCart(1)
-    expect((await shop.call('DELETE', `carts/${deleted}`, undefined, key)).status).toBe(204)
-    app.clock.advance(7 * DAY)
-    const filled = await newCart(1)
-    const empty = [await newCart(0), await newCart(0)]
-    const ofSandbox = (await shop.fillCart()).id
-    app.clock.advance(HOUR + 1)
-    const fresh = await newCart(0)
-    const token = await shop.succeed<{ id: string }>(
-      201,
-      'GET',
-      `checkouts/${product.id}?type=product_id`,
-      undefined,
-      key,
-    )
-    const statusOf = async (path: string, by = key) => (await shop.call('GET', path, undefined, by)).status
+it('a live shop loses empty carts that nobody touched for an hour and all of a week, above the mark alone', async () => {
+  const shop = await openQuotaShop()
+  const key = shop.keys.live.public
+  const product = await shop.product()
+  const newCart = async (lines: number) => {
+    const { id } = await shop.succeed<{ id: string }>(201, 'GET', 'carts', undefined, key)
+    await shop.succeed(200, 'PUT', `carts/${id}`, { meta: { lines } }, key)
+    for (let line = 0; line < lines; line++) await shop.succeed(200, 'POST', `carts/${id}`, { id: product.id }, key)
+    return id
+  }
+  const forgotten = await newCart(1)
+  const deleted = await newCart(1)
+  expect((await shop.call('DELETE', `carts/${deleted}`, undefined, key)).status).toBe(204)
+  app.clock.advance(7 * DAY)
+  const filled = await newCart(1)
+  const empty = [await newCart(0), await newCart(0)]
+  const ofSandbox = (await shop.fillCart()).id
+  app.clock.advance(HOUR + 1)
+  const fresh = await newCart(0)
+  const token = await shop.succeed<{ id: string }>(
+    201,
+    'GET',
+    `checkouts/${product.id}?type=product_id`,
+    undefined,
+    key,
+  )
+  const statusOf = async (path: string, by = key) => (await shop.call('GET', path, undefined, by)).status
 
-    await run(forgottenCarts(100))
-    expect(await shop.hasRow(forgotten)).toBe(true)
-    await run(forgottenCarts(1))
-    expect(await Promise.all([...empty, forgotten].map(shop.hasRow))).toEqual([false, false, false])
-    expect(await Promise.all([filled, fresh, ofSandbox].map(shop.hasRow))).toEqual([true, true, true])
-    // What was taken away is an empty cart again; what was deleted stays deleted.
-    expect(await statusOf(`carts/${forgotten}`)).toBe(200)
-    expect(await statusOf(`carts/${deleted}`)).toBe(404)
-    expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(200)
-    expect((await shop.call('GET', 'carts', undefined, key)).status).toBe(201)
+  await run(forgottenCarts(100))
+  expect(await shop.hasRow(forgotten)).toBe(true)
+  await run(forgottenCarts(1))
+  expect(await Promise.all([...empty, forgotten].map(shop.hasRow))).toEqual([false, false, false])
+  expect(await Promise.all([filled, fresh, ofSandbox].map(shop.hasRow))).toEqual([true, true, true])
+  // What was taken away is an empty cart again; what was deleted stays deleted.
+  expect(await statusOf(`carts/${forgotten}`)).toBe(200)
+  expect(await statusOf(`carts/${deleted}`)).toBe(404)
+  expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(200)
+  expect((await shop.call('GET', 'carts', undefined, key)).status).toBe(201)
 
-    app.clock.advance(1)
-    const another = await newCart(1)
-    expect((await shop.call('DELETE', `carts/${another}`, undefined, key)).status).toBe(204)
-    await run(forgottenCarts(1))
-    // Of two deleted ones the older is forgotten.
-    expect([await shop.hasRow(deleted), await shop.hasRow(another)]).toEqual([false, true])
+  app.clock.advance(1)
+  const another = await newCart(1)
+  expect((await shop.call('DELETE', `carts/${another}`, undefined, key)).status).toBe(204)
+  await run(forgottenCarts(1))
+  // Of two deleted ones the older is forgotten.
+  expect([await shop.hasRow(deleted), await shop.hasRow(another)]).toEqual([false, true])
 
-    app.clock.advance(DAY + 1)
-    await newCart(0)
-    await shop.succeed(201, 'GET', `checkouts/${product.id}?type=product_id`, undefined, key)
-    await run(forgottenCarts(1))
-    expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(404)
-  })
+  app.clock.advance(DAY + 1)
+  await newCart(0)
+  await shop.succeed(201, 'GET', `checkouts/${product.id}?type=product_id`, undefined, key)
+  await run(forgottenCarts(1))
+  expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(404)
 })
 
 const makeForgotten = statement(
@@ -277,27 +271,25 @@ const makeForgotten = statement(
    from generate_series(1, :count::integer) n`,
 )
 
-describe('the sweep of forgotten carts', () => {
-  it('goes on where the run of another process has stopped, and begins anew behind the last', async () => {
-    const shop = await openQuotaShop()
-    const now = app.clock.now()
-    const at = new Date(now.getTime() - 8 * DAY * 1_000)
-    await app.db.run(makeForgotten, { merchant_id: shop.id, at, now, count: 1_500 })
-    const ofProcess = (most: number) => forgottenCarts(most)
-    await registerSweep(app.db, ofProcess(0), now)
-    /** Behind which ids a process looked. */
-    const looks = async (most: number) =>
-      (await roundTripsOf(() => run(ofProcess(most))))
-        .flatMap(({ statements }) => statements)
-        .filter(({ name, values }) => name === 'quotas.delete_forgotten_carts' && values?.includes(shop.id))
-        .map(({ values }) => values?.find((value) => value === '' || String(value).startsWith('cart_')))
-    const stopped = `cart_${'1000'.padStart(26, '0')}`
+it('the sweep of forgotten carts goes on where the run of another process has stopped, and begins anew behind the last', async () => {
+  const shop = await openQuotaShop()
+  const now = app.clock.now()
+  const at = new Date(now.getTime() - 8 * DAY * 1_000)
+  await app.db.run(makeForgotten, { merchant_id: shop.id, at, now, count: 1_500 })
+  const ofProcess = (most: number) => forgottenCarts(most)
+  await registerSweep(app.db, ofProcess(0), now)
+  /** Behind which ids a process looked. */
+  const looks = async (most: number) =>
+    (await roundTripsOf(() => run(ofProcess(most))))
+      .flatMap(({ statements }) => statements)
+      .filter(({ name, values }) => name === 'quotas.delete_forgotten_carts' && values?.includes(shop.id))
+      .map(({ values }) => values?.find((value) => value === '' || String(value).startsWith('cart_')))
+  const stopped = `cart_${'1000'.padStart(26, '0')}`
 
-    expect(await looks(1_499)).toEqual([''])
-    expect(await findPlaces(app.db, 'forgotten-carts')).toEqual({ [`carts ${shop.id}`]: stopped })
-    expect(await looks(499)).toEqual([stopped])
-    expect(await findPlaces(app.db, 'forgotten-carts')).toEqual({})
-  })
+  expect(await looks(1_499)).toEqual([''])
+  expect(await findPlaces(app.db, 'forgotten-carts')).toEqual({ [`carts ${shop.id}`]: stopped })
+  expect(await looks(499)).toEqual([stopped])
+  expect(await findPlaces(app.db, 'forgotten-carts')).toEqual({})
 })
 
 const makeCarts = statement(
@@ -307,18 +299,15 @@ const makeCarts = statement(
    from generate_series(1, :count::integer) n`,
 )
 
-describe('the shops that have made something lately', () => {
-  it('are found behind one that has made more than is looked at together', async () => {
-    const [first, second, third] = [await openQuotaShop(), await openQuotaShop(), await openQuotaShop()]
-    // Far from what other tests make.
-    const at = new Date('2090-01-01T00:01:00Z')
-    const later = new Date('2090-01-01T00:07:00Z')
-    await app.db.run(makeCarts, { merchant_id: first.id, at, count: 1_200 })
-    await app.db.run(makeCarts, { merchant_id: second.id, at, count: 1 })
-    await app.db.run(makeCarts, { merchant_id: third.id, at: later, count: 1 })
-    const found = (since: Date) =>
-      findActiveShops(app.db, { orderedSince: since, cartsSince: since, tokensUntil: since })
-    expect((await found(at)).sort()).toEqual([first.id, second.id, third.id].sort())
-    expect(await found(later)).toEqual([third.id])
-  })
+it('the shops that have made something lately are found behind one that has made more than is looked at together', async () => {
+  const [first, second, third] = [await openQuotaShop(), await openQuotaShop(), await openQuotaShop()]
+  // Far from what other tests make.
+  const at = new Date('2090-01-01T00:01:00Z')
+  const later = new Date('2090-01-01T00:07:00Z')
+  await app.db.run(makeCarts, { merchant_id: first.id, at, count: 1_200 })
+  await app.db.run(makeCarts, { merchant_id: second.id, at, count: 1 })
+  await app.db.run(makeCarts, { merchant_id: third.id, at: later, count: 1 })
+  const found = (since: Date) => findActiveShops(app.db, { orderedSince: since, cartsSince: since, tokensUntil: since })
+  expect((await found(at)).sort()).toEqual([first.id, second.id, third.id].sort())
+  expect(await found(later)).toEqual([third.id])
 })

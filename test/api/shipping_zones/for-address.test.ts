@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Live } from '../../../src/api/checkouts/schema.ts'
 import type { AddressTerms } from '../../../src/api/checkouts/terms/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { missing, openShop, price, type Shop } from '../../support/shop.ts'
+import { openShop, price, type Shop } from '../../support/shop.ts'
 
 const app = await testApp()
 
@@ -178,14 +178,6 @@ describe('the terms for an address', () => {
     expect(await termsOf(bare, { country: 'DE', price: 5 })).toMatchObject({ zones: [], methods: [], not_offered: [] })
   })
 
-  it('read the currency of the shop', async () => {
-    const shop = await openShop(app, { currency: 'JPY' })
-    expect((await termsOf(shop, { country: 'JP', price: 500 })).subtotal.formatted_with_code).toBe('500 JPY')
-    expect((await ask(shop, { country: 'JP', price: '5.5' })).body).toMatchObject({
-      error: { errors: { price: ['price must be a whole number, as JPY has no decimals.'] } },
-    })
-  })
-
   it.each([
     [{ country: 'Utopia' }, 'country'],
     [{ country: 'US', region: 'Bavaria' }, 'region'],
@@ -206,14 +198,5 @@ describe('the terms for an address', () => {
       400,
       { status_code: 400, error: { type: 'bad_request', message: 'The query parameter country is required.' } },
     ])
-  })
-
-  it('need the secret key, and know no product of another shop', async () => {
-    const [shop, other] = [await openTermsShop(), await openShop(app)]
-    expect((await ask(shop, { country: 'US' }, shop.keys.sandbox.public)).status).toBe(403)
-    const product = await other.product()
-    const { status, body } = await ask(shop, { country: 'US', product_id: product.id })
-    expect([status, body]).toEqual([404, missing('product')])
-    expect((await termsOf(other, { country: 'US' })).zones).toEqual([])
   })
 })

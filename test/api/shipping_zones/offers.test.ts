@@ -2,12 +2,12 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findProducts } from '../../../src/api/products/store.ts'
-import { isOfferedIn, rateOf, servesAll } from '../../../src/api/shipping/methods.ts'
+import { isOfferedIn, servesAll } from '../../../src/api/shipping/methods.ts'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
 import { OFFERS_JSON, type OfferRow } from '../../../src/api/shipping/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, openShop } from '../products/support.ts'
+import { openShop } from '../products/support.ts'
 import { draft } from './support.ts'
 
 const app = await testApp()
@@ -30,7 +30,6 @@ const addZone = async (more: Record<string, unknown>, secret = key) => {
 
 describe('offers', () => {
   let [home, west, abroad]: ShippingZone[] = []
-  const zone = (given: ShippingZone | undefined) => given ?? expect.fail('no zone')
 
   beforeAll(async () => {
     const methods = [
@@ -46,46 +45,6 @@ describe('offers', () => {
 
   const offered = async (...ids: string[]) => (await listOffers(shop.id, ids)).map(({ description }) => description)
 
-  it('hold all that pricing and the choice by place need', async () => {
-    const { id } = await shop.create()
-    const [courier, post] = zone(home).methods
-    const [first] = await listOffers(shop.id, [id])
-    expect(first).toEqual({
-      id: courier?.id,
-      zone_id: home?.id,
-      description: 'Courier',
-      price: 900,
-      on_own: 100,
-      with_others: 50,
-      min_order_value: null,
-      max_order_value: 5_000,
-      min_weight: null,
-      max_weight: null,
-      countries: ['CA'],
-      regions: {},
-    })
-    const second = (await listOffers(shop.id, [id])).find((offer) => offer.id === post?.id)
-    expect(rateOf(second ?? expect.fail('no post'))).toEqual({
-      price: 500,
-      onOwn: 0,
-      withOthers: 0,
-      minOrderValue: null,
-      maxOrderValue: null,
-      minWeight: 1,
-      maxWeight: 900,
-    })
-  })
-
-  it('are those of every zone for a product that names none, zones by age and methods in their order', async () => {
-    const { id } = await shop.create()
-    expect(await offered(id)).toEqual(['Courier', 'Post', 'Coast', 'Air'])
-  })
-
-  it('are those of the zones that a product names', async () => {
-    const { id } = await shop.create({ delivery: { shipping_zones: [abroad?.id, west?.id] } })
-    expect(await offered(id)).toEqual(['Coast', 'Air'])
-  })
-
   it('are those of the zones that serve every physical product', async () => {
     const anywhere = await shop.create()
     const [inland, outland] = [
@@ -98,26 +57,12 @@ describe('offers', () => {
     expect(await offered(inland.id, remote.id)).toEqual([])
   })
 
-  it('do not go by a product that is not shipped', async () => {
-    const asset = await addAsset(app, shop)
-    const digital = { packages: [{ asset: asset.id }] }
-    const download = await shop.create({ delivery: { digital, shipping_zones: [] } })
-    const { id } = await shop.create({ delivery: { shipping_zones: [west?.id] } })
-    expect(await offered(id, download.id)).toEqual(['Coast'])
-  })
-
   it('are none for a product that names no zone any more', async () => {
     const closing = await addZone({ methods: [{ description: 'Closing', price: 1 }] })
     const { id } = await shop.create({ delivery: { shipping_zones: [closing.id] } })
     expect(await offered(id)).toEqual(['Closing'])
     expect((await app.call('DELETE', `/v1/shipping_zones/${closing.id}`, { key })).status).toBe(204)
     expect(await offered(id)).toEqual([])
-  })
-
-  it('are not those of another merchant, nor for its products', async () => {
-    const other = await openShop(app)
-    const { id } = await other.create()
-    expect(await listOffers(other.id, [id])).toEqual([])
   })
 })
 

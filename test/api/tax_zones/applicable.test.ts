@@ -1,7 +1,6 @@
 // Which tax zone a place falls into: the most specific one alone, by postal prefix, then region, then country.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { taxRates } from '../../../src/api/tax/rate.ts'
 import { type ApplicableZone, taxZoneJson } from '../../../src/api/tax/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
@@ -70,28 +69,4 @@ describe('the zone of a place', () => {
     const zone = await findZone(shop.id, country, region, postalCode)
     expect(zone?.rates.map((rate) => rate.type) ?? null).toEqual(type && [type])
   })
-})
-
-it('gives its place and its rates in millionths, as pricing takes them', async () => {
-  const owner = await openTaxShop(app)
-  const rates = [
-    { type: 'state', rate: '0.0725', digital_rate: 0 },
-    { type: 'county', rate: 0.01 },
-  ]
-  const { id } = await owner.create({ region: 'CA', postal_prefix: '94', rates })
-  const zone = await findZone(owner.id, 'US', 'CA', '94105')
-  expect(zone).toEqual({
-    id,
-    country: 'US',
-    region: 'CA',
-    postal_prefix: '94',
-    rates: [
-      { type: 'state', rate: 72_500, digital_rate: 0 },
-      { type: 'county', rate: 10_000, digital_rate: null },
-    ],
-  })
-  expect(taxRates(zone?.rates ?? [])).toEqual([
-    { type: 'state', rate: 72_500, digitalRate: 0 },
-    { type: 'county', rate: 10_000, digitalRate: null },
-  ])
 })

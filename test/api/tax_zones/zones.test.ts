@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid, unixNow } from '../../support/shop.ts'
-import { draft, NOT_FOUND, openTaxShop, shown } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { draft, openTaxShop, shown } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
 
@@ -19,99 +19,8 @@ const rowsOf = async (merchantId: number) =>
   (await app.db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
 
 const TAKEN = ['Another tax zone is for the same country, region and postal_prefix: change that one.']
-const FRACTION = 'must be a fraction from 0 to 1 with at most 6 decimals, such as 0.06 for 6%.'
-
-const refusals: [string, Record<string, unknown>, Record<string, string[]>][] = [
-  [
-    'fields of a wrong type',
-    { country: 1, region: 2, postal_prefix: [], rates: {} },
-    {
-      country: ['country must be a string.'],
-      region: ['region must be a string or null.'],
-      postal_prefix: ['postal_prefix must be a string or null.'],
-      rates: ['rates must be a list.'],
-    },
-  ],
-  [
-    'a code of no country',
-    { country: 'us' },
-    { country: ['country must be the ISO 3166-1 code of a country in capital letters, such as US.'] },
-  ],
-  [
-    'a region of another country',
-    { country: 'US', region: 'CA-BC' },
-    { region: ['region must be the ISO 3166-2 code of a region of US, such as AL or US-AL.'] },
-  ],
-  [
-    'a region of a country without any',
-    { country: 'GI', region: 'GI-1' },
-    { region: ['region must be left out, as GI has no regions.'] },
-  ],
-  [
-    'an empty region and prefix',
-    { region: '', postal_prefix: '' },
-    { region: ['region must not be empty.'], postal_prefix: ['postal_prefix must not be empty.'] },
-  ],
-  [
-    'a prefix of blanks',
-    { postal_prefix: ' - ' },
-    { postal_prefix: ['postal_prefix must be letters A to Z and digits, such as V6B, or null for all.'] },
-  ],
-  [
-    'a prefix of other characters',
-    { postal_prefix: '9%' },
-    { postal_prefix: ['postal_prefix must be letters A to Z and digits, such as V6B, or null for all.'] },
-  ],
-  [
-    'rates that are no fractions',
-    {
-      rates: [
-        { type: 'a', rate: -0.01, digital_rate: '6%' },
-        { type: 'b', rate: 1.000001, digital_rate: 0.0000001 },
-        { type: 'c', rate: '0.1234567', digital_rate: '1e-2' },
-      ],
-    },
-    {
-      'rates.0.rate': [`rates.0.rate ${FRACTION}`],
-      'rates.0.digital_rate': [`rates.0.digital_rate ${FRACTION}`],
-      'rates.1.rate': [`rates.1.rate ${FRACTION}`],
-      'rates.1.digital_rate': [`rates.1.digital_rate ${FRACTION}`],
-      'rates.2.rate': [`rates.2.rate ${FRACTION}`],
-      'rates.2.digital_rate': [`rates.2.digital_rate ${FRACTION}`],
-    },
-  ],
-]
-
-const rules: typeof refusals = [
-  [
-    'rates that add up to more than 1',
-    {
-      rates: [
-        { type: 'a', rate: 0.5 },
-        { type: 'b', rate: '0.500001' },
-      ],
-    },
-    { rates: ['rates must add up to at most 1.'] },
-  ],
-  [
-    'rates that add up to more than 1 for downloads',
-    {
-      rates: [
-        { type: 'a', rate: 0.5, digital_rate: 0.9 },
-        { type: 'b', rate: 0.2 },
-      ],
-    },
-    { rates: ['rates must add up to at most 1, also for what is delivered digitally.'] },
-  ],
-]
 
 describe('POST /v1/tax_zones', () => {
-  it('creates a zone from the least, with every default', async () => {
-    const shop = await openTaxShop(app)
-    const answer = await shop.call('POST', '', draft())
-    expect([answer.status, answer.body]).toEqual([201, shown(app)])
-  })
-
   it('stores every field that is sent, and shows it again', async () => {
     const shop = await openTaxShop(app)
     const answer = await shop.call('POST', '', {
@@ -140,29 +49,10 @@ describe('POST /v1/tax_zones', () => {
     expect([read.status, read.body]).toEqual([200, answer.body])
   })
 
-  it('shows every rate of six decimals as the number that was sent', async () => {
-    const shop = await openTaxShop(app)
-    const sent = [0.000001, 0.07, 0.0875, 0.1, 0.123456, 0.29, 0.999999, 1]
-    for (const [index, rate] of sent.entries()) {
-      const { rates } = await shop.create({ postal_prefix: String(index), rates: [{ type: 'state', rate }] })
-      expect(rates[0]?.rate).toBe(rate)
-    }
-    const percentages = ['0.0001%', '7%', '8.75%', '10%', '12.3456%', '29%', '99.9999%', '100%']
-    const { body } = await shop.call('GET', '')
-    const { data } = body as { data: { rates: { rate_percentage: string }[] }[] }
-    expect(data.flatMap(({ rates }) => rates.map(({ rate_percentage }) => rate_percentage)).sort()).toEqual(
-      percentages.sort(),
-    )
-  })
-
   it('takes a zone without rates, where no tax is due, and rates that add up to 1', async () => {
     const shop = await openTaxShop(app)
     expect((await shop.create({ rates: [] })).rates).toEqual([])
-    const whole = [
-      { type: 'a', rate: 0.4 },
-      { type: 'b', rate: 0.6 },
-    ]
-    expect((await shop.create({ region: 'NY', rates: whole })).rates).toHaveLength(2)
+    expect((await shop.create({ region: 'NY', rates: [rate('a', 0.4), rate('b', 0.6)] })).rates).toHaveLength(2)
   })
 
   it.each([
@@ -194,53 +84,41 @@ describe('POST /v1/tax_zones', () => {
   })
 })
 
+const PREFIX = 'must be letters A to Z and digits, such as V6B, or null for all.'
+const FRACTION = 'must be a fraction from 0 to 1 with at most 6 decimals, such as 0.06 for 6%.'
+const rate = (type: string, value: unknown, digital_rate: unknown = null) => ({ type, rate: value, digital_rate })
+
 describe('POST and PUT', async () => {
   const shop = await openTaxShop(app)
   const zone = await shop.create()
 
-  it.each([
-    ...refusals.map(([what, body, errors]) => [what, body, malformed(errors)] as const),
-    ...rules.map(([what, body, errors]) => [what, body, notValid(errors)] as const),
-  ])('refuse %s, and change nothing', async (_, body, refusal) => {
+  it.each<[Record<string, unknown>, Record<string, string>]>([
+    [{ country: 'us' }, { country: 'must be the ISO 3166-1 code of a country in capital letters, such as US.' }],
+    [{ region: 'CA-BC' }, { region: 'must be the ISO 3166-2 code of a region of US, such as AL or US-AL.' }],
+    [{ country: 'GI', region: 'GI-1' }, { region: 'must be left out, as GI has no regions.' }],
+    [{ postal_prefix: ' - ' }, { postal_prefix: PREFIX }],
+    [{ postal_prefix: '9%' }, { postal_prefix: PREFIX }],
+    [
+      { rates: [rate('a', -0.01, '6%'), rate('b', 1.000001, 0.0000001), rate('c', '0.1234567', '1e-2')] },
+      Object.fromEntries(
+        [0, 1, 2].flatMap((at) => ['rate', 'digital_rate'].map((of) => [`rates.${at}.${of}`, FRACTION])),
+      ),
+    ],
+    [{ rates: [rate('a', 0.5), rate('b', '0.500001')] }, { rates: 'must add up to at most 1.' }],
+    [
+      { rates: [rate('a', 0.5, 0.9), rate('b', 0.2)] },
+      { rates: 'must add up to at most 1, also for what is delivered digitally.' },
+    ],
+  ])('refuse %j, and change nothing', async (body, rules) => {
+    const errors = Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
     const before = await rowsOf(shop.id)
     for (const answer of [await shop.call('POST', '', draft(body)), await shop.call('PUT', `/${zone.id}`, body)])
-      expect([answer.status, answer.body]).toEqual([422, refusal])
+      expect([answer.status, answer.body]).toMatchObject([422, { error: { errors } }])
     expect(await rowsOf(shop.id)).toEqual(before)
   })
 })
 
 describe('PUT /v1/tax_zones/{id}', () => {
-  it('changes the fields that are sent, and replaces the rates', async () => {
-    const shop = await openTaxShop(app)
-    const zone = await shop.create({ region: 'CA', postal_prefix: '94' })
-    app.clock.advance(1)
-    const steps: [Record<string, unknown>, Record<string, unknown>][] = [
-      [{}, {}],
-      [{ postal_prefix: null }, { postal_prefix: null }],
-      [{ region: 'US-NY' }, { region: 'NY' }],
-      [
-        { rates: [{ type: 'city', rate: 0.01, digital_rate: 0 }] },
-        { rates: [{ type: 'city', rate: 0.01, rate_percentage: '1%', digital_rate: 0 }] },
-      ],
-      [
-        { country: 'CA', region: 'ON' },
-        { country: 'CA', region: 'ON' },
-      ],
-      [
-        { country: 'FR', region: null },
-        { country: 'FR', region: null },
-      ],
-      [{ country: 'DE' }, { country: 'DE' }],
-    ]
-    let expected = { ...zone, updated: unixNow(app) }
-    for (const [body, change] of steps) {
-      expected = { ...expected, ...change }
-      const answer = await shop.call('PUT', `/${zone.id}`, body)
-      expect([answer.status, answer.body]).toEqual([200, expected])
-    }
-    expect((await shop.call('GET', `/${zone.id}`)).body).toEqual(expected)
-  })
-
   it('asks for the region with another country: a code may be one in both', async () => {
     const shop = await openTaxShop(app)
     const zone = await shop.create({ region: 'AL' })
@@ -261,25 +139,5 @@ describe('PUT /v1/tax_zones/{id}', () => {
     expect([answer.status, answer.body]).toEqual([422, notValid({ region: TAKEN })])
     expect(await rowsOf(shop.id)).toEqual(before)
     expect((await shop.call('PUT', `/${zone.id}`, { country: 'US', region: 'NY' })).status).toBe(200)
-  })
-
-  it('gives a place to one of two zones that move there at the same moment', async () => {
-    const shop = await openTaxShop(app)
-    const zones = [await shop.create({ region: 'NY' }), await shop.create({ region: 'CA' })]
-    const answers = await Promise.all(zones.map(({ id }) => shop.call('PUT', `/${id}`, { region: 'TX' })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
-    expect(answers.find(({ status }) => status === 422)?.body).toEqual(notValid({ region: TAKEN }))
-  })
-})
-
-describe('DELETE /v1/tax_zones/{id}', () => {
-  it('answers 204 without a body, frees the place, and finds nothing the second time', async () => {
-    const shop = await openTaxShop(app)
-    const { id } = await shop.create()
-    const answer = await shop.call('DELETE', `/${id}`)
-    expect([answer.status, answer.text]).toEqual([204, ''])
-    const again = await shop.call('DELETE', `/${id}`)
-    expect([again.status, again.body]).toEqual([404, NOT_FOUND])
-    await shop.create()
   })
 })
