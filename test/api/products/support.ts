@@ -203,7 +203,7 @@ const insertAsset = statement(
 type AssetTraits = { isImage?: boolean; isPrivate?: boolean; isPending?: boolean }
 
 /** A row without bytes, and what replies show of it: what is tested here is how assets hang on products. */
-export async function addAsset(app: TestApp, shop: Shop, traits: AssetTraits = {}) {
+export async function addAsset(app: TestApp, shop: Pick<Shop, 'id'>, traits: AssetTraits = {}) {
   const { isImage = true, isPrivate = false, isPending = false } = traits
   const now = app.clock.now()
   const id = newId('asset', now)
