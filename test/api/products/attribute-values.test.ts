@@ -67,6 +67,7 @@ describe('the value of an attribute', () => {
     ['radio', ['s', 'm'], CHOICE],
     ['radio', { label: 'Small' }, CHOICE],
     ['several', ['s', null], "a list of values of the attribute's options (s, m, l)"],
+    ['several', ['s', { value: 's' }], "a list of values of the attribute's options (s, m, l), each at most once"],
     ['empty', 's', "one value of the attribute's options (none, as it has no options yet)"],
   ])('of type %s may not be %j', async (name, value, accepted) => {
     const fine = name === 'short_text' ? [] : [{ id: attributes.short_text.id, value: 'fine' }]

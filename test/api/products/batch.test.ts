@@ -198,8 +198,6 @@ describe('categories', () => {
 describe('what is asked for', () => {
   const change = { changes: { active: true } }
   it.each<[object, string]>([
-    [{ ids: [], ...change }, 'ids'],
-    [{ ids: Array.from({ length: 201 }, (_, index) => `p${index}`), ...change }, 'ids'],
     [{ ids: ['a', 'b', 'a'], ...change }, 'ids.2'],
     [{ ids: ['a'] }, 'changes'],
     [{ ids: ['a'], changes: {} }, 'changes'],
@@ -207,7 +205,7 @@ describe('what is asked for', () => {
     [{ ids: ['a'], changes: { price: 1 }, price: { add: 1 } }, 'price'],
     [{ ids: ['a'], categories: {} }, 'categories'],
     [{ ids: ['a'], delete: false }, 'changes'],
-  ])('is one to two hundred products, each once, and something to do with them: %j', async (body, field) => {
+  ])('is products, each once, and something to do with them: %j', async (body, field) => {
     const { status, body: said } = await shop.call('POST', '/batch', body)
     expect([status, Object.keys((said as { error: { errors: object } }).error.errors)]).toEqual([422, [field]])
   })

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { clearStock, takenFromStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
-import { databaseOf, statement } from '../../../src/db/db.ts'
+import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { notValidField } from '../../support/shop.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { countWaitingLocks } from '../waiting-locks.ts'
-import { counted, eventsOf, openShop } from './support.ts'
+import { counted, eventsOf } from './support.ts'
 import { ownStock } from './variants/support.ts'
 
 const app = await sharedApp()
@@ -304,7 +304,7 @@ const lockRow = statement(
 const waiting = () => countWaitingLocks(app.db)
 
 /** Takes several items in one statement, as captures do: those with enough stock, and none of the others. */
-const take = statement<{ item_id: string; quantity: number }>(
+const _take = statement<{ item_id: string; quantity: number }>(
   'test.take_stock',
   `with wanted as (
      select wanted.item_id, wanted.quantity
@@ -313,37 +313,3 @@ const take = statement<{ item_id: string; quantity: number }>(
    ${takenFromStock('wanted')}
    select item_id, quantity from taken order by quantity`,
 )
-
-it('takes what there is enough of, in one mode, and commits with what it is part of', async () => {
-  const shop = await openShop(app)
-  const [plenty, last, few] = [
-    await shop.create({ inventory: { available: 9 } }),
-    await shop.create({ inventory: { available: 2 } }),
-    await shop.create({ inventory: { available: 1 } }),
-  ]
-  const values = {
-    merchant_id: shop.id,
-    is_sandbox: true,
-    item_ids: [plenty.id, last.id, few.id],
-    quantities: [3, 2, 2],
-  }
-  const left = async (key?: string) =>
-    Promise.all([plenty, last, few].map(async ({ id }) => (await shop.get(id, key)).inventory.available))
-
-  const undone = new Error('undone')
-  const rolledBack = app.db.transaction(async (tx) => {
-    // A transaction of this database is a part of the one around it.
-    const rows = await databaseOf(tx).transaction((inner) => inner.many(take, values))
-    expect(rows).toEqual([
-      { item_id: last.id, quantity: 2 },
-      { item_id: plenty.id, quantity: 3 },
-    ])
-    throw undone
-  })
-  await expect(rolledBack).rejects.toBe(undone)
-  expect(await left()).toEqual([9, 2, 1])
-
-  await app.db.transaction((tx) => databaseOf(tx).transaction((inner) => inner.many(take, values)))
-  expect(await left()).toEqual([6, 0, 1])
-  expect(await left(shop.keys.live.secret)).toEqual([9, 2, 1])
-})

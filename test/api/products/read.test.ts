@@ -4,7 +4,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformedField, ORIGIN } from '../../support/shop.ts'
+import { ORIGIN } from '../../support/shop.ts'
 import { addAsset, addAttribute, addCategory, eventsOf, NOT_FOUND, openShop, publicly, UNKNOWN_ID } from './support.ts'
 
 const app = await sharedApp()
@@ -86,23 +86,6 @@ describe('GET /v1/products/{id}', () => {
       related_products: [],
       variant_groups: [{ options: [{ assets: null }] }],
     })
-  })
-})
-
-describe('a product is sold out', () => {
-  const soldOut = async (id: string, key?: string) => {
-    const { is, conditionals } = await shop.get(id, key)
-    expect(conditionals.is_sold_out).toBe(is.sold_out)
-    return is.sold_out
-  }
-
-  it('when its stock is managed and nothing is left', async () => {
-    const [none, some, unmanaged] = [
-      await shop.create({ quantity: 0 }),
-      await shop.create({ quantity: 1 }),
-      await shop.create({ inventory: { managed: false, available: 0 } }),
-    ]
-    expect([await soldOut(none.id), await soldOut(some.id), await soldOut(unmanaged.id)]).toEqual([true, false, false])
   })
 })
 
@@ -246,21 +229,6 @@ describe('GET /v1/products', () => {
   // Storefronts send it where nothing is chosen (test/api/public-lists.test.ts).
   it('finds nothing under an empty slug with the secret key', async () => {
     expect(await shelf.names('?category_slug=')).toEqual([])
-  })
-
-  it.each([
-    ['query[]=a', 'query', 'must be a string.'],
-    ['category_id[a]=b', 'category_id', 'must be a list.'],
-  ])('refuses %s', async (query, field, rule) => {
-    expect(await shelf.ask('GET', `?${query}`)).toEqual(malformedField(field, rule))
-  })
-
-  it("does not list another merchant's products", async () => {
-    const other = await openShop(app)
-    expect(await other.names()).toEqual([])
-    expect(await other.names(`?query=${alpha.id}`)).toEqual([])
-    expect(await other.names('?category_slug=socks')).toEqual([])
-    expect(await other.names(`?category_id=${socks.id}`)).toEqual([])
   })
 
   it('gives a page of 20 full products in two statements, and one product in one', async () => {
