@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
-import { download, eventsOf, filesOnDisk, pathOf, pdf, png, pngOf, put, runJobs, upload } from './support.ts'
+import { download, filesOnDisk, pathOf, pdf, png, pngOf, put, runJobs, upload } from './support.ts'
 
 const app = await testApp()
 const shop = await app.merchant()
@@ -81,19 +81,6 @@ describe('POST /v1/assets with pending', () => {
     const answer = await finish(id, { pending: false, description: 'too early' })
     expect(answer.body).toEqual(errorBody(422, 'not_valid', NOT_ARRIVED, { pending: [NOT_ARRIVED] }))
     expect(await get(id)).toMatchObject({ pending: true, description: null })
-  })
-
-  it('writes assets.create when it is announced and assets.update when it is finished', async () => {
-    const secret = other.keys.sandbox.secret
-    const { id, upload_url } = await upload(app, secret, { filename: 'a.png', pending: true })
-    await put(app, upload_url, png())
-    app.clock.advance(1)
-    await app.call('PUT', `/v1/assets/${id}`, { key: secret, body: { pending: true } })
-    const events = await eventsOf(app, other.id)
-    expect(events).toMatchObject([
-      { name: 'assets.create', response_code: 201, payload: { id, pending: true, file_size: 0 } },
-      { name: 'assets.update', response_code: 200, payload: { id, pending: false, file_size: png().length } },
-    ])
   })
 })
 

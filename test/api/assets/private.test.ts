@@ -79,18 +79,6 @@ describe('a private asset', () => {
     expect((await download(app, presigned.url)).status).toBe(200)
   })
 
-  it('is not listed to a public key where it is attached, and its address without a signature opens nothing', async () => {
-    const { id } = await create()
-    const body = { slug: 'plans', name: 'Plans', assets: [id] }
-    const category = (await app.call('POST', '/v1/categories', { key, body })).body as { id: string }
-    const seen = async (as: string) =>
-      (await app.call('GET', `/v1/categories/${category.id}`, { key: as })).body as { assets: [{ url: string }] }
-    const url = `http://localhost:80/files/${shop.id}/${id}/plan.pdf`
-    expect((await seen(shop.keys.sandbox.public)).assets).toEqual([])
-    expect((await app.call('GET', pathOf(url))).status).toBe(404)
-    expect((await download(app, (await seen(key)).assets[0].url)).status).toBe(200)
-  })
-
   it('leaves no signature in its events', async () => {
     const merchant = await app.merchant()
     const { id } = await upload(app, merchant.keys.sandbox.secret, {
