@@ -168,7 +168,7 @@ describe("a customer's orders", async () => {
 
   it('cost two statements, however many there are', async () => {
     const sent = async (path: string) =>
-      (await statementsOf(app.db, async () => void (await shop.call('GET', path, undefined, session)))).filter((name) =>
+      (await statementsOf(() => shop.call('GET', path, undefined, session))).filter((name) =>
         /^(orders|customers|customer_addresses)\./.test(name),
       )
     expect(await sent(`/${id}/orders`)).toEqual(['orders.own_desc', 'orders.find_many'])

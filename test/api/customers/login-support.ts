@@ -2,12 +2,13 @@
 
 import { expect } from 'vitest'
 import { LOGIN_MAIL_JOB, loginMailJob } from '../../../src/api/customers/login/mail-job.ts'
-import { type Database, type Statement, statement, type Tx } from '../../../src/db/db.ts'
+import { statement } from '../../../src/db/db.ts'
 import { claimJobs } from '../../../src/jobs/claim.ts'
 import { LEASE } from '../../../src/jobs/lease.ts'
 import { runJob } from '../../../src/jobs/run.ts'
 import type { Mail, Mailer } from '../../../src/mail/mailer.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import { roundTripsOf } from '../../support/sent.ts'
 
 export const BASE_URL = 'https://shop.example/login/{token}'
 
@@ -122,34 +123,10 @@ const countJobs = statement<{ waiting: number; failed: number }>(
 
 export const jobsOf = (app: TestApp, merchantId: number) => app.db.one(countJobs, { merchant_id: merchantId })
 
-/** The names of the statements that are sent while `work` runs. */
-export async function statementsOf(db: Database, work: () => Promise<unknown>): Promise<string[]> {
-  const names: string[] = []
-  const usual = { ...db, transaction: db.transaction }
-  const noting = <D extends Pick<Tx, 'many' | 'maybe' | 'one' | 'run'>>(of: D): D =>
-    Object.fromEntries(
-      Object.entries(of).map(([name, value]) => {
-        if (!['many', 'maybe', 'one', 'run'].includes(name)) return [name, value]
-        return [
-          name,
-          (sent: Statement<never>, values: Parameters<Tx['run']>[1]) => {
-            names.push(sent.name)
-            return (value as Tx['run'])(sent, values)
-          },
-        ]
-      }),
-    ) as D
-  const { many, maybe, one, run } = noting(usual)
-  Object.assign(db, { many, maybe, one, run })
-  db.transaction = (inside, signal) => {
-    names.push('begin')
-    return usual.transaction((tx) => inside(noting(tx)), signal)
-  }
-  try {
-    await work()
-  } finally {
-    const { many, maybe, one, run, transaction } = usual
-    Object.assign(db, { many, maybe, one, run, transaction })
-  }
-  return names
+/** The names of the statements that are sent while `work` runs, but for the heartbeat and the look-up of the key. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const sent = (await roundTripsOf(work)).flatMap(({ statements }) => statements)
+  return sent
+    .map(({ name, text }) => name ?? text)
+    .filter((name) => !/^(heartbeat\.|merchants\.find_caller)/.test(name))
 }

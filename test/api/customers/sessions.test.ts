@@ -71,14 +71,6 @@ describe('a session', () => {
     const answer = await get(jwt)
     expect([answer.status, answer.body]).toEqual([401, NOT_VALID])
   })
-
-  it('ends with its customer', async () => {
-    const customerId = await shop.customer('leaving@example.com')
-    const jwt = await session(customerId)
-    await shop.succeed(204, 'DELETE', `customers/${customerId}`, undefined, { key: sandbox.secret })
-    const answer = await get(jwt, customerId)
-    expect([answer.status, answer.body]).toEqual([401, NOT_VALID])
-  })
 })
 
 describe('a forged token is refused:', () => {

@@ -8,7 +8,6 @@ import type { CallerRow } from '../../../src/api/merchants/store.ts'
 import type { Db, Statement } from '../../../src/db/db.ts'
 import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { unavailable } from '../../../src/lib/errors.ts'
-import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
 
 const row = (more: Partial<CallerRow> = {}): CallerRow => ({
@@ -348,28 +347,5 @@ describe('a flood of wrong keys', () => {
     // The oldest guess has been forgotten.
     await expect(ask(first)).rejects.toMatchObject(WRONG)
     expect(state.lookUps).toBe(10_003)
-  })
-})
-
-describe('with a real database', () => {
-  it('a key that is known sends no statement', async () => {
-    const app = await testApp()
-    const { keys } = await app.merchant()
-    let lookUps = 0
-    const counting: Db = {
-      many: app.db.many,
-      one: app.db.one,
-      run: app.db.run,
-      together: app.db.together,
-      maybe: (statement, values) => {
-        lookUps++
-        return app.db.maybe(statement, values)
-      },
-    }
-    const authenticate = keyAuthenticator(counting, { revision: 1, isFresh: () => true })
-    const first = await authenticate(keys.live.public)
-    expect(first).toMatchObject({ isSecret: false, isSandbox: false, currency: 'USD', apiVersion: '2022-07-21' })
-    expect(authenticate(keys.live.public)).toBe(first)
-    expect(lookUps).toBe(1)
   })
 })

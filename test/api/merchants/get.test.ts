@@ -30,50 +30,10 @@ describe('GET /v1/merchants', () => {
     expect((await get(keys.sandbox.secret)).body).toEqual({ ...publicFace(id), ...settings() })
   })
 
-  it('shows each merchant itself, in its own currency and version', async () => {
-    const one = await app.merchant({ name: 'One', email: 'one@example.com', country: 'CA', description: 'First.' })
-    const other = await app.merchant({ name: 'Other', email: 'two@example.com', currency: 'JPY' })
-    const { has } = publicFace(one.id)
-    expect((await get(one.keys.sandbox.public)).body).toEqual(
-      publicFace(one.id, {
-        name: 'One',
-        business_name: 'One',
-        description: 'First.',
-        business_description: 'First.',
-        country: 'CA',
-        support_email: 'one@example.com',
-        has: { ...has, description: true, business_description: true },
-      }),
-    )
-    expect((await get(other.keys.sandbox.public)).body).toEqual(
-      publicFace(other.id, {
-        name: 'Other',
-        business_name: 'Other',
-        support_email: 'two@example.com',
-        currency: { code: 'JPY', symbol: '¥' },
-      }),
-    )
-  })
-
   it('tells that a disabled merchant is inactive', async () => {
     const { id, keys } = await app.merchant()
     await setMerchantDisabled(app, id, true)
     expect((await get(keys.sandbox.public)).body).toEqual(publicFace(id, { status: 'inactive' }))
-  })
-
-  it.each(['2021-07-28', '2021-07-21', '2020-02-01'])('carries both names of the name at %s', async (version) => {
-    const { id, keys } = shop
-    expect((await get(keys.sandbox.public, { version })).body).toEqual(publicFace(id))
-  })
-
-  it('shows its pictures in the shape that the version has for assets', async () => {
-    const { keys } = await app.merchant()
-    const { id } = await addImage(app, keys)
-    await app.call('PUT', '/v1/merchants', { key: keys.sandbox.secret, body: { logo: id } })
-    const asset = await app.call('GET', `/v1/assets/${id}`, { key: keys.sandbox.secret, version: '2020-02-01' })
-    const aged = (await get(keys.sandbox.public, { version: '2020-02-01' })).body
-    expect(asset.body).toHaveProperty('data')
-    expect(aged).toMatchObject({ images: { logo: asset.body } })
   })
 })
 
