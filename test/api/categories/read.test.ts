@@ -1,13 +1,14 @@
 // GET /v1/categories and …/{id}: by id and by slug, depth, breadcrumbs, the filter by parent, counts of products, the assets that each key
 // sees, and what a list costs in statements. random-tree.test.ts proves the lists of a tree.
 
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { sharedApp } from '../../support/app.ts'
 import { malformedField, missing } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
+import { statementsOf } from '../statements.ts'
 import { eventsOf, linkTo, openShop, UNKNOWN_ID } from './support.ts'
 
 const app = await sharedApp()
@@ -119,8 +120,6 @@ describe('the assets that a category lists', async () => {
 })
 
 describe('GET /v1/categories', () => {
-  afterEach(() => void vi.restoreAllMocks())
-
   it('holds with parent_id only the direct children of that category, and left empty only those at the top', async () => {
     const theirs = await openShop(app)
     const parent = await theirs.create('theirs')
@@ -155,24 +154,16 @@ describe('GET /v1/categories', () => {
     const asset = await addAsset(app, big)
     await big.put(ids[3] ?? '', { assets: [asset.id] })
 
-    const calls = (['one', 'many', 'maybe', 'run'] as const).map((name) => vi.spyOn(app.db, name))
-    const begun = vi.spyOn(app.db, 'transaction')
-    /** The names of the statements sent since the last look, but for the one that finds a key's owner. */
-    const sent = () => {
-      const names = calls.flatMap((spy) => spy.mock.calls.map(([{ name }]) => name))
-      for (const spy of calls) spy.mockClear()
-      return names.filter((name) => name !== 'merchants.find_caller_by_key_hash')
-    }
     const found: Category[] = []
+    const read = async (path: string) => (await ask(path, big.keys.sandbox.public))[1] as { data: Category[] }
     for (let page = 1; page <= 10; page++) {
-      found.push(...(await big.list(`?limit=200&page=${page}&include=breadcrumbs`, big.keys.sandbox.public)))
-      expect(sent()).toEqual(['categories.list'])
+      const sent = await statementsOf(async () =>
+        found.push(...(await read(`?limit=200&page=${page}&include=breadcrumbs`)).data),
+      )
+      expect(sent).toEqual(['categories.list'])
     }
-    await big.list(`?limit=200&parent_id=${ids[0]}`, big.keys.sandbox.public)
-    expect(sent()).toEqual(['categories.list_children'])
-    await big.get(ids[0] ?? '', '?include=breadcrumbs')
-    expect(sent()).toEqual(['categories.read'])
-    expect(begun).not.toHaveBeenCalled()
+    expect(await statementsOf(() => read(`?limit=200&parent_id=${ids[0]}`))).toEqual(['categories.list_children'])
+    expect(await statementsOf(() => read(`/${ids[0]}?include=breadcrumbs`))).toEqual(['categories.read'])
 
     expect(found.map(({ id }) => id)).toEqual(ids)
     expect(Math.max(...found.map(({ breadcrumbs = [] }) => breadcrumbs.length))).toBe(6)

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { type Answer, testApp } from '../../support/app.ts'
-import { roundTripsOf } from '../../support/sent.ts'
 import { notValid } from '../../support/shop.ts'
+import { statementsOf } from '../statements.ts'
 import { eventsOf, forgetEvents, openShop, type Shop, stateOf } from './support.ts'
 
 const app = await testApp()
@@ -31,12 +31,9 @@ async function addChildren(shop: Shop, parentId: string, count: number) {
 /** How many statements a change sends, and the events that it writes. */
 async function costOf(shop: Shop, change: () => Promise<Answer>) {
   await forgetEvents(app, shop)
-  const trips = await roundTripsOf(async () => expect((await change()).status).toBeLessThan(300))
-  const names = trips.flatMap(({ statements }) => statements).map(({ name, text }) => name ?? text)
-  return { statements: names.filter((name) => !BESIDE.test(name)).length, events: await eventsOf(app, shop) }
+  const statements = await statementsOf(async () => expect((await change()).status).toBeLessThan(300))
+  return { statements: statements.length, events: await eventsOf(app, shop) }
 }
-/** The heartbeat beats beside every request. */
-const BESIDE = /^(heartbeat\.|merchants\.find_caller)/
 
 describe('a category with 2,000 children', () => {
   it('is deleted with few statements, and lets go of its children with few; each that moves is told of', async () => {

@@ -7,7 +7,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { sharedApp } from '../../support/app.ts'
 import { malformed, notValid } from '../../support/shop.ts'
 import { digital, draftOf } from '../orders/support.ts'
-import { statementsOf } from './login-support.ts'
+import { statementsOf } from '../statements.ts'
 import { openCustomers } from './shop.ts'
 
 const app = await sharedApp()

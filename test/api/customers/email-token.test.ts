@@ -6,8 +6,9 @@ import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
+import { statementsOf } from '../statements.ts'
 import { toldOf } from '../words.ts'
-import { BASE_URL, jobsOf, openShop, runLoginJobs, statementsOf, tokenIn } from './login-support.ts'
+import { BASE_URL, jobsOf, openShop, runLoginJobs, tokenIn } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

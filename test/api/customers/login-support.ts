@@ -8,7 +8,6 @@ import { LEASE } from '../../../src/jobs/lease.ts'
 import { runJob } from '../../../src/jobs/run.ts'
 import type { Mail, Mailer } from '../../../src/mail/mailer.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
-import { roundTripsOf } from '../../support/sent.ts'
 
 export const BASE_URL = 'https://shop.example/login/{token}'
 
@@ -122,11 +121,3 @@ const countJobs = statement<{ waiting: number; failed: number }>(
 )
 
 export const jobsOf = (app: TestApp, merchantId: number) => app.db.one(countJobs, { merchant_id: merchantId })
-
-/** The names of the statements that are sent while `work` runs, but for the heartbeat and the look-up of the key. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent = (await roundTripsOf(work)).flatMap(({ statements }) => statements)
-  return sent
-    .map(({ name, text }) => name ?? text)
-    .filter((name) => !/^(heartbeat\.|merchants\.find_caller)/.test(name))
-}

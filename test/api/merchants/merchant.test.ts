@@ -6,6 +6,7 @@ import { allMerchants } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
+import { publicFace } from './support.ts'
 
 const app = await testApp()
 const VERSIONS = `2022-07-21 2021-10-06 2021-09-29 2021-09-22 2021-07-28 2021-07-21 2021-07-14 2021-06-23 2021-06-09
@@ -127,7 +128,7 @@ describe("a merchant's version", () => {
 })
 
 describe('setMerchantDisabled', () => {
-  it('sets and clears the mark of one merchant, who can still read, and dates the change', async () => {
+  it('sets and clears the mark of one merchant, who is still shown, as inactive, and dates the change', async () => {
     const [{ id, keys }, other] = [await app.merchant(), await app.merchant()]
     app.clock.advance(60)
     await setMerchantDisabled(app, id, true)
@@ -135,7 +136,8 @@ describe('setMerchantDisabled', () => {
       is_disabled: true,
       updated_at: app.clock.now(),
     })
-    expect((await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })).status).toBe(200)
+    const inactive = await app.call('GET', '/v1/merchants', { key: keys.sandbox.public })
+    expect([inactive.status, inactive.body]).toEqual([200, publicFace(id, { status: 'inactive' })])
     expect(await app.db.one(selectMerchant, { merchant_id: other.id })).toMatchObject({ is_disabled: false })
     await setMerchantDisabled(app, id, false)
     expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({ is_disabled: false })
