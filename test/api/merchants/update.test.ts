@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
 import { refusal } from '../../support/shop.ts'
 import { base64, pdf } from '../assets/support.ts'
@@ -123,101 +124,58 @@ describe('PUT /v1/merchants', () => {
     expect((await put(keys.sandbox.secret, { cover: null })).body).toEqual({ ...publicFace(id), ...settings() })
   })
 
-  const ORIGIN_SENTENCE = 'must be an origin such as https://shop.example or http://localhost:3000, without a path.'
-  const PAGE_SENTENCE =
+  const ORIGIN_RULE = 'must be an origin such as https://shop.example or http://localhost:3000, without a path.'
+  const PAGE_RULE =
     'must be an https address such as https://shop.example/terms, without a user, blanks or backslashes; http only for localhost, or null.'
-  const COUNTRY_SENTENCE = 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.'
+  const COUNTRY_RULE = 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.'
 
-  it.each<[string, Record<string, unknown>, Record<string, string[]>]>([
-    ['a name of blanks', { name: ' \t' }, { name: ['name must be 1 to 255 characters long.'] }],
-    [
-      'an older name of blanks',
-      { business_name: ' ' },
-      { business_name: ['business_name must be 1 to 255 characters long.'] },
-    ],
-    [
-      'an address that is none',
-      { support_email: 'a@b@c' },
-      { support_email: ['support_email must be an e-mail address such as shop@example.com.'] },
-    ],
-    ...['#12', '#12345g', '#000000;'].map((accent): [string, Record<string, unknown>, Record<string, string[]>] => [
-      `${accent} as a colour`,
+  it.each<[body: Record<string, unknown>, rules: Record<string, string>]>([
+    [{ name: ' \t' }, { name: 'must be 1 to 255 characters long.' }],
+    [{ business_name: ' ' }, { business_name: 'must be 1 to 255 characters long.' }],
+    [{ support_email: 'a@b@c' }, { support_email: 'must be an e-mail address such as shop@example.com.' }],
+    ...['#12', '#12345g', '#000000;'].map((accent): [object, Record<string, string>] => [
       { colors: { accent } },
-      { 'colors.accent': ['colors.accent must be a colour such as #1d4ed8, or null for ours.'] },
+      { 'colors.accent': 'must be a colour such as #1d4ed8, or null for ours.' },
     ]),
-    [
-      'a language twice',
-      { checkout: { languages: ['en', 'de', 'en'] } },
-      { 'checkout.languages': ['checkout.languages must name each language once.'] },
-    ],
-    ...['Europe/Atlantis', '+01:00', ''].map(
-      (time_zone): [string, Record<string, unknown>, Record<string, string[]>] => [
-        `"${time_zone}" as a time zone`,
-        { time_zone },
-        {
-          time_zone: ['time_zone must be the name of a time zone such as Europe/Berlin, America/New_York or UTC.'],
-        },
-      ],
-    ),
-    ...(['terms_url', 'privacy_url', 'return_url'] as const).flatMap((field) =>
+    [{ checkout: { languages: ['en', 'de', 'en'] } }, { 'checkout.languages': 'must name each language once.' }],
+    ...['Europe/Atlantis', '+01:00', ''].map((time_zone): [object, Record<string, string>] => [
+      { time_zone },
+      { time_zone: 'must be the name of a time zone such as Europe/Berlin, America/New_York or UTC.' },
+    ]),
+    ...['terms_url', 'privacy_url', 'return_url'].flatMap((field) =>
       [
-        'http://shop.example/terms',
-        'https://user@shop.example/terms',
+        'http://shop.example/',
+        'https://user@shop.example/',
         'javascript:alert(1)',
         'http://localhost.evil.example/',
-      ].map((url): [string, Record<string, unknown>, Record<string, string[]>] => [
-        `"${url}" as ${field} of the checkout`,
+      ].map((url): [object, Record<string, string>] => [
         { allowed_origins: ['https://shop.example', 'http://shop.example'], checkout: { [field]: url } },
-        { [`checkout.${field}`]: [`checkout.${field} ${PAGE_SENTENCE}`] },
+        { [`checkout.${field}`]: PAGE_RULE },
       ]),
     ),
-    ['an unknown country', { country: 'XX' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
+    [{ country: 'XX' }, { country: COUNTRY_RULE }],
+    [{ address: { country: 'XX' } }, { 'address.country': COUNTRY_RULE }],
     [
-      'an unknown country in the address',
-      { address: { country: 'XX' } },
-      { 'address.country': [`address.country ${COUNTRY_SENTENCE}`] },
-    ],
-    [
-      'an address for mails to the merchant that mail programs do not write to',
       { notifications: { merchant: { email: 'a@b,c@d.example' } } },
       {
-        'notifications.merchant.email': [
-          'notifications.merchant.email must be an e-mail address such as shop@example.com, or null for support_email.',
-        ],
+        'notifications.merchant.email':
+          'must be an e-mail address such as shop@example.com, or null for support_email.',
       },
     ],
     [
-      'origins that are none, each by its place',
       { allowed_origins: ['https://fine.example', '*', 'https://a.example/path', 'null'] },
-      {
-        'allowed_origins.1': [`allowed_origins.1 ${ORIGIN_SENTENCE}`],
-        'allowed_origins.2': [`allowed_origins.2 ${ORIGIN_SENTENCE}`],
-        'allowed_origins.3': [`allowed_origins.3 ${ORIGIN_SENTENCE}`],
-      },
+      { 'allowed_origins.1': ORIGIN_RULE, 'allowed_origins.2': ORIGIN_RULE, 'allowed_origins.3': ORIGIN_RULE },
     ],
+    [{ version: '2022-07-22' }, { version: `must be one of ${versions.map(({ date }) => date).join(', ')}.` }],
     [
-      'a version that does not exist',
-      { version: '2022-07-22' },
-      {
-        version: [
-          expect.stringMatching(/^version must be one of 2022-07-21, (?:[\d-]{10}, ){24}2020-02-01\.$/),
-        ] as never,
-      },
-    ],
-    [
-      'several at once',
       { country: 'XX', support_email: '' },
-      {
-        support_email: ['support_email must be an e-mail address such as shop@example.com.'],
-        country: [`country ${COUNTRY_SENTENCE}`],
-      },
+      { support_email: 'must be an e-mail address such as shop@example.com.', country: COUNTRY_RULE },
     ],
-  ])('refuses %s, and changes nothing', async (_what, body, errors) => {
+  ])('refuses %j, and changes nothing', async (body, rules) => {
     const before = await rowOf(refused.id)
     const answer = await put(refused.keys.sandbox.secret, { description: 'Slipped through', ...body })
-    expect(answer.status).toBe(422)
-    expect(answer.body).toMatchObject({ error: { type: 'unprocessable_entity', errors }, status_code: 422 })
-    expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual(Object.keys(errors))
+    const errors = Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
+    expect([answer.status, answer.body]).toEqual([422, refusal('unprocessable_entity', errors)])
     expect(await rowOf(refused.id)).toBe(before)
   })
 

@@ -171,25 +171,18 @@ describe('POST /v1/products refuses', () => {
 
   it('what it refers to and cannot find, each by its path', async () => {
     const other = await openShop(app)
-    const asset = (await addAsset(app, other)).id
     const rules = {
-      'assets.0.id': 'a finished asset',
       'categories.0': 'a category',
       'related_products.0.id': 'a product',
-      'delivery.digital.packages.0.asset': 'a finished asset',
-      'variant_groups.0.options.0.assets.0': 'a finished asset',
       'attributes.0.id': 'an attribute',
     }
     const errors = Object.entries(rules).map(([path, what]) => [path, [`${path} is not the id of ${what}.`]])
     const body = {
       name: 'Thing',
       price: 1,
-      assets: [{ id: asset }],
       categories: [(await addCategory(app, other, 'other')).id],
       related_products: [{ id: (await other.create()).id }],
       attributes: [{ id: 'attr_none', value: 1 }],
-      delivery: { digital: { packages: [{ asset }] } },
-      variant_groups: [{ name: 'A', options: [{ name: 'B', assets: [asset] }] }],
     }
     expect(await refused(body)).toEqual([422, notValid(Object.fromEntries(errors))])
   })
