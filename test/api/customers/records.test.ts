@@ -13,7 +13,6 @@ const app = await sharedApp()
 const shop = await openCustomers(app)
 const stranger = await openCustomers(app)
 
-const _now = () => Math.floor(app.clock.now().getTime() / 1_000)
 const TAKEN = [
   422,
   notValid({ email: ['email is the address of another customer; in upper or lower case it must be unique.'] }),

@@ -1,13 +1,13 @@
 // /v1/keys: what a person at the dashboard sees of the shop's keys, makes and revokes; and that a secret key stands nowhere but in the answer
 // that made it.
 
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createKey } from '../../../src/api/merchants/merchant.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
 import { missing, START } from '../../support/shop.ts'
-import { dashboardSlices, person } from './support.ts'
+import { dashboardSlices } from './support.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection, slices: dashboardSlices, versions, requestLog: 'all', trustProxy: () => true })
@@ -23,10 +23,6 @@ type Key = {
   created: number
   last_used: number | null
 }
-
-beforeEach(() => {
-  person.role = 'owner'
-})
 
 async function openShop() {
   const { id, keys } = await app.merchant()
@@ -151,26 +147,4 @@ describe('a key that is revoked', () => {
     for (const { id } of live) expect((await call('DELETE', `/${id}`)).status).toBe(204)
     expect((await list()).map(({ sandbox }) => sandbox)).toEqual([true, true])
   })
-})
-
-describe('who may', () => {
-  it.each(['manager', 'packer', 'developer'] as const)(
-    'a %s makes and revokes keys of the sandbox alone',
-    async (role) => {
-      const { call, list, make } = await openShop()
-      person.role = role
-      const live = (await list()).find(({ sandbox }) => !sandbox)
-      for (const type of ['public', 'secret'])
-        expect(await call('POST', '', { type, sandbox: false })).toMatchObject({
-          status: 403,
-          body: { error: { message: 'Only an owner of the shop may make keys of the live shop.' } },
-        })
-      expect(await call('DELETE', `/${live?.id}`)).toMatchObject({
-        status: 403,
-        body: { error: { message: 'Only an owner of the shop may revoke keys of the live shop.' } },
-      })
-      expect((await list()).filter(({ sandbox }) => !sandbox)).toHaveLength(2)
-      expect((await call('DELETE', `/${(await make('secret', true)).id}`)).status).toBe(204)
-    },
-  )
 })

@@ -1,28 +1,23 @@
-// The dashboard without its login: the endpoints of /v1/keys as a person of a certain role calls them, over HTTP and with all that surrounds
-// them. The secret key stands for the session.
+// The dashboard without its login: the endpoints of /v1/keys as an owner calls them, over HTTP and with all that surrounds them. The secret key
+// stands for the session.
 
 import { keys } from '../../../src/api/keys/routes.ts'
 import { slices } from '../../../src/app.ts'
 import type { Account, Endpoint } from '../../../src/http/endpoint/endpoint.ts'
 
-type Role = Account['role']
-
-/** Whoever is at the dashboard at the moment. */
-export const person: { role: Role } = { role: 'owner' }
-
-const accountOf = (role: Role): Account => ({
-  id: `acct_${role}`,
-  email: `${role}@example.com`,
+const OWNER: Account = {
+  id: 'acct_owner',
+  email: 'owner@example.com',
   name: 'Ada',
-  role,
-  canWriteLive: role === 'owner',
-  canIssueTokens: role === 'owner',
-})
+  role: 'owner',
+  canWriteLive: true,
+  canIssueTokens: true,
+}
 
 const atTheDashboard = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   access: 'secret',
-  handle: (context) => endpoint.handle({ ...context, caller: { ...context.caller, account: accountOf(person.role) } }),
+  handle: (context) => endpoint.handle({ ...context, caller: { ...context.caller, account: OWNER } }),
 })
 
 export const dashboardSlices = slices.map((slice) =>

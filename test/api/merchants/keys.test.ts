@@ -17,23 +17,11 @@ import { keysOf } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { startHeartbeat } from '../../../src/db/heartbeat.ts'
 import { openPool } from '../../../src/db/pool.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 
 const connection = await cloneDatabase()
-// Two processes on one database.
-const app = await testApp({ connection, trustProxy: () => true })
-const _other = await testApp({ connection, trustProxy: () => true })
-
-// Live keys need HTTPS; the tests say so through a proxy that is trusted.
-const headers = { 'x-forwarded-proto': 'https' }
-
-const _WRONG_KEY = {
-  error: { type: 'unauthorized', message: 'This API key is not valid. It may have been mistyped or revoked.' },
-  status_code: 401,
-}
-
-const statusOf = async (at: TestApp, key: string) => (await at.call('GET', '/v1/attributes', { key, headers })).status
+const app = await testApp({ connection })
 
 /** Asks until the answer is this one, and tells after how many milliseconds it last asked in vain. */
 async function until<T>(wanted: T, ask: () => Promise<T>): Promise<number> {
@@ -47,8 +35,6 @@ async function until<T>(wanted: T, ask: () => Promise<T>): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
-
-const _untilStatus = (at: TestApp, key: string, status: number) => until(status, () => statusOf(at, key))
 
 describe('the four keys of a merchant', () => {
   it('tell their kind by their prefix, and carry 40 characters of 62', async () => {

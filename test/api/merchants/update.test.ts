@@ -129,7 +129,7 @@ describe('PUT /v1/merchants', () => {
     'must be an https address such as https://shop.example/terms, without a user, blanks or backslashes; http only for localhost, or null.'
   const COUNTRY_RULE = 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.'
 
-  it.each<[body: Record<string, unknown>, rules: Record<string, string>]>([
+  it.each<[body: object, rules: Record<string, string>]>([
     [{ name: ' \t' }, { name: 'must be 1 to 255 characters long.' }],
     [{ business_name: ' ' }, { business_name: 'must be 1 to 255 characters long.' }],
     [{ support_email: 'a@b@c' }, { support_email: 'must be an e-mail address such as shop@example.com.' }],

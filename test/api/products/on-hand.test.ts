@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { clearStock, takenFromStock } from '../../../src/api/products/stock-store.ts'
+import { clearStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
@@ -295,14 +295,3 @@ const lockRow = statement(
   'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox for update',
 )
 const waiting = () => countWaitingLocks(app.db)
-
-/** Takes several items in one statement, as captures do: those with enough stock, and none of the others. */
-const _take = statement<{ item_id: string; quantity: number }>(
-  'test.take_stock',
-  `with wanted as (
-     select wanted.item_id, wanted.quantity
-     from unnest(:item_ids::text[], :quantities::bigint[]) as wanted (item_id, quantity)
-   ),
-   ${takenFromStock('wanted')}
-   select item_id, quantity from taken order by quantity`,
-)

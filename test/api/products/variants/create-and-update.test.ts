@@ -24,14 +24,6 @@ const app = await sharedApp()
 const shop = await openShop(app)
 
 describe('POST /v1/products/{id}/variants', () => {
-  it('creates a variant from its options alone', async () => {
-    const product = await clothing(shop)
-    const options = choose(product, 'Red', 'L')
-    const made = await addVariant(app, shop, product.id, { options })
-    expect(made).toEqual(shownVariant(app, options))
-    expect(await variantsOf(shop, product.id)).toEqual([made])
-  })
-
   it('creates a variant with everything of its own', async () => {
     const product = await clothing(shop)
     const [first, second] = [await addAsset(app, shop), await addAsset(app, shop, { isImage: false })]
