@@ -24,21 +24,7 @@ describe('POST /v1/assets with pending', () => {
     expect(upload_url).toMatch(
       new RegExp(`^http://localhost:80/uploads/${shop.id}/${id}\\?expires=1767326645&signature=[\\w-]{43}$`),
     )
-    expect(await get(id ?? '')).toEqual({
-      id,
-      url,
-      description: null,
-      is_image: false,
-      filename: 'Kettle.PNG',
-      file_extension: 'png',
-      file_size: 0,
-      image_dimensions: [],
-      meta: [],
-      private: false,
-      pending: true,
-      created_at: 1767323045,
-      updated_at: 1767323045,
-    })
+    expect(await get(id ?? '')).toMatchObject({ url, file_extension: 'png', file_size: 0, pending: true })
     expect((await download(app, url)).status).toBe(404)
   })
 

@@ -82,8 +82,7 @@ describe('a url that does not answer', () => {
     )
     expect(await countAssets(app, merchantId)).toBe(before)
     const asset = await upload(app, key, { filename: 'kettle.jpg', url, description: 'A kettle' })
-    expect(await show(asset.id)).toEqual({
-      id: asset.id,
+    expect(await show(asset.id)).toMatchObject({
       url: `http://localhost:80/files/${merchantId}/${asset.id}/kettle.jpg.png`,
       description: 'A kettle',
       is_image: true,
@@ -92,10 +91,7 @@ describe('a url that does not answer', () => {
       file_size: placeholderPicture().length,
       image_dimensions: { width: 480, height: 480 },
       meta: { source_unreachable: true },
-      private: false,
       pending: false,
-      created_at: expect.any(Number),
-      updated_at: expect.any(Number),
     })
     expect(await refetchesOf(asset.id)).toEqual([{ id: asset.id, tries: 0, in_seconds: expect.any(Number) }])
     const served = await download(app, asset.url)

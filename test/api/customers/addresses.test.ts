@@ -25,7 +25,6 @@ const FULL = {
   delivery_instructions: 'Ring twice.',
   meta: { floor: 3 },
 }
-const NOTHING = Object.fromEntries(Object.keys(FULL).map((field) => [field, null]))
 const list = async (customer: string) =>
   (await shop.succeed(200, 'GET', `/${customer}/addresses`)) as { data: CustomerAddress[] }
 
@@ -55,15 +54,6 @@ it('an address is added, changed and deleted, and each change is told as one of 
   app.clock.advance(1)
   await shop.succeed(204, 'DELETE', path)
   expect(await told()).toEqual(event({ ...customer, updated: now() }))
-})
-
-it('an address may be empty, and addresses are listed oldest first', async () => {
-  const { id } = await shop.create()
-  const first = await shop.addAddress(id)
-  expect(first).toMatchObject({ ...NOTHING, default_shipping: false, default_billing: false })
-  app.clock.advance(1)
-  const second = await shop.addAddress(id)
-  expect(await list(id)).toMatchObject({ data: [first, second], meta: { pagination: { per_page: 15 } } })
 })
 
 it('a new default takes the place of the one before, for shipping and for billing apart', async () => {

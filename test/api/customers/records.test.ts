@@ -254,8 +254,6 @@ describe('the list of customers', async () => {
     ['?query=a.example', []],
     [`?query=${UNKNOWN_ID}`, []],
     ['?query=%20', [withAddress, second, first]],
-    ['?limit=1&page=2', [second]],
-    ['?page=2', []],
   ])('of %s holds those that match', async (query, expected) => {
     expect(((await lists.succeed(200, 'GET', query)) as { data: unknown }).data).toEqual(expected)
   })

@@ -5,7 +5,7 @@ import type { Entry } from '../../../src/request-log/row.ts'
 import { listRows, openLogDay, sweepLogDays } from '../../../src/request-log/store.ts'
 import { keepEntries, loggedEntry } from '../../request-log/entries.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
-import { loggingApp, type Page } from './logs-support.ts'
+import { loggingApp } from './logs-support.ts'
 
 const connection = await cloneDatabase()
 const { app, openShop } = await loggingApp({ connection })
@@ -145,20 +145,6 @@ describe('a request', () => {
 })
 
 describe('the log', () => {
-  it('is what the old command reads: data with id, created, status_code and url; the rest of one by its id', async () => {
-    const headers = { 'user-agent': 'chec/cli', 'chec-version': '2021-06-02', 'content-type': 'application/json' }
-    for (const path of ['/v1/products', '/v1/categories']) await shop.get((await shop.send('GET', path)).requestId)
-    const answer = await shop.send('GET', '/v1/developer/logs?limit=2&status=2xx', { headers })
-    expect(answer.status).toBe(200)
-    const { data } = answer.body as Page
-    expect(data).toHaveLength(2)
-    for (const line of data) expect(line).not.toHaveProperty('response')
-    expect((await shop.send('GET', `/v1/developer/logs/${data[0]?.id}`, { headers })).body).toMatchObject({
-      ...data[0],
-      response: null,
-    })
-  })
-
   it('names the filter that is wrong, and what is accepted', async () => {
     const query = 'status=4x&method=G1&path=v1&version=new&after=nothing'
     const { status, body } = await shop.send('GET', `/v1/developer/logs?${query}`)
