@@ -113,18 +113,6 @@ describe('a token', () => {
     expect(all.filter(({ status }) => status === 401)).toHaveLength(99)
   })
 
-  it('is not given back to a repeated Idempotency-Key, nor is its session kept', async () => {
-    await shop.customer('idempotent@example.com')
-    const token = await shop.issueToken('idempotent@example.com')
-    const headers = { 'idempotency-key': 'exchange-once' }
-    const { status, text } = await shop.exchange(token, { headers })
-    expect(status).toBe(200)
-    expect(await exchanged(token, { headers })).toEqual(REFUSED)
-    const kept = statement<{ row: string }>('test.kept_answers', 'select k::text as row from idempotency_keys k')
-    const { jwt } = JSON.parse(text) as Session
-    for (const { row } of await app.db.many(kept, {})) expect(row).not.toContain(jwt)
-  })
-
   it('is spent by no GET, as programs that look into mails send one', async () => {
     const id = await shop.customer('scanned@example.com')
     const token = await shop.issueToken('scanned@example.com')

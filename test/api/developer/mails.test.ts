@@ -122,21 +122,6 @@ describe('a test mail', () => {
     })
   })
 
-  it('is a 409 where the service has no mail server', async () => {
-    const { status, body } = await (await open(silent)).test({ to: 'ada@example.com' })
-    expect([status, body]).toEqual([
-      409,
-      {
-        status_code: 409,
-        error: {
-          type: 'conflict',
-          message:
-            'This service has no mail server, so that no mail can be sent: the operator sets SMTP_URL and MAIL_FROM. Until then the mails of the sandbox are kept in its outbox.',
-        },
-      },
-    ])
-  })
-
   it('goes to one mailbox five times an hour, however it is written, and to all twenty times', async () => {
     const shop = await open()
     const other = await open()

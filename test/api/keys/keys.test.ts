@@ -2,12 +2,34 @@
 // that made it.
 
 import { describe, expect, it } from 'vitest'
+import { keys as keyRoutes } from '../../../src/api/keys/routes.ts'
 import { createKey } from '../../../src/api/merchants/merchant.ts'
+import { slices } from '../../../src/app.ts'
+import type { Account, Endpoint } from '../../../src/http/endpoint/endpoint.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
 import { missing, START } from '../../support/shop.ts'
-import { dashboardSlices } from './support.ts'
+
+// The endpoints as an owner at the dashboard calls them, over HTTP and with all that surrounds them. The secret key stands for the session.
+const OWNER: Account = {
+  id: 'acct_owner',
+  email: 'owner@example.com',
+  name: 'Ada',
+  role: 'owner',
+  canWriteLive: true,
+  canIssueTokens: true,
+}
+
+const atTheDashboard = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  access: 'secret',
+  handle: (context) => endpoint.handle({ ...context, caller: { ...context.caller, account: OWNER } }),
+})
+
+const dashboardSlices = slices.map((slice) =>
+  slice === keyRoutes ? { ...keyRoutes, endpoints: keyRoutes.endpoints.map(atTheDashboard) } : slice,
+)
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection, slices: dashboardSlices, versions, requestLog: 'all', trustProxy: () => true })
