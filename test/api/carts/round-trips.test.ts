@@ -100,25 +100,4 @@ describe('a cart that has no row yet', () => {
     expect(await tripsOf(add)).toEqual([['carts.find_with_wish'], ['carts.make_with_line']])
     expect(await tripsOf(add)).toEqual([['carts.find_with_wish'], ['carts.put_line']])
   })
-
-  it.each([
-    ['reading', 'GET', '', undefined, [['carts.find']]],
-    ['a product that there is none of', 'POST', '', { id: 'prod_none' }, [['carts.find_with_wish']]],
-    ['a line that it does not have', 'DELETE', '/items/item_none', undefined, [['carts.find']]],
-    ['setting the meta', 'PUT', '', { meta: {} }, [['carts.make_or_update'], ['carts.find']]],
-    [
-      'emptying',
-      'DELETE',
-      '/items',
-      undefined,
-      [
-        ['begin', 'carts.lock', 'carts.empty', 'commit'],
-        ['begin', 'carts.make', 'carts.lock', 'carts.empty', 'commit'],
-      ],
-    ],
-    ['deleting', 'DELETE', '', undefined, [['begin', 'carts.make_or_delete', 'carts.delete_lines', 'commit']]],
-  ] as const)('is asked for as one that has: %s', async (_what, method, path, body, expected) => {
-    const { id } = await newCart()
-    expect(await tripsOf(succeeding(() => call(method, `/${id}${path}`, body)))).toEqual(expected)
-  })
 })

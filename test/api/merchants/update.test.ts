@@ -66,13 +66,8 @@ describe('PUT /v1/merchants', () => {
       logo: images.logo.url,
       cover: images.cover.url,
       has: {
-        logo: true,
-        cover: true,
-        description: true,
-        business_description: true,
-        analytics: true,
-        enabled_hosted_checkouts: true,
-        enabled_hosted_storefront: false,
+        ...publicFace(id).has,
+        ...{ logo: true, cover: true, description: true, business_description: true, analytics: true },
       },
       images,
     })

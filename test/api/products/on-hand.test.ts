@@ -248,13 +248,6 @@ describe('a variant', () => {
     await release.waits
     expect([await seen(product.id, id), await stockOf(product.id)]).toEqual([ownStock(null), counted(true, 13)])
   })
-
-  it('inside of a line shows nothing more than before, also to the secret key', async () => {
-    const { add, line } = await clothing()
-    await add({ inventory: 8 })
-    const cart = await shop.cart([{ ...line, quantity: 1 }], sandbox.secret)
-    expect(variantStock(cart.line_items[0]?.variant as Variant)).toEqual({ inventory: 8 })
-  })
 })
 
 describe('a count at the moment at which captures take and give back', () => {
