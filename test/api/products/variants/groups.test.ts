@@ -177,15 +177,15 @@ describe('changes of groups and options', () => {
     const { product, red, options } = await colourful(own)
     const groups = `/${product.id}/variant_groups`
     const size = `${groups}/${groupOf(product, 'Size').id}`
-    for (const change of [
+    for (const [method, path, body] of [
       ['POST', groups, { name: 'Fit' }],
       ['PUT', size, { name: 'Length' }],
-      ['DELETE', size],
+      ['DELETE', size, undefined],
       ['POST', options, { name: 'Green' }],
       ['PUT', `${options}/${red?.id}`, { price: 1 }],
-      ['DELETE', `${options}/${red?.id}`],
+      ['DELETE', `${options}/${red?.id}`, undefined],
     ] as const)
-      await expectProductUpdate(app, own, product.id, () => own.call(...change))
+      await expectProductUpdate(app, own, product.id, () => own.call(method, path, body))
   })
 
   it('refuse the name of another, and keep their own', async () => {
