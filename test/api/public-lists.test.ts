@@ -104,25 +104,6 @@ describe.each(slices.flatMap(({ endpoints }) => endpoints).filter(isOpenList))('
     expect((await read(`${path}?page=99999999999999999999`, by)).ids).toEqual([])
   })
 
-  it('still refuses them to the secret key', async () => {
-    for (const [query, errors] of [
-      ['limit=0', { limit: ['limit must be 1 or more.'] }],
-      ['limit=', { limit: ['limit must be an integer.'] }],
-      ['page=-1', { page: ['page must be 1 or more.'] }],
-      ['page=abc', { page: ['page must be an integer.'] }],
-      ...(sorted.length === 0
-        ? []
-        : ([
-            ['sortBy=popularity', { sortBy: [`sortBy must be one of ${sorted.join(', ')}.`] }],
-            ['sortBy=', { sortBy: [`sortBy must be one of ${sorted.join(', ')}.`] }],
-            ['sortDirection=DESC', { sortDirection: ['sortDirection must be one of asc, desc.'] }],
-          ] as const)),
-    ] as [string, Record<string, string[]>][]) {
-      const { status, body } = await ask(`${path}?${query}`, secret)
-      expect([query, status, body]).toEqual([query, 422, malformed(errors)])
-    }
-  })
-
   if (sorted.length === 0) return
 
   it('reads an order in every spelling', async () => {

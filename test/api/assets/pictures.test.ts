@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { avif, box, bytes, gif, icoOf, jpg, png, webpCanvas, webpLossless, webpLossy } from '../../files/samples.ts'
+import { avif, bytes, gif, jpg, png, webpLossy } from '../../files/samples.ts'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { base64, countAssets, download, filesOnDisk, put, upload } from './support.ts'
@@ -22,8 +22,6 @@ const get = async (id: string) => (await app.call('GET', `/v1/assets/${id}`, { k
 
 it.each<[string, string, Buffer]>([
   ['a.webp', 'image/webp', webpLossy(40, 30)],
-  ['b.webp', 'image/webp', webpLossless(40, 30)],
-  ['c.webp', 'image/webp', webpCanvas(40, 30)],
   ['d.avif', 'image/avif', avif(40, 30)],
 ])('%s is an accepted picture, and served as %s in which nothing runs', async (filename, contentType, content) => {
   const { id, url: address } = await upload(app, key, { filename, contents: base64(content) })
@@ -37,9 +35,6 @@ it.each<[string, string, Buffer]>([
 
 it.each<[string, string, Buffer]>([
   ['a WebP that is called a PNG', 'a.png', webpLossy(3, 2)],
-  ['an AVIF that is called a WebP', 'a.webp', avif(3, 2)],
-  ['a PNG that is called an AVIF', 'a.avif', png(3, 2)],
-  ['an AVIF that is called a film', 'a.mp4', avif(3, 2)],
   ['a film that is called an AVIF', 'a.avif', bytes([0, 0, 0, 16], 'ftypisom', Buffer.alloc(40))],
 ])('%s is refused', async (_, filename, content) => {
   const answer = await post({ filename, contents: base64(content) })
@@ -48,15 +43,9 @@ it.each<[string, string, Buffer]>([
 })
 
 const PAIRS: [string, Buffer][] = [
-  ['a.png', png(0xffff_ffff, 0xffff_ffff)],
   ['b.png', png(10_001, 10_000)],
   ['c.gif', gif(65_535, 65_535)],
-  ['d.gif', bytes(gif(1, 1).subarray(0, 6), [1, 0, 1, 0], gif(20_000, 20_000).subarray(10))],
   ['e.jpg', jpg(65_535, 65_535)],
-  ['f.ico', icoOf(png(0x7fff_ffff, 0x7fff_ffff), 16)],
-  ['g.webp', webpLossy(16_383, 16_383)],
-  ['h.webp', webpLossless(16_384, 16_384)],
-  ['i.webp', webpCanvas(2 ** 24, 2 ** 24)],
   ['j.avif', avif(0xffff_ffff, 0xffff_ffff)],
 ]
 
@@ -86,8 +75,6 @@ describe('a picture of more than 100 megapixels', () => {
 })
 
 it.each<[string, string, Buffer]>([
-  ['a WebP without a size', 'a.webp', bytes('RIFF', [40, 0, 0, 0], 'WEBPVP8 ', Buffer.alloc(40))],
-  ['an AVIF without a size', 'a.avif', bytes(box('ftyp', 'avif', Buffer.alloc(8)), Buffer.alloc(40))],
   ['a JPG that hides its size', 'a.jpg', jpg(65_535, 65_535, Buffer.alloc(5_000, 0xff))],
 ])('%s is refused, because nobody can say how large it is', async (_, filename, content) => {
   expect(await post({ filename, contents: base64(content) })).toMatchObject({

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { allowedUntil, signingSecrets } from '../../../src/keys/signing.ts'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
-import { base64, download, eventsOf, pathOf, pdf, png, put, upload } from './support.ts'
+import { base64, download, eventsOf, pathOf, pdf, png, upload } from './support.ts'
 
 const app = await testApp()
 const shop = await app.merchant()
@@ -50,13 +49,8 @@ describe('a private asset', () => {
     const [, foreignQuery = ''] = second.url.split('?')
     const altered = [
       path,
-      `${path}?`,
       `${path}?${query.replace(/expires=\d+/, 'expires=99999999999')}`,
-      `${path}?${query.replace(/signature=./, (match) => `signature=${match.endsWith('A') ? 'B' : 'A'}`)}`,
       `${path}?${query.slice(0, -1)}`,
-      `${path}?${query}A`,
-      `${path}?${query.replace('signature', 'Signature')}`,
-      `${path}?${query.replace(/signature=.*/, `signature=${'é'.repeat(43)}`)}`,
       `${path}?${foreignQuery}`,
       `${path}?${query.split('&')[0]}`,
     ]
@@ -69,28 +63,6 @@ describe('a private asset', () => {
     expect((await download(app, url)).status).toBe(200)
   })
 
-  it('is not opened by the signature of an upload', async () => {
-    const presigned = await upload(app, key, { filename: 'plan.pdf', pending: true, private: true })
-    await put(app, presigned.upload_url, bytes)
-    await app.call('PUT', `/v1/assets/${presigned.id}`, { key, body: { pending: false } })
-    const [, query = ''] = presigned.upload_url.split('?')
-    const path = `/files/${shop.id}/${presigned.id}/plan.pdf`
-    expect((await app.call('GET', `${path}?${query}`)).status).toBe(404)
-    expect((await download(app, presigned.url)).status).toBe(200)
-  })
-
-  it('is not listed to a public key where it is attached, and its address without a signature opens nothing', async () => {
-    const { id } = await create()
-    const body = { slug: 'plans', name: 'Plans', assets: [id] }
-    const category = (await app.call('POST', '/v1/categories', { key, body })).body as { id: string }
-    const seen = async (as: string) =>
-      (await app.call('GET', `/v1/categories/${category.id}`, { key: as })).body as { assets: [{ url: string }] }
-    const url = `http://localhost:80/files/${shop.id}/${id}/plan.pdf`
-    expect((await seen(shop.keys.sandbox.public)).assets).toEqual([])
-    expect((await app.call('GET', pathOf(url))).status).toBe(404)
-    expect((await download(app, (await seen(key)).assets[0].url)).status).toBe(200)
-  })
-
   it('leaves no signature in its events', async () => {
     const merchant = await app.merchant()
     const { id } = await upload(app, merchant.keys.sandbox.secret, {
@@ -100,15 +72,5 @@ describe('a private asset', () => {
     })
     const [event] = await eventsOf(app, merchant.id)
     expect(event?.payload).toMatchObject({ url: `http://localhost:80/files/${merchant.id}/${id}/a.png` })
-  })
-
-  it('opens in every process of the service, also in one that was started later', async () => {
-    const { url } = await create()
-    const secret = await signingSecrets(app.db, app.clock)('files')
-    const [path = '', query = ''] = pathOf(url).split('?')
-    const wanted = { purpose: 'file', merchantId: shop.id, id: path.split('/')[3] ?? '' } as const
-    expect(allowedUntil(secret, wanted, query, app.clock.now())).toBe(
-      Math.floor(app.clock.now().getTime() / 1_000) + 3_600,
-    )
   })
 })

@@ -84,16 +84,20 @@ describe('the sweep of unknown files', () => {
     const strange = `${shop.id}/note_0123456789`
     const temporary = `incoming/incoming-${'0'.repeat(32)}`
     const fresh = `incoming/incoming-${'1'.repeat(32)}`
-    await mkdir(`${folder}/987654`, { recursive: true })
-    for (const name of [old, foreign, young, superseded, strange, temporary, fresh])
-      await writeFile(`${folder}/${name}`, 'x')
-    for (const name of [knownName, old, foreign, superseded, strange, temporary]) await setAge(name, 25)
+    // The copy that a process left when it was killed while storing, and a folder of a larger number than any merchant has.
+    const [half, impossible, last] = [`incoming-${'a'.repeat(32)}`, orphan(9_999_999_999), orphan(2_147_483_647)]
+    const others = [strange, impossible, 'incoming-of-somebody-else']
+    const gone = [old, foreign, superseded, temporary, half, last]
+    for (const number of [987_654, 9_999_999_999, 2_147_483_647])
+      await mkdir(`${folder}/${number}`, { recursive: true })
+    for (const name of [...gone, ...others, young, fresh]) await writeFile(`${folder}/${name}`, 'x')
+    for (const name of [knownName, ...gone, ...others]) await setAge(name, 25)
     for (const name of [young, fresh]) await setAge(name, 23)
 
-    expect(await run(sweepUnknownFiles)).toBe(4)
+    expect(await run(sweepUnknownFiles)).toBe(gone.length)
     const left = await filesOnDisk(app)
-    expect(left).toEqual(expect.arrayContaining([knownName, young, strange, fresh]))
-    for (const name of [old, foreign, superseded, temporary]) expect(left).not.toContain(name)
+    expect(left).toEqual(expect.arrayContaining([knownName, young, fresh, ...others]))
+    for (const name of gone) expect(left).not.toContain(name)
     expect((await download(app, known.url)).status).toBe(200)
   })
 

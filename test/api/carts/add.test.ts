@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { MAX_LINES } from '../../../src/pricing/rounding.ts'
 import { sharedApp } from '../../support/app.ts'
-import { malformed, notValid, price, unixNow } from '../../support/shop.ts'
+import { malformed, notValid, price } from '../../support/shop.ts'
 import { UNKNOWN_ID } from '../products/support.ts'
-import { contents, onlyLine, openCartShop, shownCart, shownLine } from './support.ts'
+import { contents, onlyLine, openCartShop, shownLine } from './support.ts'
 
 const app = await sharedApp()
 const carts = await openCartShop(app)
@@ -15,25 +15,6 @@ const { shop, call, newCart, add, get, refused } = carts
 const mug = await shop.create({ name: 'Mug', price: 12.5 })
 
 describe('POST /v1/carts/{cart_id}', () => {
-  it('adds one of a product unless told how many, and answers the cart', async () => {
-    const cart = await newCart()
-    const created = unixNow(app)
-    app.clock.advance(60)
-    const answer = await call('POST', `/${cart.id}`, { id: mug.id })
-    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store'])
-    expect(answer.body).toEqual(
-      shownCart(app, carts, cart.id, {
-        created,
-        expires: cart.expires,
-        total_items: 1,
-        total_unique_items: 1,
-        subtotal: mug.price,
-        line_items: [shownLine(mug)],
-      }),
-    )
-    expect(await get(cart)).toEqual(answer.body)
-  })
-
   it('makes the line of the same product grow, which keeps its id', async () => {
     const cart = await newCart()
     const { id } = onlyLine(await add(cart, mug, { quantity: 2 }))
@@ -87,30 +68,13 @@ describe('a product that cannot be added', async () => {
   })
 })
 
-describe('a body that is badly formed', () => {
-  // reliability.md, V1.
-  const range = (rule: string) => malformed({ quantity: [`quantity must be ${rule}.`] })
-  it.each([
-    // A smaller one takes from the line: take.test.ts.
-    ['-1000001', range('-1000000 or more')],
-    ['"0"', range('1 or more, or negative to take from a line')],
-    ['-0.1', range('an integer')],
-    ['"-1.5"', range('an integer')],
-    ['1e308', range('1000000 or less')],
-    ['9007199254740993', range('1000000 or less')],
-    ['1e400', malformed({ quantity: ['quantity must be a number between -1.7e308 and 1.7e308.'] })],
-  ])('with the quantity %s is refused, and the cart stays as it is', async (quantity, refusal) => {
-    const cart = await add(await newCart(), mug)
-    const { text } = await call('GET', `/${cart.id}`)
-    const answer = await app.server.inject({
-      method: 'POST',
-      url: `/v1/carts/${cart.id}`,
-      headers: { 'x-authorization': shop.keys.sandbox.public, 'content-type': 'application/json' },
-      payload: `{"id": "${mug.id}", "quantity": ${quantity}}`,
-    })
-    expect([answer.statusCode, answer.json()]).toEqual([422, refusal])
-    expect((await call('GET', `/${cart.id}`)).text).toBe(text)
-  })
+it('a quantity of none is refused, and the cart stays as it is', async () => {
+  const cart = await add(await newCart(), mug)
+  const rule = 'quantity must be 1 or more, or negative to take from a line.'
+  for (const quantity of [0, '0'])
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id, quantity })).toEqual(
+      malformed({ quantity: [rule] }),
+    )
 })
 
 describe('a line', () => {
@@ -147,6 +111,9 @@ describe('a line', () => {
     expect(await refused(cart, 'POST', `/${cart.id}`, body)).toEqual(
       most < 1_000_000 ? notValid({ quantity: [rule] }) : TOO_MANY,
     )
+    if (most === 1_000_000) return
+    const change = { quantity: most + 1 }
+    expect(await refused(cart, 'PUT', `/${cart.id}/items/${line.id}`, change)).toEqual(notValid({ quantity: [rule] }))
   })
 })
 

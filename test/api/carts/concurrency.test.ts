@@ -55,23 +55,6 @@ it.each([
   expect([total_items, line_items.map(({ quantity }) => quantity)]).toEqual([count, [count]])
 })
 
-it('200 adds of 20 products at the same moment all arrive, with exact sums', async () => {
-  const products: { id: string }[] = []
-  for (let number = 0; number < size(4, 20); number++) products.push(await shop.create({ name: `Product ${number}` }))
-  const { id } = await newCart()
-  // Ten in a row want the same product, so that they meet.
-  const adds = Array.from({ length: products.length * 10 }, (_, client) => {
-    const product = products[Math.floor(client / 10)]
-    return serverOf(client).call('POST', `/v1/carts/${id}`, { key, body: { id: product?.id, quantity: client + 1 } })
-  })
-  expect((await Promise.all(adds)).filter(({ status }) => status !== 200)).toEqual([])
-  const { line_items } = await read(id)
-  // Product n got 10 n + 1, 10 n + 2, …, 10 n + 10.
-  const sums = products.map((product, number) => [product.id, 100 * number + 55])
-  const byProduct = (a: readonly unknown[], b: readonly unknown[]) => (String(a[0]) < String(b[0]) ? -1 : 1)
-  expect(line_items.map((line) => [line.product_id, line.quantity]).sort(byProduct)).toEqual(sums.sort(byProduct))
-})
-
 it('a cart that another process changes while a change is decided is read again: nothing is lost, and the answer shows both', async () => {
   const told: unknown[] = []
   const green = { id: shirt.id, options: { [group?.id ?? '']: optionOf(shirt, 'Green') } }

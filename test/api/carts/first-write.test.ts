@@ -41,21 +41,6 @@ const findStored = statement<{ is_deleted: boolean; lines: number }>(
 const stored = (id: string) => first.db.maybe(findStored, { merchant_id: shop.id, id })
 
 describe('first writes at the same moment', () => {
-  it('all arrive: two of each of two products, again and again', async () => {
-    for (let round = 0; round < size(4, 15); round++) {
-      const id = await newCart()
-      const answers = await Promise.all([mug, tea, tea, mug].map((product, client) => add(id, product, client)))
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-      const { line_items } = await read(id)
-      expect(line_items.map(({ product_id, quantity }) => [product_id, quantity]).sort()).toEqual(
-        [
-          [mug.id, 2],
-          [tea.id, 2],
-        ].sort(),
-      )
-    }
-  })
-
   it('of every kind arrive: lines, a meta, an emptying, and each answer is a success', async () => {
     for (let round = 0; round < size(3, 10); round++) {
       const id = await newCart()

@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
-import { roundTripsOf, type Sent } from '../../support/sent.ts'
 import { addVariant, choose, clothing } from '../products/variants/support.ts'
+import { statementsOf, tripsOf } from '../statements.ts'
 import { openCartShop } from './support.ts'
 
 const app = await testApp()
@@ -18,16 +18,8 @@ await app.call('POST', '/v1/discounts', {
   body: { type: 'percentage', value: 10, code: 'TEN', limit: 100 },
 })
 
-/** The heartbeat beats beside every request and belongs to none; whose a key is, is remembered for most. */
-const BESIDE = /^(heartbeat\.|merchants\.find_caller)/
-
-/** What the service sends while `work` runs, in order. */
-async function sentBy(work: () => Promise<{ status: number }>): Promise<Sent[]> {
-  const trips = await roundTripsOf(async () => expect((await work()).status).toBeLessThan(500))
-  return trips.flatMap(({ statements }) => statements).filter(({ name }) => !BESIDE.test(name ?? ''))
-}
-
-const names = (sent: readonly Sent[]) => sent.map(({ name, text }) => name ?? text)
+const succeeding = (work: () => Promise<{ status: number }>) => async () =>
+  expect((await work()).status).toBeLessThan(500)
 
 describe('the statements of an operation', async () => {
   const blue = choose(shirt, 'Blue', 'S')
@@ -45,7 +37,6 @@ describe('the statements of an operation', async () => {
   it.each([
     ['creating', 'GET', '', undefined, []],
     ['reading', 'GET', path, undefined, ['carts.find']],
-    ['listing the lines', 'GET', `${path}/items`, undefined, ['carts.find']],
     ['adding a new line', 'POST', path, { id: shirt.id, options: blue }, ['carts.find_with_wish', 'carts.put_line']],
     [
       'adding a variant',
@@ -76,7 +67,6 @@ describe('the statements of an operation', async () => {
       ['carts.find_with_wish', 'lines.find_goods', 'carts.put_line'],
     ],
     ['reading, while something counted is left to choose', 'GET', open, undefined, ['carts.find', 'lines.find_stock']],
-    ['adding to a line', 'POST', path, { id: mug.id }, ['carts.find_with_wish', 'carts.put_line']],
     ['setting a quantity', 'PUT', first, { quantity: 3 }, ['carts.find', 'carts.put_line']],
     ['setting the meta', 'PUT', path, { meta: {} }, ['carts.make_or_update', 'carts.find']],
     [
@@ -91,17 +81,9 @@ describe('the statements of an operation', async () => {
     ['emptying', 'DELETE', `${path}/items`, undefined, ['begin', 'carts.lock', 'carts.empty', 'commit']],
     ['deleting', 'DELETE', path, undefined, ['begin', 'carts.make_or_delete', 'carts.delete_lines', 'commit']],
   ] as const)('are few: %s', async (_what, method, where = '', body, expected) => {
-    expect(names(await sentBy(() => call(method, where, body)))).toEqual(expected)
+    expect(await statementsOf(succeeding(() => call(method, where, body)))).toEqual(expected)
   })
 })
-
-/** The round trips of one request, each as the names of its statements. */
-async function tripsOf(work: () => Promise<{ status: number }>): Promise<string[][]> {
-  const trips = await roundTripsOf(async () => expect((await work()).status).toBeLessThan(500))
-  return trips
-    .map(({ statements }) => names(statements).filter((name) => !BESIDE.test(name)))
-    .filter((trip) => trip.length > 0)
-}
 
 describe('a cart that has no row yet', () => {
   it('is made without a question, and its first line costs two round trips of one statement', {
@@ -114,29 +96,8 @@ describe('a cart that has no row yet', () => {
       return answer
     })
     expect(made).toEqual([])
-    const add = () => call('POST', `/${id}`, { id: mug.id })
+    const add = succeeding(() => call('POST', `/${id}`, { id: mug.id }))
     expect(await tripsOf(add)).toEqual([['carts.find_with_wish'], ['carts.make_with_line']])
     expect(await tripsOf(add)).toEqual([['carts.find_with_wish'], ['carts.put_line']])
-  })
-
-  it.each([
-    ['reading', 'GET', '', undefined, [['carts.find']]],
-    ['a product that there is none of', 'POST', '', { id: 'prod_none' }, [['carts.find_with_wish']]],
-    ['a line that it does not have', 'DELETE', '/items/item_none', undefined, [['carts.find']]],
-    ['setting the meta', 'PUT', '', { meta: {} }, [['carts.make_or_update'], ['carts.find']]],
-    [
-      'emptying',
-      'DELETE',
-      '/items',
-      undefined,
-      [
-        ['begin', 'carts.lock', 'carts.empty', 'commit'],
-        ['begin', 'carts.make', 'carts.lock', 'carts.empty', 'commit'],
-      ],
-    ],
-    ['deleting', 'DELETE', '', undefined, [['begin', 'carts.make_or_delete', 'carts.delete_lines', 'commit']]],
-  ] as const)('is asked for as one that has: %s', async (_what, method, path, body, expected) => {
-    const { id } = await newCart()
-    expect(await tripsOf(() => call(method, `/${id}${path}`, body))).toEqual(expected)
   })
 })

@@ -42,12 +42,6 @@ describe('a product whose stock is counted', () => {
     expect(onlyLine(await add(await newCart(), mug, { quantity: 50 }))).toMatchObject({ quantity: 50, is_valid: true })
   })
 
-  it('that is sold out cannot be added at all', async () => {
-    const mug = await shop.create(managed(0))
-    const cart = await newCart()
-    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id })).toEqual(tooMany(0))
-  })
-
   it('makes the line invalid when there is less of it later, and valid again when there is more', async () => {
     const mug = await shop.create(managed(5))
     const cart = await add(await newCart(), mug, { quantity: 4 })
@@ -179,13 +173,8 @@ describe('the modes', () => {
 
 it('a line outlives its product: it keeps the name, costs nothing and is not valid', async () => {
   const picture = await addAsset(app, shop)
-  const doomed = await clothing(shop, {
-    name: 'Doomed',
-    price: 30,
-    sku: 'D',
-    meta: { a: 1 },
-    assets: [{ id: picture.id }],
-  })
+  const known = { name: 'Doomed', price: 30, sku: 'D', meta: { a: 1 } }
+  const doomed = await clothing(shop, { ...known, assets: [{ id: picture.id }] })
   const mug = await shop.create({ name: 'Mug' })
   const cart = await newCart()
   await add(cart, doomed, { options: choose(doomed, 'Red', 'S'), quantity: 2 })
@@ -198,15 +187,11 @@ it('a line outlives its product: it keeps the name, costs nothing and is not val
     line_items: [
       {
         ...before,
-        sku: null,
-        permalink: null,
+        ...{ sku: null, permalink: null, product_meta: null, variant: null, image: null },
         price: price(0, '0.00'),
         line_total: price(0, '0.00'),
         is_valid: false,
-        product_meta: null,
         selected_options: [],
-        variant: null,
-        image: null,
       },
       shownLine(mug),
     ],

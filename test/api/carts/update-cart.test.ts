@@ -81,20 +81,6 @@ describe('a discount code', () => {
     expect((await add(cart, mug, { quantity: 2 })).discount).toEqual([tenth(price(6.75, '6.75'))])
   })
 
-  it('of some products saves on their lines alone', async () => {
-    const cart = await filled()
-    const [discount] = (await update(cart, { discount_code: 'five-tea' })).discount
-    expect(discount).toEqual({
-      type: 'fixed',
-      code: 'FIVE-TEA',
-      value: 5,
-      amount_saved: price(4, '4.00'),
-      product_ids: [tea.id],
-    })
-    const without = await add(await newCart(), mug)
-    expect((await update(without, { discount_code: 'FIVE-TEA' })).discount[0]?.amount_saved).toEqual(price(0, '0.00'))
-  })
-
   it('replaces the one before; null and an empty text take it away; meta alone leaves it', async () => {
     const cart = await filled()
     await update(cart, { discount_code: 'five-tea' })

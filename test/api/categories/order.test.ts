@@ -77,17 +77,6 @@ describe('The order of categories', () => {
     expect(await childrenOf(shop, a.id)).toEqual(['b', 'x', 'y', 'z'])
   })
 
-  it('is kept whole when several place at the same moment', async () => {
-    const { shop, a, x, y, z } = await openTree()
-    const answers = await Promise.all(
-      [x, y, z, x, y, z].map((one, index) =>
-        shop.put(one.id, { before: index % 2 === 0 ? null : (one === x ? y : x).id }),
-      ),
-    )
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect((await childrenOf(shop, a.id)).toSorted()).toEqual(['x', 'y', 'z'])
-  })
-
   it.each(['itself', 'one under another parent', 'one of another merchant', 'an unknown one'])(
     'refuses to place a category before %s',
     async (which) => {

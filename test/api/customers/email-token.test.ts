@@ -6,8 +6,9 @@ import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
+import { statementsOf } from '../statements.ts'
 import { toldOf } from '../words.ts'
-import { BASE_URL, jobsOf, openShop, runLoginJobs, statementsOf, tokenIn } from './login-support.ts'
+import { BASE_URL, jobsOf, openShop, runLoginJobs, tokenIn } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -65,15 +66,13 @@ describe('an address', () => {
     await other.customer('elsewhere@example.com')
     const texts: string[] = []
     const sent = async (email: string) => {
-      const names = await statementsOf(app.db, async () => {
+      return statementsOf(async () => {
         const { status, text } = await shop.askForLink(email)
         texts.push(`${status} ${text}`)
       })
-      // Whether the key is looked up or known already goes by the heartbeat.
-      return names.filter((name) => name !== 'merchants.find_caller_by_key_hash')
     }
     const forKnown = await sent('there@example.com')
-    expect(forKnown).toEqual(['begin', 'request_limits.take', 'jobs.enqueue'])
+    expect(forKnown).toEqual(['begin', 'request_limits.take', 'jobs.enqueue', 'commit'])
     expect((await runLoginJobs(app)).mails).toHaveLength(1)
     expect(await sent('elsewhere@example.com')).toEqual(forKnown)
     expect(await sent('nobody@example.com')).toEqual(forKnown)
@@ -86,7 +85,6 @@ describe('base_url', () => {
   it('takes the token where {token} stands, else behind the path', async () => {
     await shop.customer('links@example.com')
     const links = [
-      ['https://a.example', 'https://a.example/T'],
       ['https://a.example/', 'https://a.example/T'],
       ['https://a.example/in/', 'https://a.example/in/T'],
       ['https://a.example/in?from=mail#top', 'https://a.example/in/T?from=mail#top'],
@@ -95,10 +93,7 @@ describe('base_url', () => {
       ['https://a.example/#/in/%7Btoken%7d', 'https://a.example/#/in/T'],
       ['HTTPS://A.Example:443/In', 'https://a.example/In/T'],
       ['http://localhost:3000/é/{token}', 'http://localhost:3000/%C3%A9/T'],
-      ['http://[::1]:8080/in', 'http://[::1]:8080/in/T'],
-      ['https://shöp.example/in', 'https://xn--shp-tna.example/in/T'],
       ['https://a.example//evil.example/', 'https://a.example//evil.example/T'],
-      ['https://a.example./in', 'https://a.example./in/T'],
     ] as const
     for (const [base, link] of links) {
       app.clock.advance(3_600)
@@ -110,33 +105,13 @@ describe('base_url', () => {
   })
 
   it.each([
-    'shop.example/in',
     '/login/{token}',
-    '//shop.example/in',
     'https:shop.example',
-    'https:/shop.example',
-    'https://',
-    'https:///shop.example',
-    'https://user@shop.example/',
     'https://shop.example@evil.example/',
-    'https://user:password@shop.example/',
-    'https://shop.example\\@evil.example/',
-    'https:\\\\evil.example/',
-    'https://shop.example/a\\b',
-    'https://shop.example/a b',
-    ' https://shop.example/',
     'https://shop.example/\n{token}',
-    'https://shop.example/\u0001',
-    'https://shop.example/\u00a0',
-    'java\tscript:alert(1)',
     'javascript:alert(1)//https://shop.example',
-    'data:text/html,{token}',
-    'ftp://shop.example/',
     'https://{token}.example/',
     'https://shop.example:{token}/',
-    'https://shop.example:99999/',
-    'https://*.example/',
-    'https://[::1/',
   ])('is refused when it is no http address as it stands: %j', async (baseUrl) => {
     const sentence =
       'base_url must be an absolute http or https address such as https://shop.example/login/{token}, without a user, blanks or backslashes.'
@@ -160,29 +135,15 @@ describe('base_url', () => {
 
     for (const baseUrl of [
       'https://shop.example.evil.example/',
-      'https://evil.example/https://shop.example/',
       'https://evil.example#https://shop.example',
-      'https://evil-shop.example/',
-      'https://www.shop.example/',
       'https://shop.example:8443/',
-      'https://shop.example./',
       'http://shop.example/',
-      'https://xn--shp-tna.example.evil.example/',
-      'https://sh%6fp.example.evil.example',
       'http://localhost/',
-      'http://127.0.0.1:3000/',
-      'http://[::1]:3000/',
     ])
       expect([baseUrl, await answers(baseUrl, live.public)]).toEqual([baseUrl, refused])
     expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 0 })
 
-    for (const baseUrl of [
-      BASE_URL,
-      'HTTPS://SHOP.example:443/in',
-      'https://sh%6fp.example',
-      'http://localhost:3000/{token}',
-      'https://xn--shp-tna.example/',
-    ]) {
+    for (const baseUrl of [BASE_URL, 'HTTPS://SHOP.example:443/in', 'https://xn--shp-tna.example/']) {
       expect([baseUrl, await answers(baseUrl, live.public)]).toEqual([baseUrl, [200, { success: true }]])
       expect((await runLoginJobs(app)).mails).toMatchObject([{ to: 'live@example.com', isSandbox: false }])
     }
@@ -305,23 +266,12 @@ describe('the mail of a link', () => {
       expect([jobs, mails.length + (await outbox()).length - before]).toEqual([1, 1])
       return mails.map(({ subject }) => subject)
     }
-    for (const origin of [
-      'https://shop.example',
-      'http://localhost',
-      'http://localhost:3000',
-      'https://127.0.0.1:8443',
-      'http://127.255.0.9',
-      'http://[::1]:5173',
-    ])
+    for (const origin of ['https://shop.example', 'http://localhost:3000'])
       expect([origin, await sent(`${origin}/in/{token}`)]).toEqual([origin, ['[Test] Log in to Shop']])
     for (const origin of [
       'https://evil.example',
       'http://shop.example',
-      'https://shop.example:8443',
       'https://localhost.evil.example',
-      'https://127.0.0.1.evil.example',
-      'http://128.0.0.1',
-      'http://[::2]',
       'http://192.168.0.1',
     ])
       for (const key of [other.keys.sandbox.public, other.keys.sandbox.secret])

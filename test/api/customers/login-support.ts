@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { LOGIN_MAIL_JOB, loginMailJob } from '../../../src/api/customers/login/mail-job.ts'
-import { type Database, type Statement, statement, type Tx } from '../../../src/db/db.ts'
+import { statement } from '../../../src/db/db.ts'
 import { claimJobs } from '../../../src/jobs/claim.ts'
 import { LEASE } from '../../../src/jobs/lease.ts'
 import { runJob } from '../../../src/jobs/run.ts'
@@ -121,35 +121,3 @@ const countJobs = statement<{ waiting: number; failed: number }>(
 )
 
 export const jobsOf = (app: TestApp, merchantId: number) => app.db.one(countJobs, { merchant_id: merchantId })
-
-/** The names of the statements that are sent while `work` runs. */
-export async function statementsOf(db: Database, work: () => Promise<unknown>): Promise<string[]> {
-  const names: string[] = []
-  const usual = { ...db, transaction: db.transaction }
-  const noting = <D extends Pick<Tx, 'many' | 'maybe' | 'one' | 'run'>>(of: D): D =>
-    Object.fromEntries(
-      Object.entries(of).map(([name, value]) => {
-        if (!['many', 'maybe', 'one', 'run'].includes(name)) return [name, value]
-        return [
-          name,
-          (sent: Statement<never>, values: Parameters<Tx['run']>[1]) => {
-            names.push(sent.name)
-            return (value as Tx['run'])(sent, values)
-          },
-        ]
-      }),
-    ) as D
-  const { many, maybe, one, run } = noting(usual)
-  Object.assign(db, { many, maybe, one, run })
-  db.transaction = (inside, signal) => {
-    names.push('begin')
-    return usual.transaction((tx) => inside(noting(tx)), signal)
-  }
-  try {
-    await work()
-  } finally {
-    const { many, maybe, one, run, transaction } = usual
-    Object.assign(db, { many, maybe, one, run, transaction })
-  }
-  return names
-}

@@ -8,7 +8,6 @@ import { draftOf, openShop } from '../orders/support.ts'
 const app = await sharedApp()
 const shop = await openShop(app)
 
-const now = () => Math.floor(app.clock.now().getTime() / 1_000)
 const buyer = (email: string, more: object = {}) => ({ customer: { ...draftOf().customer, email, ...more } })
 
 const selectRows = statement<{ row: string }>(
@@ -17,29 +16,6 @@ const selectRows = statement<{ row: string }>(
 )
 const rows = () => app.db.many(selectRows, { merchant_id: shop.id })
 const created = async () => (await shop.events()).filter(({ name }) => name === 'customers.create')
-
-it('the first order of an address makes a customer, and tells it', async () => {
-  const order = await shop.order(buyer('First@Example.com', { lastname: 'Doe', phone: '555', meta: { vip: true } }))
-  expect((await created()).at(-1)).toEqual({
-    name: 'customers.create',
-    kind: 'customer',
-    sandbox: true,
-    payload: {
-      id: order.customer.id,
-      external_id: null,
-      firstname: 'Jane',
-      lastname: 'Doe',
-      email: 'First@Example.com',
-      phone: '555',
-      meta: { vip: true },
-      created: now(),
-      updated: now(),
-      default_shipping: null,
-      default_billing: null,
-    },
-    response_code: 201,
-  })
-})
 
 it('a known address is matched in any case, and its customer stays as it is', async () => {
   const first = await shop.order(buyer('known@example.com'))

@@ -1,7 +1,6 @@
 // What the token of a customer opens, and every token that must open nothing (X13). Where tokens are made by hand, it is with the key
 // that the service itself signs with: only then is it the claim that is refused and not the signature.
 
-import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { decodeJwt, SignJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { openMerchant } from '../../../src/api/merchants/merchant.ts'
@@ -71,14 +70,6 @@ describe('a session', () => {
     const answer = await get(jwt)
     expect([answer.status, answer.body]).toEqual([401, NOT_VALID])
   })
-
-  it('ends with its customer', async () => {
-    const customerId = await shop.customer('leaving@example.com')
-    const jwt = await session(customerId)
-    await shop.succeed(204, 'DELETE', `customers/${customerId}`, undefined, { key: sandbox.secret })
-    const answer = await get(jwt, customerId)
-    expect([answer.status, answer.body]).toEqual([401, NOT_VALID])
-  })
 })
 
 describe('a forged token is refused:', () => {
@@ -102,8 +93,6 @@ describe('a forged token is refused:', () => {
     const { id: kid } = await app.db.one(newestKey, {})
     return `${part({ alg: 'HS256', typ: 'JWT', kid, ...header })}.${payload}.${signed ?? signature}`
   }
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
-  const publicPem = createSecretKey(Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }).toString())).export()
 
   it('none is refused that is made by hand as the service makes it', async () => {
     expect((await get(await forge())).status).toBe(200)
@@ -112,10 +101,7 @@ describe('a forged token is refused:', () => {
   it.each<[string, () => Promise<string>]>([
     ['no token', async () => ''],
     ['a word', async () => 'undefined'],
-    ['three empty parts', async () => '..'],
     ['algorithm none, unsigned', () => remade({ alg: 'none' }, '')],
-    ['algorithm none, with the signature', () => remade({ alg: 'None' })],
-    ['another algorithm of the same kind', () => forge({ header: { alg: 'HS512' }, secret: randomBytes(64) })],
     [
       'the right key with another algorithm',
       async () => {
@@ -123,19 +109,8 @@ describe('a forged token is refused:', () => {
         return forge({ header: { alg: 'HS512' }, secret: Buffer.concat([secret, secret]) })
       },
     ],
-    ['a public key taken for a secret', () => forge({ secret: publicPem })],
-    [
-      'a signature of another kind',
-      async () => {
-        const { id: kid } = await app.db.one(newestKey, {})
-        return new SignJWT({ cid: id, merchant: shop.id, sandbox: true })
-          .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
-          .sign(privateKey)
-      },
-    ],
     ['an empty secret of its own', () => forge({ header: { kid: '' }, secret: Buffer.alloc(32) })],
     ['a key from a file', () => forge({ header: { kid: '../../../../dev/null' }, secret: Buffer.alloc(32) })],
-    ['a key by SQL', () => forge({ header: { kid: "x' union select 'x" }, secret: Buffer.alloc(32) })],
     ['a key that nobody has', () => forge({ header: { kid: `skey_${'0'.repeat(26)}` } })],
     [
       'a key of its own in the header',
@@ -153,11 +128,8 @@ describe('a forged token is refused:', () => {
         return `${header}.${part({ ...claims, cid: id })}.${signature}`
       },
     ],
-    ['a cut signature', async () => (await forge()).slice(0, -2)],
     ['no signature', async () => (await forge()).replace(/\.[^.]*$/, '')],
-    ['a fourth part', async () => `${await forge()}.x`],
     ['two tokens', async () => `${await forge()} ${await forge()}`],
-    ['two tokens with a comma', async () => `${await forge()}, Bearer ${await forge()}`],
     ['another issuer', () => forge({ claims: { iss: 'somebody' } })],
     ['no issuer', () => forge({ claims: { iss: undefined } })],
     ['another audience', () => forge({ claims: { aud: 'dashboard' } })],

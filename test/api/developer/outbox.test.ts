@@ -44,14 +44,14 @@ async function openShop() {
   }
 }
 
-const pagination = (total: number, count: number, more: object = {}) => ({
-  pagination: { total, count, per_page: 20, current_page: 1, total_pages: 1, links: {}, ...more },
+const pagination = (total: number) => ({
+  pagination: { total, count: total, per_page: 20, current_page: 1, total_pages: 1, links: {} },
 })
 
 describe('the outbox', () => {
-  it('lists the mails of the sandbox, newest first, page by page and by recipient', async () => {
+  it('lists the mails of the sandbox, newest first, and by recipient', async () => {
     const shop = await openShop()
-    expect((await shop.get()).body).toEqual({ data: [], meta: pagination(0, 0) })
+    expect((await shop.get()).body).toEqual({ data: [], meta: pagination(0) })
     const first = await shop.keep('jane@example.com')
     const second = await shop.keep('John@example.com')
     const third = await shop.keep('jane@example.com')
@@ -59,35 +59,18 @@ describe('the outbox', () => {
     await shop.keep('jane@example.com', { id: third.id })
     await shop.keep('jane@example.com', { isSandbox: false })
     const all = await shop.get()
-    expect([all.status, all.body]).toEqual([200, { data: [third, second, first], meta: pagination(3, 3) }])
-    expect((await shop.get('?to=john@EXAMPLE.com')).body).toEqual({ data: [second], meta: pagination(1, 1) })
-    const url = 'https://localhost:80/v1/developer/outbox?limit=2'
-    expect((await shop.get('?limit=2&page=2')).body).toEqual({
-      data: [first],
-      meta: pagination(3, 1, {
-        per_page: 2,
-        current_page: 2,
-        total_pages: 2,
-        links: { previous: `${url}&page=1` },
-      }),
-    })
+    expect([all.status, all.body]).toEqual([200, { data: [third, second, first], meta: pagination(3) }])
+    expect((await shop.get('?to=john@EXAMPLE.com')).body).toEqual({ data: [second], meta: pagination(1) })
     const one = await shop.get(`/${second.id}`)
     expect([one.status, one.body]).toEqual([200, second])
   })
 
-  it('has one newest mail, for who asks in a terminal: of this shop, and of its sandbox', async () => {
+  it('shows in a terminal the newest to a customer, and that of a new order to the merchant where there is no other', async () => {
     const [shop, other] = [await openShop(), await openShop()]
     expect(await findNewestMail(app.db, { merchantId: shop.id })).toBeNull()
-    await shop.keep('first@example.com')
-    const newest = await shop.keep('second@example.com')
+    const told = await shop.keep('merchant@example.com', { kind: 'new_order' })
     await shop.keep('live@example.com', { isSandbox: false })
     await other.keep('other@example.com')
-    expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: newest.id })
-  })
-
-  it('shows in a terminal the newest to a customer, and that of a new order to the merchant where there is no other', async () => {
-    const shop = await openShop()
-    const told = await shop.keep('merchant@example.com', { kind: 'new_order' })
     expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: told.id })
     await shop.keep('jane@example.com')
     const receipt = await shop.keep('jane@example.com', { kind: 'receipt' })

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { callsOf, FORBIDDEN, missing, openShop, START } from '../../support/shop.ts'
+import { callsOf, missing, openShop } from '../../support/shop.ts'
 import { type Delivery, webhooksOf } from '../webhooks/support.ts'
 
 const app = await testApp({ trustProxy: ['0.0.0.0/0', '::/0'] })
@@ -18,8 +18,6 @@ type Event = {
 }
 type EventPage = { data: Event[]; next: string | null }
 type EventDetails = Event & { payload: unknown; deliveries: Delivery[] }
-
-const UNKNOWN = `evt_${'0'.repeat(26)}`
 
 /** A shop with calls of its own; `happens` makes attributes, apart in time. */
 async function eventsOf() {
@@ -47,10 +45,10 @@ describe('GET /v1/events', () => {
     const [first, second] = await happens(2)
     const { data, next } = await list()
     expect(next).toBeNull()
-    expect(data).toEqual([
-      { ...attributeMade(second?.id), id: data[0]?.id },
-      { ...attributeMade(first?.id), id: data[1]?.id },
-    ])
+    expect(data.map(({ event, object_id }) => [event, object_id])).toEqual(
+      [second, first].map((made) => ['attributes.create', made?.id]),
+    )
+    expect(data[0]).not.toHaveProperty('payload')
     expect(new Set(data.map(({ request_id }) => request_id)).size).toBe(2)
   })
 
@@ -76,15 +74,6 @@ describe('GET /v1/events', () => {
     expect(await names(keys.sandbox.secret)).toEqual(['customers.create', 'attributes.create'])
     expect(await names(keys.live.secret)).toEqual(['attributes.create'])
   })
-
-  it('refuses the public key, and a key of a page that no page gave', async () => {
-    const { keys, call } = await eventsOf()
-    expect(await call('GET', '', undefined, keys.sandbox.public)).toMatchObject({ body: FORBIDDEN })
-    expect(await call('GET', '?after=ordr_1')).toMatchObject({
-      status: 422,
-      body: { error: { errors: { after: ['after must be the `next` of a page before.'] } } },
-    })
-  })
 })
 
 describe('GET /v1/events/{id}', () => {
@@ -102,17 +91,6 @@ describe('GET /v1/events/{id}', () => {
       deliveries: await hooks.deliveries(webhook.id, '?event=attributes.create'),
     })
     expect(event.deliveries).toMatchObject([{ state: 'pending', event_id: event.id, object_id: made?.id }])
-  })
-
-  it('knows no event of another shop, of the other mode, or that there is none of', async () => {
-    const { keys, hooks, call, list } = await eventsOf()
-    const stranger = await eventsOf()
-    await hooks.succeed(201, 'POST', 'customers', { email: 'ada@example.com' })
-    const id = (await list()).data[0]?.id ?? ''
-    expect(await call('GET', `/${UNKNOWN}`)).toMatchObject({ body: missing('event') })
-    expect(await stranger.call('GET', `/${id}`)).toMatchObject({ body: missing('event') })
-    expect(await call('GET', `/${id}`, undefined, keys.live.secret)).toMatchObject({ body: missing('event') })
-    expect(await call('GET', `/${id}`, undefined, keys.sandbox.public)).toMatchObject({ body: FORBIDDEN })
   })
 })
 
@@ -145,18 +123,19 @@ describe('POST /v1/events/{id}/resend', () => {
     expect(data).toMatchObject([{ webhook_id: other.id, event: 'attributes.create', state: 'pending' }])
   })
 
-  it('refuses a webhook that is off, one of another shop, an event that there is none of, and the public key', async () => {
-    const { keys, hooks, call, list, happens } = await eventsOf()
-    const stranger = await eventsOf()
+  it('refuses a webhook that is off, one of another shop, and a test without a webhook', async () => {
+    const { hooks, call, list, happens } = await eventsOf()
     const off = await hooks.create({ ...listening, active: false })
-    const foreign = await stranger.hooks.create(listening)
+    const foreign = await (await eventsOf()).hooks.create(listening)
     await happens(1)
     const id = (await list()).data[0]?.id ?? ''
     expect(await call('POST', `/${id}/resend`, { webhook_id: off.id })).toMatchObject({ status: 422 })
     expect(await call('POST', `/${id}/resend`, { webhook_id: foreign.id })).toMatchObject({ body: missing('webhook') })
-    expect(await call('POST', `/${UNKNOWN}/resend`, {})).toMatchObject({ body: missing('event') })
-    expect(await call('POST', `/${id}/resend`, {}, keys.sandbox.public)).toMatchObject({ body: FORBIDDEN })
-    const { event } = await hooks.succeed<{ event: string }>(202, 'POST', `webhooks/${await on(hooks)}/test`)
+    const { event } = await hooks.succeed<{ event: string }>(
+      202,
+      'POST',
+      `webhooks/${(await hooks.create(listening)).id}/test`,
+    )
     expect(await call('POST', `/${event}/resend`, {})).toMatchObject({
       status: 422,
       body: { error: { errors: { webhook_id: ['webhook_id must name the webhook that is to be tested.'] } } },
@@ -164,18 +143,7 @@ describe('POST /v1/events/{id}/resend', () => {
   })
 })
 
-const attributeMade = (id: string | undefined) => ({
-  event: 'attributes.create',
-  object_id: id,
-  sandbox: null,
-  request_id: expect.stringMatching(/^req_/),
-  response_code: 201,
-  created: expect.toSatisfy((seconds: number) => seconds > START),
-})
-
 type Hooks = ReturnType<typeof webhooksOf>
-
-const on = async (hooks: Hooks) => (await hooks.create(listening)).id
 
 /** What waits for whoever listens, fetched and said to have arrived. */
 async function answered(hooks: Hooks, webhookId: string) {

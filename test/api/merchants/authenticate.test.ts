@@ -8,7 +8,6 @@ import type { CallerRow } from '../../../src/api/merchants/store.ts'
 import type { Db, Statement } from '../../../src/db/db.ts'
 import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { unavailable } from '../../../src/lib/errors.ts'
-import { testApp } from '../../support/app.ts'
 import { patient } from '../../support/database.ts'
 
 const row = (more: Partial<CallerRow> = {}): CallerRow => ({
@@ -71,7 +70,21 @@ function setUp() {
   const database = fakeDatabase()
   const news = fakeNews()
   const authenticate = keyAuthenticator(database.db, news)
-  return { ...database, news, authenticate, ask: async (key: string) => authenticate(key) }
+  const ask = async (key: string) => authenticate(key)
+  /** Begins a look-up that has read its row and waits with its answer; gives what ends it. */
+  const begin = (key: string) => {
+    let open = () => {}
+    database.state.held = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const running = ask(key)
+    database.state.held = null
+    return () => {
+      open()
+      return running
+    }
+  }
+  return { ...database, news, authenticate, ask, begin }
 }
 
 const WRONG = { status: 401, message: 'This API key is not valid. It may have been mistyped or revoked.' }
@@ -197,21 +210,15 @@ describe('silence of the database', () => {
   })
 })
 
-const gate = () => {
-  let open = () => {}
-  const held = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { held, open: () => open() }
-}
-
 describe('requests with one key at the same moment', () => {
   it('share one look-up, whether the key is good or wrong', async () => {
     const { ask, add, state } = setUp()
     const [known, wrong] = [text(), text()]
     add(known)
-    const { held, open } = gate()
-    state.held = held
+    let open = () => {}
+    state.held = new Promise<void>((resolve) => {
+      open = resolve
+    })
     const good = Array.from({ length: 50 }, () => ask(known))
     const bad = Array.from({ length: 50 }, () => ask(wrong).catch((error: unknown) => error))
     expect(state.lookUps).toBe(2)
@@ -233,100 +240,57 @@ describe('requests with one key at the same moment', () => {
     expect(await ask(key)).toEqual(CALLER)
   })
 
-  it('share none that began before a change they have heard of', async () => {
-    const { ask, add, revoke, news, state } = setUp()
-    const key = text()
-    add(key)
-    const { held, open } = gate()
-    state.held = held
-    const early = ask(key)
-    revoke(key)
-    news.revision++
-    const late = [ask(key), ask(key)].map((asked) => asked.catch((error: unknown) => error))
-    expect(state.lookUps).toBe(2)
-    open()
-    expect(await early).toEqual(CALLER)
-    for (const error of await Promise.all(late)) expect(error).toMatchObject(WRONG)
-    // The end of the early one has not made room for a third.
-    expect(state.lookUps).toBe(2)
-  })
-
-  it('share none while the database is silent', async () => {
-    const { ask, add, revoke, news, state } = setUp()
-    const key = text()
-    add(key)
-    const { held, open } = gate()
-    state.held = held
-    const early = ask(key)
-    news.fresh = false
-    revoke(key)
-    const late = [ask(key), ask(key)].map((asked) => asked.catch((error: unknown) => error))
-    expect(state.lookUps).toBe(3)
-    open()
-    expect(await early).toEqual(CALLER)
-    for (const error of await Promise.all(late)) expect(error).toMatchObject(WRONG)
+  it('share none that began before a change they have heard of, nor while the database is silent', async () => {
+    for (const isSilent of [false, true]) {
+      const { ask, begin, add, revoke, news, state } = setUp()
+      const key = text()
+      add(key)
+      const end = begin(key)
+      revoke(key)
+      if (isSilent) news.fresh = false
+      else news.revision++
+      const late = [ask(key), ask(key)].map((asked) => asked.catch((error: unknown) => error))
+      expect(state.lookUps).toBe(isSilent ? 3 : 2)
+      expect(await end()).toEqual(CALLER)
+      for (const error of await Promise.all(late)) expect(error).toMatchObject(WRONG)
+      // The end of the early one has not made room for another.
+      expect(state.lookUps).toBe(isSilent ? 3 : 2)
+    }
   })
 })
 
 describe('a change while a look-up is running', () => {
-  it('keeps a revoked key from being remembered', async () => {
-    const { ask, add, revoke, news, state } = setUp()
-    const key = text()
-    add(key)
-    const { held, open } = gate()
-    state.held = held
-    const running = ask(key)
-    state.held = null
-    // The row has been read; now the key is revoked, the news arrives, and only then the answer.
-    revoke(key)
-    news.revision++
-    open()
-    expect(await running).toEqual(CALLER)
-    await expect(ask(key)).rejects.toMatchObject(WRONG)
-  })
-
-  it('keeps it from being remembered when another request has heard the news in between', async () => {
-    const { ask, add, revoke, news, state } = setUp()
+  it.each(['nobody', 'another request'])('keeps a revoked key from being remembered: %s heard of it', async (who) => {
+    const { ask, begin, add, revoke, news } = setUp()
     const [key, another] = [text(), text()]
     add(key)
     add(another)
-    const { held, open } = gate()
-    state.held = held
-    const running = ask(key)
-    state.held = null
+    const end = begin(key)
+    // The row has been read; now the key is revoked, the news arrives, and only then the answer.
     revoke(key)
     news.revision++
-    await ask(another)
-    open()
-    await running
+    if (who === 'another request') await ask(another)
+    expect(await end()).toEqual(CALLER)
     await expect(ask(key)).rejects.toMatchObject(WRONG)
   })
 
   it('keeps a key that has just been made from being remembered as wrong', async () => {
-    const { ask, add, news, state } = setUp()
+    const { ask, begin, add, news } = setUp()
     const key = text()
-    const { held, open } = gate()
-    state.held = held
-    const running = ask(key)
-    state.held = null
+    const end = begin(key)
     add(key)
     news.revision++
-    open()
-    await expect(running).rejects.toMatchObject(WRONG)
+    await expect(end()).rejects.toMatchObject(WRONG)
     expect(await ask(key)).toEqual(CALLER)
   })
 
   it('keeps an answer from being remembered when the database has fallen silent meanwhile', async () => {
-    const { ask, add, revoke, news, state } = setUp()
+    const { ask, begin, add, revoke, news } = setUp()
     const key = text()
     add(key)
-    const { held, open } = gate()
-    state.held = held
-    const running = ask(key)
-    state.held = null
+    const end = begin(key)
     news.fresh = false
-    open()
-    await running
+    await end()
     revoke(key)
     news.fresh = true
     await expect(ask(key)).rejects.toMatchObject(WRONG)
@@ -348,28 +312,5 @@ describe('a flood of wrong keys', () => {
     // The oldest guess has been forgotten.
     await expect(ask(first)).rejects.toMatchObject(WRONG)
     expect(state.lookUps).toBe(10_003)
-  })
-})
-
-describe('with a real database', () => {
-  it('a key that is known sends no statement', async () => {
-    const app = await testApp()
-    const { keys } = await app.merchant()
-    let lookUps = 0
-    const counting: Db = {
-      many: app.db.many,
-      one: app.db.one,
-      run: app.db.run,
-      together: app.db.together,
-      maybe: (statement, values) => {
-        lookUps++
-        return app.db.maybe(statement, values)
-      },
-    }
-    const authenticate = keyAuthenticator(counting, { revision: 1, isFresh: () => true })
-    const first = await authenticate(keys.live.public)
-    expect(first).toMatchObject({ isSecret: false, isSandbox: false, currency: 'USD', apiVersion: '2022-07-21' })
-    expect(authenticate(keys.live.public)).toBe(first)
-    expect(lookUps).toBe(1)
   })
 })

@@ -1,24 +1,20 @@
-// PUT /v1/merchants: what a merchant may set, what stays, what is refused, and how fast every process goes by it.
+// PUT /v1/merchants: what a merchant may set, what stays, and what is refused.
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
-import { cloneDatabase } from '../../support/database.ts'
 import { refusal } from '../../support/shop.ts'
 import { base64, pdf } from '../assets/support.ts'
 import { addImage, assetOf, publicFace, settings } from './support.ts'
 
-const connection = await cloneDatabase()
-// Two processes on one database.
-const app = await testApp({ connection })
-const other = await testApp({ connection })
+const app = await testApp()
 
 // One merchant for the refusals: opening one hashes a password, which takes a while.
 const refused = await app.merchant()
 
-const put = (key: string, body: unknown, version?: string) =>
-  app.call('PUT', '/v1/merchants', { key, body, ...(version === undefined ? {} : { version }) })
+const put = (key: string, body: unknown) => app.call('PUT', '/v1/merchants', { key, body })
 const read = async (key: string) => (await app.call('GET', '/v1/merchants', { key })).body
 
 const selectRow = statement<{ row: string }>(
@@ -53,28 +49,6 @@ const FULL = {
   time_zone: 'America/Vancouver',
 }
 
-const SET_FACE = {
-  name: 'Corner Shop',
-  business_name: 'Corner Shop',
-  description: FULL.description,
-  business_description: FULL.description,
-  support_email: FULL.support_email,
-  country: 'CA',
-  logo_shape: 'rectangle',
-  analytics: FULL.analytics,
-}
-const SET_SETTINGS = {
-  tax: FULL.tax,
-  allowed_origins: ['https://corner.example', 'http://localhost:3000'],
-  version: FULL.version,
-  notifications: FULL.notifications,
-  colors: FULL.colors,
-  address: FULL.address,
-  orders: FULL.orders,
-  checkout: FULL.checkout,
-  time_zone: FULL.time_zone,
-}
-
 describe('PUT /v1/merchants', () => {
   it('sets every field, and answers what GET shows from then on', async () => {
     const { id, keys } = await app.merchant({ settings: { demo: true } })
@@ -82,23 +56,24 @@ describe('PUT /v1/merchants', () => {
     app.clock.advance(60)
     const answer = await put(keys.sandbox.secret, { ...FULL, logo: logo.id, cover: cover.id })
     const images = { logo: await assetOf(app, keys, logo.id), cover: await assetOf(app, keys, cover.id) }
+    const { name: _, description, support_email, country, logo_shape, analytics, ...set } = FULL
     const shown = publicFace(id, {
-      ...SET_FACE,
+      ...{ support_email, country, logo_shape, analytics },
+      name: 'Corner Shop',
+      business_name: 'Corner Shop',
+      description,
+      business_description: description,
       logo: images.logo.url,
       cover: images.cover.url,
       has: {
-        logo: true,
-        cover: true,
-        description: true,
-        business_description: true,
-        analytics: true,
-        enabled_hosted_checkouts: true,
-        enabled_hosted_storefront: false,
+        ...publicFace(id).has,
+        ...{ logo: true, cover: true, description: true, business_description: true, analytics: true },
       },
       images,
     })
-    expect([answer.status, answer.body]).toEqual([200, { ...shown, ...SET_SETTINGS }])
-    expect(await read(keys.sandbox.secret)).toEqual({ ...shown, ...SET_SETTINGS })
+    const both = { ...shown, ...set, allowed_origins: ['https://corner.example', 'http://localhost:3000'] }
+    expect([answer.status, answer.body]).toEqual([200, both])
+    expect(await read(keys.sandbox.secret)).toEqual(both)
     expect(await read(keys.sandbox.public)).toEqual(shown)
     const stored = await app.db.one(
       statement<{ settings: object; updated_at: Date }>(
@@ -110,41 +85,29 @@ describe('PUT /v1/merchants', () => {
     expect(stored).toEqual({ settings: expect.objectContaining({ demo: true }), updated_at: app.clock.now() })
   })
 
-  it('changes what is sent and nothing else, down to the single switch', async () => {
-    const { id, keys } = await app.merchant()
-    await put(keys.sandbox.secret, FULL)
-    let shown: Record<string, unknown> = { ...publicFace(id, SET_FACE), ...settings(SET_SETTINGS) }
-    shown.has = { ...(shown.has as object), description: true, business_description: true, analytics: true }
-    expect(await read(keys.sandbox.secret)).toEqual(shown)
+  it('takes the older names where the newer ones are left out, and what is only shown for nothing', async () => {
+    const { keys } = await app.merchant()
+    let { has: _, ...shown } = (await read(keys.sandbox.secret)) as Record<string, unknown>
     for (const [body, change] of [
-      [{}, {}],
       [{ business_name: 'Old Name' }, { name: 'Old Name', business_name: 'Old Name' }],
       [
         { name: 'New', business_name: 'Not this' },
         { name: 'New', business_name: 'New' },
       ],
       [{ business_description: 'Old' }, { description: 'Old', business_description: 'Old' }],
-      // As GET shows it: the currency may be sent, not changed; what is only shown is ignored, like what nobody knows.
+      [
+        { description: null, business_description: 'Not this' },
+        { description: null, business_description: null },
+      ],
+      // As GET shows it: the currency may be sent, not changed.
       [{ currency: { code: 'USD', symbol: '$' } }, {}],
       [{ currency: 'USD' }, {}],
-      [{ id: 7, status: 'inactive', has: {}, tax: { secret: 1 }, unknown: { a: 1 } }, {}],
+      [{ id: 7, status: 'inactive', has: {} }, {}],
     ] as const) {
       shown = { ...shown, ...change }
       const answer = await put(keys.sandbox.secret, body)
-      expect([answer.status, answer.body]).toEqual([200, shown])
+      expect([answer.status, answer.body]).toMatchObject([200, shown])
     }
-    const answer = await put(keys.sandbox.secret, {
-      description: null,
-      business_description: 'Not this',
-      analytics: { google: { settings: { tracking_id: null } } },
-    })
-    expect(answer.body).toEqual({
-      ...shown,
-      description: null,
-      business_description: null,
-      analytics: { google: { settings: { ...FULL.analytics.google.settings, tracking_id: null } } },
-      has: publicFace(id).has,
-    })
   })
 
   it('shows no picture any more when its asset is deleted, or it is set to null', async () => {
@@ -156,136 +119,58 @@ describe('PUT /v1/merchants', () => {
     expect((await put(keys.sandbox.secret, { cover: null })).body).toEqual({ ...publicFace(id), ...settings() })
   })
 
-  it('sets the version of requests that name none, in every process within a second', async () => {
-    const { keys } = await app.merchant()
-    const versionAt = async (at: typeof app) =>
-      (await at.call('GET', '/v1/merchants', { key: keys.sandbox.public })).headers['service-version']
-    expect([await versionAt(app), await versionAt(other)]).toEqual(['2022-07-21', '2022-07-21'])
-    expect((await put(keys.sandbox.secret, { version: '2020-06-17' })).headers['service-version']).toBe('2022-07-21')
-    const changed = performance.now()
-    for (const at of [app, other]) {
-      let inVain = 0
-      for (let asked = 0; ; await new Promise((resolve) => setTimeout(resolve, 5))) {
-        // The moment of asking counts: a busy machine may answer late, but not wrongly.
-        asked = performance.now() - changed
-        if ((await versionAt(at)) === '2020-06-17') break
-        if (asked > 60_000) throw new Error('not seen in a minute')
-        inVain = asked
-      }
-      expect(inVain).toBeLessThan(1_000)
-    }
-    expect((await put(keys.sandbox.secret, {}, '2021-10-06')).headers['service-version']).toBe('2021-10-06')
-  })
-
-  const ORIGIN_SENTENCE = 'must be an origin such as https://shop.example or http://localhost:3000, without a path.'
-  const PAGE_SENTENCE =
+  const ORIGIN_RULE = 'must be an origin such as https://shop.example or http://localhost:3000, without a path.'
+  const PAGE_RULE =
     'must be an https address such as https://shop.example/terms, without a user, blanks or backslashes; http only for localhost, or null.'
-  const COUNTRY_SENTENCE = 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.'
+  const COUNTRY_RULE = 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.'
 
-  it.each<[string, Record<string, unknown>, Record<string, string[]>]>([
-    ['an empty name', { name: '' }, { name: ['name must not be empty.'] }],
-    ['a name of blanks', { name: ' \t' }, { name: ['name must be 1 to 255 characters long.'] }],
-    [
-      'an older name of blanks',
-      { business_name: ' ' },
-      { business_name: ['business_name must be 1 to 255 characters long.'] },
-    ],
-    ['a name that is a number', { name: 7 }, { name: ['name must be a string.'] }],
-    ['no name', { name: null }, { name: ['name must be a string.'] }],
-    [
-      'an address that is none',
-      { support_email: 'a@b@c' },
-      { support_email: ['support_email must be an e-mail address such as shop@example.com.'] },
-    ],
-    ...['red', '#12', '#12345g', '#1234567', 'url(x)', '#000000;'].map(
-      (accent): [string, Record<string, unknown>, Record<string, string[]>] => [
-        `${accent} as a colour`,
-        { colors: { accent } },
-        { 'colors.accent': ['colors.accent must be a colour such as #1d4ed8, or null for ours.'] },
-      ],
-    ),
-    [
-      'a language twice',
-      { checkout: { languages: ['en', 'de', 'en'] } },
-      { 'checkout.languages': ['checkout.languages must name each language once.'] },
-    ],
-    ...['Europe/Atlantis', '+01:00', 'Berlin', '', 'Europe/Berlin; drop', '../etc'].map(
-      (time_zone): [string, Record<string, unknown>, Record<string, string[]>] => [
-        `"${time_zone}" as a time zone`,
-        { time_zone },
-        {
-          time_zone: ['time_zone must be the name of a time zone such as Europe/Berlin, America/New_York or UTC.'],
-        },
-      ],
-    ),
-    ...(['terms_url', 'privacy_url', 'return_url'] as const).flatMap((field) =>
+  it.each<[body: object, rules: Record<string, string>]>([
+    [{ name: ' \t' }, { name: 'must be 1 to 255 characters long.' }],
+    [{ business_name: ' ' }, { business_name: 'must be 1 to 255 characters long.' }],
+    [{ support_email: 'a@b@c' }, { support_email: 'must be an e-mail address such as shop@example.com.' }],
+    ...['#12', '#12345g', '#000000;'].map((accent): [object, Record<string, string>] => [
+      { colors: { accent } },
+      { 'colors.accent': 'must be a colour such as #1d4ed8, or null for ours.' },
+    ]),
+    [{ checkout: { languages: ['en', 'de', 'en'] } }, { 'checkout.languages': 'must name each language once.' }],
+    ...['Europe/Atlantis', '+01:00', ''].map((time_zone): [object, Record<string, string>] => [
+      { time_zone },
+      { time_zone: 'must be the name of a time zone such as Europe/Berlin, America/New_York or UTC.' },
+    ]),
+    ...['terms_url', 'privacy_url', 'return_url'].flatMap((field) =>
       [
-        'shop.example/terms',
-        'http://shop.example/terms',
-        'https://user@shop.example/terms',
-        'https://user:pass@shop.example/',
-        'https://shop.example/a b',
-        'https://shop.example\\@evil.example/',
-        'https://*.shop.example/',
+        'http://shop.example/',
+        'https://user@shop.example/',
         'javascript:alert(1)',
-        'ftp://shop.example/',
-        '//shop.example/terms',
         'http://localhost.evil.example/',
-        '',
-      ].map((url): [string, Record<string, unknown>, Record<string, string[]>] => [
-        `"${url}" as ${field} of the checkout`,
+      ].map((url): [object, Record<string, string>] => [
         { allowed_origins: ['https://shop.example', 'http://shop.example'], checkout: { [field]: url } },
-        { [`checkout.${field}`]: [`checkout.${field} ${PAGE_SENTENCE}`] },
+        { [`checkout.${field}`]: PAGE_RULE },
       ]),
     ),
-    ['an unknown country', { country: 'XX' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
-    ['a country in small letters', { country: 'ca' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
+    [{ country: 'XX' }, { country: COUNTRY_RULE }],
+    [{ address: { country: 'XX' } }, { 'address.country': COUNTRY_RULE }],
     [
-      'an unknown country in the address',
-      { address: { country: 'XX' } },
-      { 'address.country': [`address.country ${COUNTRY_SENTENCE}`] },
-    ],
-    [
-      'an address for mails to the merchant that mail programs do not write to',
       { notifications: { merchant: { email: 'a@b,c@d.example' } } },
       {
-        'notifications.merchant.email': [
-          'notifications.merchant.email must be an e-mail address such as shop@example.com, or null for support_email.',
-        ],
+        'notifications.merchant.email':
+          'must be an e-mail address such as shop@example.com, or null for support_email.',
       },
     ],
     [
-      'origins that are none, each by its place',
       { allowed_origins: ['https://fine.example', '*', 'https://a.example/path', 'null'] },
-      {
-        'allowed_origins.1': [`allowed_origins.1 ${ORIGIN_SENTENCE}`],
-        'allowed_origins.2': [`allowed_origins.2 ${ORIGIN_SENTENCE}`],
-        'allowed_origins.3': [`allowed_origins.3 ${ORIGIN_SENTENCE}`],
-      },
+      { 'allowed_origins.1': ORIGIN_RULE, 'allowed_origins.2': ORIGIN_RULE, 'allowed_origins.3': ORIGIN_RULE },
     ],
+    [{ version: '2022-07-22' }, { version: `must be one of ${versions.map(({ date }) => date).join(', ')}.` }],
     [
-      'a version that does not exist',
-      { version: '2022-07-22' },
-      {
-        version: [
-          expect.stringMatching(/^version must be one of 2022-07-21, (?:[\d-]{10}, ){24}2020-02-01\.$/),
-        ] as never,
-      },
-    ],
-    [
-      'several at once',
       { country: 'XX', support_email: '' },
-      {
-        support_email: ['support_email must be an e-mail address such as shop@example.com.'],
-        country: [`country ${COUNTRY_SENTENCE}`],
-      },
+      { support_email: 'must be an e-mail address such as shop@example.com.', country: COUNTRY_RULE },
     ],
-  ])('refuses %s, and changes nothing', async (_what, body, errors) => {
+  ])('refuses %j, and changes nothing', async (body, rules) => {
     const before = await rowOf(refused.id)
     const answer = await put(refused.keys.sandbox.secret, { description: 'Slipped through', ...body })
-    expect(answer.status).toBe(422)
-    expect(answer.body).toMatchObject({ error: { type: 'unprocessable_entity', errors }, status_code: 422 })
-    expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual(Object.keys(errors))
+    const errors = Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
+    expect([answer.status, answer.body]).toEqual([422, refusal('unprocessable_entity', errors)])
     expect(await rowOf(refused.id)).toBe(before)
   })
 

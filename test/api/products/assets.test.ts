@@ -7,7 +7,7 @@ import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { sharedApp } from '../../support/app.ts'
 import { notValid, notValidField, unixNow } from '../../support/shop.ts'
-import { addAsset, addCategory, countsOf, eventsOf, flags, openShop, productEvent, UNSENT } from './support.ts'
+import { addAsset, addCategory, countsOf, eventsOf, openShop, productEvent } from './support.ts'
 
 const app = await sharedApp()
 const shop = await openShop(app)
@@ -26,7 +26,8 @@ describe.each(['POST', 'PUT'] as const)('%s /v1/products/{id}/assets', (method) 
     app.clock.advance(3)
     const expected = {
       ...before,
-      ...flags({ ...UNSENT, has: { ...UNSENT.has, images: true } }),
+      has: { ...before.has, images: true },
+      conditionals: { ...before.conditionals, has_images: true },
       updated: unixNow(app),
       image: b,
       assets: [b, a] as Product['assets'],

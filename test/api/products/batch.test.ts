@@ -45,23 +45,10 @@ describe('a batch', () => {
     const [one, other] = await create(2, { active: true })
     const body = { ids: [other?.id, UNKNOWN_ID, one?.id], changes: { active: false } }
     const begun = await start(body)
-    const waiting = (product?: Product) => ({
-      id: product?.id,
-      name: 'Thing',
-      state: 'waiting',
-      message: null,
-      ...WHOLE,
-    })
-    expect(begun).toEqual({
-      id: expect.stringMatching(/^bat_[0-9A-Za-z]{26}$/),
-      state: 'running',
-      total: 3,
-      done: 0,
-      refused: 0,
-      dry_run: false,
-      created: Math.floor(app.clock.now().getTime() / 1_000),
-      results: [waiting(other), { ...waiting(), id: UNKNOWN_ID, name: null }, waiting(one)],
-    })
+    const entry = (id: string | undefined, state: string, message: string | null = null) =>
+      expect.objectContaining({ id, name: id === UNKNOWN_ID ? null : 'Thing', state, message, ...WHOLE })
+    expect(begun).toMatchObject({ state: 'running', total: 3, done: 0, refused: 0, dry_run: false })
+    expect(begun.results).toEqual([other?.id, UNKNOWN_ID, one?.id].map((id) => entry(id, 'waiting')))
     await runJobs(app)
     expect(await read(begun.id)).toEqual({
       ...begun,
@@ -69,9 +56,9 @@ describe('a batch', () => {
       done: 3,
       refused: 1,
       results: [
-        { ...waiting(other), state: 'changed' },
-        { id: UNKNOWN_ID, name: null, state: 'refused', message: 'There is no product with that id.', ...WHOLE },
-        { ...waiting(one), state: 'changed' },
+        entry(other?.id, 'changed'),
+        entry(UNKNOWN_ID, 'refused', 'There is no product with that id.'),
+        entry(one?.id, 'changed'),
       ],
     })
     expect([(await shop.get(one?.id ?? '')).active, (await shop.get(other?.id ?? '')).active]).toEqual([false, false])
@@ -198,8 +185,6 @@ describe('categories', () => {
 describe('what is asked for', () => {
   const change = { changes: { active: true } }
   it.each<[object, string]>([
-    [{ ids: [], ...change }, 'ids'],
-    [{ ids: Array.from({ length: 201 }, (_, index) => `p${index}`), ...change }, 'ids'],
     [{ ids: ['a', 'b', 'a'], ...change }, 'ids.2'],
     [{ ids: ['a'] }, 'changes'],
     [{ ids: ['a'], changes: {} }, 'changes'],
@@ -207,7 +192,7 @@ describe('what is asked for', () => {
     [{ ids: ['a'], changes: { price: 1 }, price: { add: 1 } }, 'price'],
     [{ ids: ['a'], categories: {} }, 'categories'],
     [{ ids: ['a'], delete: false }, 'changes'],
-  ])('is one to two hundred products, each once, and something to do with them: %j', async (body, field) => {
+  ])('is products, each once, and something to do with them: %j', async (body, field) => {
     const { status, body: said } = await shop.call('POST', '/batch', body)
     expect([status, Object.keys((said as { error: { errors: object } }).error.errors)]).toEqual([422, [field]])
   })

@@ -74,23 +74,6 @@ describe('a permalink', () => {
     expect(new Set(permalinks).size).toBe(12)
     expect(permalinks).toContain('twelve')
   })
-
-  it('is given to one of two products that change to it at once', async () => {
-    const [one, other] = [await shop.create(), await shop.create()]
-    const answers = await Promise.all([one, other].map(({ id }) => shop.call('PUT', `/${id}`, { permalink: 'both' })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
-  })
-
-  it('of 255 characters is found', async () => {
-    const permalink = 'x'.repeat(255)
-    const product = await shop.create({ permalink })
-    expect(await find(permalink, 'permalink')).toEqual(product)
-  })
-
-  it.each(['', ' thing', 'thing ', '\tthing'])('is refused as %j, which could not be found', async (permalink) => {
-    const [status, body] = await shop.ask('POST', '', { name: 'Thing', price: 1, permalink })
-    expect([status, body]).toMatchObject([422, { error: { errors: { permalink: [expect.any(String)] } } }])
-  })
 })
 
 describe('a SKU', () => {
@@ -99,13 +82,6 @@ describe('a SKU', () => {
     expect([product.sku, await find('A 1', 'sku'), await find(' A 1 ', 'sku')]).toEqual(['A 1', product, product])
     const updated = await shop.update(product.id, { sku: 'B 2  ' })
     expect([updated.sku, await find('B 2', 'sku')]).toEqual(['B 2', updated])
-  })
-
-  it('of a variant is kept without them too', async () => {
-    const product = await clothing(shop)
-    const variant = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), sku: ' V 1 ' })
-    const updated = await shop.call('PUT', `/${product.id}/variants/${variant.id}`, { sku: '\u00a0V 2' })
-    expect([variant.sku, (updated.body as { sku: string }).sku]).toEqual(['V 1', 'V 2'])
   })
 
   it('is refused when it is nothing but blanks', async () => {

@@ -1,5 +1,5 @@
-// What the tests of products share: a shop to call, assets, categories and attributes to hang on products, the whole body of a
-// product with every default, and the form of refusals.
+// What the tests of products share: a shop to call, assets, categories and attributes to hang on products,
+// and the form of what a product shows.
 
 import { expect } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
@@ -53,45 +53,6 @@ export async function openShop(app: TestApp, draft: { currency?: string } = {}):
   }
 }
 
-/** The flag families, from the flags that differ from those of a plain physical product. */
-export function flags(
-  different: { is?: Record<string, boolean>; has?: Record<string, boolean>; collects?: Record<string, boolean> } = {},
-) {
-  const is = {
-    active: true,
-    free: false,
-    tax_exempt: false,
-    pay_what_you_want: false,
-    inventory_managed: false,
-    quantity_limited: false,
-    sold_out: false,
-    ...different.is,
-  }
-  const has = {
-    digital_delivery: false,
-    physical_delivery: true,
-    images: false,
-    video: false,
-    rich_embed: false,
-    ...different.has,
-  }
-  const collects = {
-    fullname: false,
-    shipping_address: true,
-    billing_address: false,
-    extra_fields: false,
-    extrafields: false,
-    ...different.collects,
-  }
-  const prefixed = Object.entries({ is, has, collects }).flatMap(([family, members]) =>
-    Object.entries(members).map(([name, value]) => [`${family}_${name}`, value]),
-  )
-  return { conditionals: Object.fromEntries(prefixed), is, has, collects }
-}
-
-/** What differs of the flags where nothing is sent. */
-export const UNSENT = { has: { physical_delivery: false }, collects: { shipping_address: false } }
-
 /** A product's stock as the secret key sees it. */
 export const counted = (managed: boolean, available: number, held = 0) => ({
   managed,
@@ -106,41 +67,7 @@ export const publicly = ({ delivery: _, inventory: { managed, available }, ...pr
   inventory: { managed, available },
 })
 
-/** The product that `create()` makes at this moment in a shop with a zone, with every default, as the secret key sees it. */
-export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = {}) => ({
-  id: matching('prod_'),
-  created: unixNow(app),
-  updated: unixNow(app),
-  active: true,
-  permalink: 'thing',
-  name: 'Thing',
-  description: '',
-  price: price(10, '10.00'),
-  quantity: 0,
-  inventory: counted(false, 0),
-  sku: null,
-  sort_order: 0,
-  seo: { title: null, description: null },
-  thank_you_url: null,
-  meta: null,
-  ...flags(),
-  checkout_url: {
-    checkout: `${ORIGIN}/checkout/${shop.id}/${more.permalink ?? 'thing'}?checkout=true&sandbox=true`,
-    display: `${ORIGIN}/checkout/${shop.id}/${more.permalink ?? 'thing'}?sandbox=true`,
-  },
-  image: null,
-  assets: [],
-  variant_groups: [],
-  extra_fields: [],
-  extrafields: [],
-  categories: [],
-  related_products: [],
-  attributes: [],
-  delivery: { physical: true, weight: null, digital: { packages: [], lifespan: null }, shipping_zones: null },
-  ...more,
-})
-
-/** An option, a group and an extra field that are made at this moment with nothing but a name, whole. */
+/** An option and an extra field that are made at this moment with nothing but a name, whole. */
 export const shownOption = (app: TestApp, name: string, more: Record<string, unknown> = {}) => ({
   id: matching('optn_'),
   name,
@@ -149,15 +76,6 @@ export const shownOption = (app: TestApp, name: string, more: Record<string, unk
   meta: null,
   created: unixNow(app),
   updated: unixNow(app),
-  ...more,
-})
-export const shownGroup = (app: TestApp, name: string, options: unknown[], more: Record<string, unknown> = {}) => ({
-  id: matching('vgrp_'),
-  name,
-  meta: null,
-  created: unixNow(app),
-  updated: unixNow(app),
-  options,
   ...more,
 })
 export const shownField = (app: TestApp, name: string, more: Record<string, unknown> = {}) => ({
@@ -203,7 +121,7 @@ const insertAsset = statement(
 type AssetTraits = { isImage?: boolean; isPrivate?: boolean; isPending?: boolean }
 
 /** A row without bytes, and what replies show of it: what is tested here is how assets hang on products. */
-export async function addAsset(app: TestApp, shop: Shop, traits: AssetTraits = {}) {
+export async function addAsset(app: TestApp, shop: Pick<Shop, 'id'>, traits: AssetTraits = {}) {
   const { isImage = true, isPrivate = false, isPending = false } = traits
   const now = app.clock.now()
   const id = newId('asset', now)

@@ -23,11 +23,6 @@ const stored = statement<{ secret: string; previous_secret: string | null }>(
   'select secret, previous_secret from webhooks where id = :id',
 )
 
-const keptAnswers = statement<{ rows: string }>(
-  'test.kept_answers',
-  `select coalesce(string_agg(idempotency_keys::text, ' '), '') as rows from idempotency_keys`,
-)
-
 const contextWith = (db: Parameters<typeof lostSecrets>[0]['db'], ...bytes: Buffer[]) => {
   const keys = keysOfSetting(bytes)
   return { db, keys, credentials: credentialsWith(keys) }
@@ -55,24 +50,6 @@ describe('The secret of a webhook', () => {
     await expect.poll(() => receiver.received.length).toBe(1)
     createVerifier(old, app.clock).accepts(receiver.received[0])
     createVerifier(fresh, app.clock).acceptsHeaders(receiver.received[0])
-  })
-
-  it('is not in the answers that are kept for a repeated Idempotency-Key', async () => {
-    const app = withKeys
-    const { keys } = await openShop(app)
-    const send = async (url: string, payload: object) => {
-      const headers = { 'x-authorization': keys.sandbox.secret, 'idempotency-key': 'once' }
-      const answer = await app.server.inject({ method: 'POST', url: `/v1/${url}`, headers, payload })
-      expect(answer.statusCode).toBeLessThan(300)
-      return answer.json<Webhook>()
-    }
-    const made = await send('webhooks', { url: 'http://127.0.0.1:9/', subscribed_events: ['*'] })
-    const changed = await send(`webhooks/${made.id}/rotate`, {})
-    const { rows } = await app.db.one(keptAnswers, {})
-    for (const { signing_key } of [made, changed]) {
-      expect(signing_key).toMatch(/^whsec_/)
-      expect(rows).not.toContain(signing_key)
-    }
   })
 
   it('without a key is kept as it is, and sealed when there is one; a lost key leaves its deliveries waiting', async () => {

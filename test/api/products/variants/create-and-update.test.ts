@@ -24,14 +24,6 @@ const app = await sharedApp()
 const shop = await openShop(app)
 
 describe('POST /v1/products/{id}/variants', () => {
-  it('creates a variant from its options alone', async () => {
-    const product = await clothing(shop)
-    const options = choose(product, 'Red', 'L')
-    const made = await addVariant(app, shop, product.id, { options })
-    expect(made).toEqual(shownVariant(app, options))
-    expect(await variantsOf(shop, product.id)).toEqual([made])
-  })
-
   it('creates a variant with everything of its own', async () => {
     const product = await clothing(shop)
     const [first, second] = [await addAsset(app, shop), await addAsset(app, shop, { isImage: false })]
@@ -55,14 +47,6 @@ describe('POST /v1/products/{id}/variants', () => {
       }),
     )
     expect(await stockOf(app, shop, made.id)).toEqual([4, 4])
-  })
-
-  it('tells it as a change of the product', async () => {
-    const own = await openShop(app)
-    const product = await clothing(own)
-    await expectProductUpdate(app, own, product.id, () =>
-      own.call('POST', `/${product.id}/variants`, { options: choose(product, 'Red', 'L') }),
-    )
   })
 
   it('takes as many groups as a product can have', async () => {
@@ -123,13 +107,21 @@ describe('POST /v1/products/{id}/variants', () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 49 }, () => 422)])
     expect(await variantsOf(shop, product.id)).toEqual([answers.find(({ status }) => status === 201)?.body])
   })
+})
 
-  it('counts in the minor units of a currency without decimals', async () => {
-    const yen = await openShop(app, { currency: 'JPY' })
-    const product = await clothing(yen, { price: 500 }, { Size: ['S'] })
-    const made = await addVariant(app, yen, product.id, { options: choose(product, 'S'), price: 1200 })
-    expect(made.price).toMatchObject({ raw: 1200, formatted_with_symbol: '¥1,200' })
-  })
+it('a change of variants is told as one of the product, also of its being sold out', async () => {
+  const own = await openShop(app)
+  const product = await clothing(own, { quantity: 1 })
+  const variants = `/${product.id}/variants`
+  const told = (...change: Parameters<typeof own.call>) =>
+    expectProductUpdate(app, own, product.id, () => own.call(...change))
+  await told('POST', variants, { options: choose(product, 'Red', 'L'), inventory: 0 })
+  expect((await own.get(product.id)).is.sold_out).toBe(true)
+  const [variant] = await variantsOf(own, product.id)
+  await told('PUT', `${variants}/${variant?.id}`, { sku: 'X' })
+  await told('DELETE', `${variants}/${variant?.id}`)
+  expect((await own.get(product.id)).is.sold_out).toBe(false)
+  await told('POST', `${variants}/generate`)
 })
 
 describe('a variant while groups change', () => {
@@ -146,13 +138,6 @@ describe('a variant while groups change', () => {
       const left = (await variantsOf(shop, product.id)).map(({ invalid_reason_code }) => invalid_reason_code)
       expect([created.status, left]).toEqual(created.status === 201 ? [201, ['option_deleted']] : [422, []])
     }
-  })
-
-  it('is created by its groups as the body of a product gives them', async () => {
-    const { id } = await shop.create()
-    const product = await shop.update(id, { variant_groups: groupsOf({ Fit: ['Slim'] }) })
-    const made = await addVariant(app, shop, id, { options: choose(product, 'Slim') })
-    expect(made.is_valid).toBe(true)
   })
 })
 
@@ -189,28 +174,6 @@ describe('PUT /v1/products/{id}/variants/{variant_id}', () => {
       notValidField('options', 'must be a combination that no other variant of the product has.'),
     )
     expect(await variantsOf(shop, product.id)).toEqual([variant, other])
-  })
-
-  it('refuses options that are not those of the product', async () => {
-    const { product, put } = await full()
-    const size = groupOf(product, 'Size').id
-    const answer = await put({ options: { [size]: 'optn_none', vgrp_none: 'x' } })
-    expect([answer.status, answer.body]).toEqual([
-      422,
-      notValid({
-        [`options.${size}`]: [`options.${size} must be the id of an option of that group.`],
-        'options.vgrp_none': ['options.vgrp_none does not name a variant group of this product.'],
-      }),
-    ])
-  })
-
-  it('tells it as a change of the product', async () => {
-    const own = await openShop(app)
-    const product = await clothing(own)
-    const { id } = await addVariant(app, own, product.id, { options: choose(product, 'Red', 'L') })
-    await expectProductUpdate(app, own, product.id, () =>
-      own.call('PUT', `/${product.id}/variants/${id}`, { sku: 'X' }),
-    )
   })
 })
 
@@ -249,14 +212,5 @@ describe('DELETE /v1/products/{id}/variants/{variant_id}', () => {
     expect([await stockOf(app, shop, variant.id), await stockOf(app, shop, other.id)]).toEqual([[], [1, 1]])
     // Its combination is free again.
     await addVariant(app, shop, product.id, { options: variant.options })
-  })
-
-  it('tells it as a change of the product, also of its being sold out', async () => {
-    const own = await openShop(app)
-    const product = await clothing(own, { quantity: 1 })
-    const { id } = await addVariant(app, own, product.id, { options: choose(product, 'Red', 'L'), inventory: 0 })
-    expect((await own.get(product.id)).is.sold_out).toBe(true)
-    await expectProductUpdate(app, own, product.id, () => own.call('DELETE', `/${product.id}/variants/${id}`))
-    expect((await own.get(product.id)).is.sold_out).toBe(false)
   })
 })
