@@ -48,8 +48,6 @@ const app = await testApp({
   slices: [
     slice([
       working('waits', 'POST', waits),
-      working('replaces', 'PUT', waits),
-      working('deletes', 'DELETE', waits),
       working('reads', 'GET', async (db) => {
         await late.opened
         await db.many(ids, {})
@@ -91,8 +89,6 @@ const TOO_LATE = expect.objectContaining({ name: 'ApiError', status: 503, type: 
 describe('a request that was given up', () => {
   test.each([
     ['waits in its transaction', 'POST', '/v1/waits'],
-    ['waits in its transaction', 'PUT', '/v1/replaces'],
-    ['waits in its transaction', 'DELETE', '/v1/deletes'],
     ['goes on in its transaction', 'POST', '/v1/goes-on'],
     ['begins its transaction too late', 'POST', '/v1/begins'],
     ['writes without a transaction', 'POST', '/v1/single'],

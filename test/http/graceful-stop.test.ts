@@ -76,7 +76,7 @@ async function opened(port: number): Promise<Connection> {
   return connection
 }
 
-const [busy, idle, hanging, unready] = await Promise.all([start(), start(), start(), start()])
+const [busy, idle, hanging] = await Promise.all([start(), start(), start()])
 
 describe('closing', () => {
   test('lets a request in flight finish and lets go of its connection; a new request is 503', async () => {
@@ -134,18 +134,5 @@ describe('closing', () => {
     expect(took).toBeLessThan(9_900)
     await connection.closed
     expect(connection.rest).toBe('')
-  })
-
-  test('tells health checks', async () => {
-    const { app, port, get, entered, wait } = unready
-    new Connection(port).send(get('/v1/wait'))
-    const check = await opened(port)
-    await entered.opened
-    const closed = app.close()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    const answer = check.send('GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n').answer()
-    expect(await answer).toMatchObject({ status: 503, body: STOPPING })
-    wait.open()
-    await closed
   })
 })

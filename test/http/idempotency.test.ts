@@ -254,15 +254,6 @@ describe('a repeated request', () => {
     expect(answers.filter(({ status, headers }) => status === 201 && !headers['idempotency-replayed'])).toHaveLength(1)
   })
 
-  it('runs again after a day', async () => {
-    const name = fresh()
-    await post('/v1/probes', name)
-    app.clock.advance(86_399)
-    expect((await post('/v1/probes', name)).body).toEqual({ run: 1 })
-    app.clock.advance(1)
-    expect((await post('/v1/probes', name, { body: { text: 'new' } })).body).toEqual({ run: 2 })
-  })
-
   it('gets a refusal by the form of its body again, in the words of the first', async () => {
     const name = fresh()
     const first = await post('/v1/probes', name, { body: { text: 7 } })
