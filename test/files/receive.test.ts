@@ -91,12 +91,6 @@ describe('receiving a file', () => {
     const error = await received(join(file, 'below'), 'x').catch((thrown) => thrown)
     expect([error.status, error.cause.code]).toEqual([503, 'ENOTDIR'])
   })
-
-  test('discarding twice is fine', async () => {
-    const file = await received(folder, 'x')
-    await discard(file)
-    await discard(file)
-  })
 })
 
 describe('what a killed process left', () => {
