@@ -80,13 +80,4 @@ describe('emitMany', () => {
     })
     expect([sent.length, (await written()).length]).toEqual([expected, count])
   })
-
-  it('leaves no event of a change that is rolled back', async () => {
-    const attempt = db.transaction(async (tx) => {
-      await emitMany(tx, scope, events(), NOW)
-      throw new Error('refused')
-    })
-    await expect(attempt).rejects.toThrow('refused')
-    expect(await written()).toEqual([])
-  })
 })

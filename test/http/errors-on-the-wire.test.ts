@@ -107,7 +107,7 @@ describe('what is not HTTP', () => {
       half.socket.allowHalfOpen = true
       await half.answer()
     }
-    await eventually(async () => expect(await openConnections()).toBeLessThanOrEqual(before))
+    await expect.poll(openConnections).toBeLessThanOrEqual(before)
   })
 
   test('HTTP/1.1 without a Host header is 400', async () => {
@@ -231,15 +231,3 @@ const openConnections = () =>
   new Promise<number>((resolve, reject) => {
     app.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
   })
-
-async function eventually(check: () => Promise<void>) {
-  const deadline = performance.now() + 60_000
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-}
