@@ -41,30 +41,6 @@ async function killHard(child: Child): Promise<void> {
 }
 
 describe('a killed Node process', () => {
-  it.each([
-    ['leaves a server that the next start adopts', true],
-    ['with its server leaves a folder that the next start uses', false],
-  ])('%s, with every acknowledged row', { timeout }, async (_, adopted) => {
-    const dataDir = await readyDataDir()
-    const child = startChild(home, 'server', dataDir, { settings: {} })
-    const { pid = 0 } = await outcome(child)
-    child.send('insert')
-    await child.next((message) => (message.id ?? 0) >= 50)
-    if (!adopted) process.kill(pid, 'SIGKILL')
-    await killHard(child)
-    const acknowledged = child.messages.flatMap((message) => message.id ?? [])
-
-    const server = await start(dataDir, {})
-    expect([server.adopted, server.pid === pid]).toEqual([adopted, adopted])
-    const rows = await query(server.connection, 'select id from acknowledged')
-    const kept = new Set(rows.map((row) => row.id))
-    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
-    await server.stop()
-    // Its parent is dead: it stays listed until init has taken note of its end.
-    await vi.waitFor(() => expect(isAlive(server.pid)).toBe(false), { timeout: 60_000 })
-    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
-  })
-
   it('does not wait for a session that still computes for a server that is gone', { timeout }, async () => {
     const dataDir = await readyDataDir()
     const child = startChild(home, 'server', dataDir)
@@ -83,16 +59,24 @@ describe('a killed Node process', () => {
     await server.stop()
   })
 
-  it('has its server replaced if that runs with other settings', { timeout }, async () => {
+  // That no acknowledged row is lost is test/cli/crash.test.ts.
+  it('leaves a server that the next start adopts, or replaces where its settings differ', { timeout }, async () => {
     const dataDir = await readyDataDir()
-    const child = startChild(home, 'server', dataDir)
-    const { pid = 0 } = await outcome(child)
-    await killHard(child)
-    const server = await start(dataDir, { ...fast, work_mem: '6MB' })
-    expect(server.adopted).toBe(false)
-    expect(isAlive(pid)).toBe(false)
-    expect(await query(server.connection, 'show work_mem')).toEqual([{ work_mem: '6MB' }])
-    await server.stop()
+    for (const [settings, adopted] of [
+      [fast, true],
+      [{ ...fast, work_mem: '6MB' }, false],
+    ] as const) {
+      const child = startChild(home, 'server', dataDir)
+      const { pid = 0 } = await outcome(child)
+      await killHard(child)
+      const server = await start(dataDir, settings)
+      expect([server.adopted, server.pid === pid]).toEqual([adopted, adopted])
+      expect(await query(server.connection, 'show work_mem')).toEqual([{ work_mem: adopted ? '4MB' : '6MB' }])
+      await server.stop()
+      // Its parent is dead: it stays listed until init has taken note of its end.
+      await vi.waitFor(() => expect([pid, server.pid].filter(isAlive)).toEqual([]), { timeout: 60_000 })
+      expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+    }
   })
 
   it('may be killed in the middle of making the database', { timeout }, async () => {

@@ -72,20 +72,4 @@ describe('what is not ready', () => {
     vi.advanceTimersByTime(1_000)
     expect(await readiness.ask()).toEqual({ ready: true })
   })
-
-  it('says which migration is missing or is not ours', async () => {
-    const { state, readiness } = setUp()
-    state.applied = []
-    expect(await readiness.ask()).toEqual({
-      ready: false,
-      reason: 'The database lacks a migration; run cartwright migrate.',
-    })
-    state.applied = [{ ...FIRST, checksum: 'b' }]
-    readiness.forget()
-    expect(await readiness.ask()).toEqual({
-      ready: false,
-      reason:
-        'The migration 0001_first.sql was changed after it had been applied to this database; restore the file and add a new migration instead.',
-    })
-  })
 })

@@ -121,16 +121,6 @@ describe('a reply is refused, with one sentence for all,', () => {
     ['that never comes', () => undefined],
     ['that is cut off in its headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nconte')],
     ['that is cut off in its body', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')],
-    [
-      'that is cut off in its chunks',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\nha'),
-    ],
-    [
-      'with chunks of no length',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nha'),
-    ],
-    ['with two lengths', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab')],
-    ['that is reset', (socket) => socket.resetAndDestroy()],
     ['that is not HTTP', (socket) => socket.end('220 mail.example ESMTP\r\n')],
     [
       'that switches protocols',

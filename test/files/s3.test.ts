@@ -36,12 +36,6 @@ describe('a store that speaks S3', () => {
     expect(await namesIn(folder)).toEqual([])
   })
 
-  test('takes an empty file', async () => {
-    await store.put(KEY, await received(folder, ''))
-    const opened = await store.open(KEY)
-    expect([opened?.size, String(await bytesOf(opened))]).toEqual([0, ''])
-  })
-
   test('gives a part of a file with the size of the whole', async () => {
     await store.put(KEY, await received(folder, '0123456789'))
     const opened = await store.open(KEY, { start: 2, end: 4 })

@@ -144,17 +144,11 @@ describe('everything else', () => {
     expect(await typesOf(content, filenames)).toEqual(filenames.map(() => null))
   })
 
+  const MACROS = '<T ContentType="application/vnd.ms-word.document.macroenabled.main+xml"/>'
   test.each<[string, string, Uint8Array]>([
     ['an archive without documents', 'a.docx', zip('a.txt')],
     ['an archive of a spreadsheet', 'a.docx', zip(contentTypes('spreadsheetml.sheet'), 'xl/workbook.xml')],
-    [
-      'a document with macros',
-      'a.docx',
-      zip(
-        { ...contentTypes('x'), data: '<T ContentType="application/vnd.ms-word.document.macroenabled.main+xml"/>' },
-        'word/document.xml',
-      ),
-    ],
+    ['a document with macros', 'a.docx', zip({ ...contentTypes('x'), data: MACROS }, 'word/document.xml')],
     ['a document with macros written last', 'a.docx', lateDocx(2_000_000, ['word/vbaProject.bin'])],
     ['an archive with a folder of the name only', 'a.docx', zip('word/document.xml')],
     ['an archive', 'a.odt', zip('mimetype.txt')],

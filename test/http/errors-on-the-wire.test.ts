@@ -7,7 +7,18 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { Connection, errorBody, exchange, listen, probe, type RawAnswer, REQUEST_ID, slice, until } from './harness.ts'
+import {
+  Connection,
+  countConnections,
+  errorBody,
+  exchange,
+  listen,
+  probe,
+  type RawAnswer,
+  REQUEST_ID,
+  slice,
+  until,
+} from './harness.ts'
 
 const HEADERS_MS = 150
 const REQUEST_MS = 300
@@ -100,14 +111,14 @@ describe('what is not HTTP', () => {
   })
 
   test('a refused connection does not stay open on the server when the client never closes it', async () => {
-    const before = await openConnections()
+    const before = await countConnections(app)
     const halves = Array.from({ length: 5 }, () => new Connection(port).send('nonsense\r\n\r\n'))
     for (const half of halves) {
       // Keeps its own side open after the server has ended its own.
       half.socket.allowHalfOpen = true
       await half.answer()
     }
-    await expect.poll(openConnections).toBeLessThanOrEqual(before)
+    await expect.poll(() => countConnections(app)).toBeLessThanOrEqual(before)
   })
 
   test('HTTP/1.1 without a Host header is 400', async () => {
@@ -226,8 +237,3 @@ describe('forms of requests', () => {
     expect(connection.rest).toBe('')
   })
 })
-
-const openConnections = () =>
-  new Promise<number>((resolve, reject) => {
-    app.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
-  })

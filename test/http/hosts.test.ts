@@ -27,16 +27,8 @@ const notAHost = (header = 'Host') =>
     `The ${header} header must be a host name or an IP address, with or without a port, such as api.shop.example or 127.0.0.1:4000.`,
   )
 
-const EVIL = [
-  'evil"><script>alert(1)</script>',
-  'a b',
-  'user@evil.example',
-  'evil.example:0',
-  '1.2.3',
-  'a,b',
-  '[::1%1]',
-  '',
-]
+// Which texts name a host is test/lib/host.test.ts.
+const EVIL = ['evil"><script>alert(1)</script>', 'a b', 'user@evil.example', 'evil.example:0', '1.2.3', '']
 
 const askedAs = async (host: string, target = '/v1/probes', more = '') =>
   exchange(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Authorization: ${key}\r\n${more}\r\n`)
@@ -210,14 +202,8 @@ describe('CONNECT', () => {
   })
 })
 
-test.each(['websocket', 'h2c', 'TLS/1.0'])(
-  'a request that would upgrade to %s is answered as it is',
-  async (protocol) => {
-    const { status, body } = await askedAs(
-      'localhost:1',
-      '/v1/probes',
-      `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`,
-    )
-    expect([status, body]).toMatchObject([200, { origin: 'http://localhost:1' }])
-  },
-)
+test('a request that would upgrade is answered as it is', async () => {
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  const { status, body } = await askedAs('localhost:1', '/v1/probes', upgrade)
+  expect([status, body]).toMatchObject([200, { origin: 'http://localhost:1' }])
+})

@@ -38,8 +38,7 @@ async function shopAt(clientRequestsPerSecond: number | undefined) {
 
 describe('a client that asks for carts without end', async () => {
   // Stands still, so that nothing comes back while a slow machine asks.
-  const moment = 0
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => moment)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => 0)
   afterAll(() => clock.mockRestore())
   const { app, keys, ask } = await shopAt(5)
   const key = keys.sandbox.public

@@ -69,16 +69,12 @@ describe('keys that are refused', () => {
 
   test.each([
     ['the text undefined', 'undefined'],
-    ['nonsense', 'nonsense'],
-    ['a prefix alone', 'sk_test_'],
     ['a key cut short', sandbox.secret.slice(0, -1)],
     ['a key with more behind it', `${sandbox.secret}x`],
-    ['a key with a comma behind it', `${sandbox.secret},`],
     ['a key in the other case', sandbox.secret.toUpperCase()],
     ['a key with the other prefix', sandbox.public.replace('pk_', 'sk_')],
     ['a sandbox key without its test_', sandbox.public.replace('test_', '')],
     ['a key nobody has', `sk_test_${'A'.repeat(40)}`],
-    ['SQL', "' or 1=1 --"],
     ['something long', 'x'.repeat(10_000)],
   ])('%s: 401, always in the same words', async (_what, key) => {
     for (const url of ['/v1/open', '/v1/shut'])

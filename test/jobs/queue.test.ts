@@ -24,15 +24,6 @@ async function claimOne(now = START) {
   return job
 }
 
-describe('a shop with more due jobs than anybody looks at', () => {
-  it('does not hold up another, whose job became due after all of them', async () => {
-    for (let n = 0; n < 60; n++) await put(db, { merchantId: 1, runAt: at(-60_000 + n) })
-    await put(db, { merchantId: 2, runAt: at(-1) })
-    const taken = await claim(START, 2)
-    expect(taken.map(({ merchantId }) => merchantId).sort()).toEqual([1, 2])
-  })
-})
-
 describe('enqueue', () => {
   it('puts in a job that exists once the transaction commits', async () => {
     await db.transaction(async (tx) => {

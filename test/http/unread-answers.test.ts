@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { listen, probe, slice } from './harness.ts'
 import { holdTimers } from './held-timers.ts'
-import { numbers } from './large-pages.ts'
 
 describe('a client that does not read its answers', async () => {
   /** More than the buffers of the system hold: else nothing waits here. */
@@ -30,7 +29,8 @@ describe('a client that does not read its answers', async () => {
   it('has eight large ones written for it at a time, and the next when one is read', async () => {
     // After which one is refused that has waited in vain for those before it.
     holdTimers(5_000)
-    const answers = numbers(12).map(
+    const answers = Array.from(
+      { length: 12 },
       () =>
         new Promise<IncomingMessage>((resolve, reject) => {
           const sent = request({ host: '127.0.0.1', port, path: '/v1/large', headers, agent: false })
