@@ -63,32 +63,25 @@ describe('settings', () => {
   test.each<[Record<string, string>, Partial<Config>]>([
     [{ PORT: '0' }, { port: 0 }],
     [{ CREDENTIALS_KEY: '0f'.repeat(32) }, { credentialsKeys: [Buffer.alloc(32, 15)] }],
-    [{ CREDENTIALS_KEY: '0F'.repeat(32) }, { credentialsKeys: [Buffer.alloc(32, 15)] }],
     [{ CREDENTIALS_KEY: Buffer.alloc(32, 255).toString('base64') }, { credentialsKeys: [Buffer.alloc(32, 255)] }],
     [{ CREDENTIALS_KEY: Buffer.alloc(32, 255).toString('base64url') }, { credentialsKeys: [Buffer.alloc(32, 255)] }],
     [
       { CREDENTIALS_KEY: ` ${'01'.repeat(32)}, ${Buffer.alloc(32, 2).toString('base64')} ` },
       { credentialsKeys: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] },
     ],
-    [{ PORT: ' 8080 ' }, { port: 8080 }],
     [{ PORT: '65535' }, { port: 65_535 }],
     [{ CLIENT_REQUESTS_PER_SECOND: '0' }, { clientRequestsPerSecond: 0 }],
     [{ CLIENT_REQUESTS_PER_SECOND: '1000000' }, { clientRequestsPerSecond: 1_000_000 }],
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ HOST: '::' }, { host: '::' }],
-    [{ HOST: 'localhost' }, { host: 'localhost' }],
-    [{ HOST: 'server1' }, { host: 'server1' }],
     [{ HOST: 'api.shop-1.example' }, { host: 'api.shop-1.example' }],
     [{ DATA_DIR: '/var/lib/cartwright' }, { dataDir: '/var/lib/cartwright' }],
     [{ DATA_DIR: 'elsewhere/../here' }, { dataDir: resolve('here') }],
     [{ DATABASE_URL: 'postgres://u:p@db.example:5432/shop' }, { databaseUrl: 'postgres://u:p@db.example:5432/shop' }],
     [{ DATABASE_URL: 'postgresql://db/shop?sslmode=require' }, { databaseUrl: 'postgresql://db/shop?sslmode=require' }],
     [{ DATABASE_URL: 'postgres://u@/shop?host=/run/pg' }, { databaseUrl: 'postgres://u@/shop?host=/run/pg' }],
-    [{ DATABASE_URL: 'postgres:///shop' }, { databaseUrl: 'postgres:///shop' }],
     [{ PUBLIC_URL: 'https://api.shop.example' }, { publicUrl: 'https://api.shop.example' }],
     [{ PUBLIC_URL: 'https://API.shop.example:443/' }, { publicUrl: 'https://api.shop.example' }],
-    [{ PUBLIC_URL: 'http://localhost:4000/' }, { publicUrl: 'http://localhost:4000' }],
-    [{ PUBLIC_URL: 'http://[::1]:4000' }, { publicUrl: 'http://[::1]:4000' }],
     [{ PUBLIC_HOSTS: 'API.shop.example' }, { publicHosts: ['api.shop.example'] }],
     [
       { PUBLIC_HOSTS: ' shop_1:8443, 192.0.2.7 ,[2001:DB8::1]:80' },
@@ -100,7 +93,6 @@ describe('settings', () => {
       { retention: { sandboxDays: 0, sandboxQuota: 500, liveCarts: 0, eventDays: 7, requestLogDays: 7 } },
     ],
     [{ REQUEST_LOG: 'Writes' }, { requestLog: 'writes' }],
-    [{ REQUEST_LOG: 'off' }, { requestLog: 'off' }],
     [{ REQUEST_LOG_DAYS: '30' }, { retention: { ...DEFAULTS.retention, requestLogDays: 30 } }],
     [{ TRUST_PROXY: '0' }, { trustProxy: null }],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
@@ -139,13 +131,10 @@ describe('settings', () => {
       },
     ],
     [{ ALLOW_PRIVATE_ADDRESSES: 'true' }, { allowPrivateAddresses: true }],
-    [{ ALLOW_PRIVATE_ADDRESSES: '1' }, { allowPrivateAddresses: true }],
     [{ ALLOW_PRIVATE_ADDRESSES: 'ON' }, { allowPrivateAddresses: true }],
     [{ ALLOW_PRIVATE_ADDRESSES: 'no' }, { allowPrivateAddresses: false }],
-    [{ GEOIP_DATABASE: '/var/lib/GeoIP/City.mmdb' }, { geoipDatabase: '/var/lib/GeoIP/City.mmdb' }],
     [{ GEOIP_DATABASE: 'City.mmdb' }, { geoipDatabase: resolve('City.mmdb') }],
     [{ LOG_LEVEL: 'DEBUG' }, { logLevel: 'debug' }],
-    [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
     [{ WORKERS: '64' }, { workers: 64 }],
   ])('%j is taken', (environment, config) => {
     expect(readConfig(environment)).toEqual({ ...DEFAULTS, ...config })
@@ -166,9 +155,10 @@ describe('a value that cannot be used is refused in one sentence that names the 
   const s3 = 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY must be set together;'
 
   test.each<[Record<string, string>, string]>([
-    ...['65536', '-1', 'abc', '80.5', '8e3', '0x50', '4000;', '99999999999'].map(
-      (value): [Record<string, string>, string] => [{ PORT: value }, port(value)],
-    ),
+    ...['65536', '-1', 'abc', '80.5', '0x50', '4000;'].map((value): [Record<string, string>, string] => [
+      { PORT: value },
+      port(value),
+    ]),
     ...['not a host', 'http://localhost', 'localhost:80', 'a_b!', '-', '999.999.999.999', '1.2.3', '/run/socket'].map(
       (value): [Record<string, string>, string] => [
         { HOST: value },
@@ -191,57 +181,28 @@ describe('a value that cannot be used is refused in one sentence that names the 
       { SMTP_URL: 'smtp://u:%zz@mail.example' },
       'SMTP_URL must have its user and password percent-encoded: % is written as %25.',
     ],
-    ...[
-      'shop',
-      'shop@localhost',
-      'Shop <shop@mail.example>',
-      'a..b@mail.example',
-      'a@mail.example\nBcc: b@c.example',
-    ].map((value): [Record<string, string>, string] => [
-      { MAIL_FROM: value },
-      `MAIL_FROM must be an e-mail address such as shop@example.com; it is "${value}".`,
-    ]),
+    [{ MAIL_FROM: 'shop' }, 'MAIL_FROM must be an e-mail address such as shop@example.com; it is "shop".'],
     ...['shop.example', 'ftp://shop.example', 'https://', 'http:shop', '/base', 'https://a b'].map(
       (value): [Record<string, string>, string] => [{ PUBLIC_URL: value }, publicUrl],
     ),
-    ...[
-      'https://shop.example/api',
-      'https://shop.example//',
-      'https://shop.example\\api',
-      'https://shop.example?',
-      'https://shop.example/?a=1',
-      'https://shop.example#',
-      'https://shop.example/#top',
-      'https://user:hunter2@shop.example',
-      'https://@shop.example',
-      'https://shop"example',
-    ].map((value): [Record<string, string>, string] => [{ PUBLIC_URL: value }, pathless]),
+    ...['/api', '//', '\\api', '?', '/?a=1', '#', '"example'].map((more): [Record<string, string>, string] => [
+      { PUBLIC_URL: `https://shop.example${more}` },
+      pathless,
+    ]),
+    [{ PUBLIC_URL: 'https://user:hunter2@shop.example' }, pathless],
+    [{ PUBLIC_URL: 'https://@shop.example' }, pathless],
     ...['https://shop.example', 'a b', 'shop.example,', 'shop.example:0', '*', '*.shop.example', 'a/b', '1.2.3'].map(
       (value): [Record<string, string>, string] => [{ PUBLIC_HOSTS: value }, hosts(value)],
     ),
+    ...['true', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '1.2.3', '10.0.0.1,,10.0.0.2', '1234', '-1'].map(
+      (value): [Record<string, string>, string] => [{ TRUST_PROXY: value }, proxies(value)],
+    ),
     ...[
-      'true',
-      'proxy.example',
-      '10.0.0.0/33',
-      '10.0.0.0/0',
-      '::1/129',
-      '1.2.3',
-      '....',
-      '999.1.1.1',
-      '10.0.0.1,,10.0.0.2',
-      '1234',
-      '-1',
-      ':::',
-    ].map((value): [Record<string, string>, string] => [{ TRUST_PROXY: value }, proxies(value)]),
-    ...[
-      'hunter2',
       '0f'.repeat(31),
       '0f'.repeat(33),
       Buffer.alloc(31).toString('base64'),
       Buffer.alloc(33).toString('base64'),
       `${'0f'.repeat(32)},`,
-      `,${'0f'.repeat(32)}`,
-      `${'0f'.repeat(32)},,${'0f'.repeat(32)}`,
       `${'0f'.repeat(32)},hunter2`,
     ].map((value): [Record<string, string>, string] => [
       { CREDENTIALS_KEY: value },
@@ -256,13 +217,12 @@ describe('a value that cannot be used is refused in one sentence that names the 
     [{ REQUEST_LOG: 'yes' }, 'REQUEST_LOG must be one of all, writes, errors, off; it is "yes".'],
     [{ REQUEST_LOG_DAYS: '0' }, 'REQUEST_LOG_DAYS must be a whole number from 1 to 365; it is "0".'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent; it is "loud".'],
-    ...['-1', '1.5', '1000001', 'off'].map((value): [Record<string, string>, string] => [
-      { CLIENT_REQUESTS_PER_SECOND: value },
-      `CLIENT_REQUESTS_PER_SECOND must be a whole number from 0 to 1000000; it is "${value}".`,
-    ]),
+    [
+      { CLIENT_REQUESTS_PER_SECOND: '1000001' },
+      'CLIENT_REQUESTS_PER_SECOND must be a whole number from 0 to 1000000; it is "1000001".',
+    ],
     [{ WORKERS: '0' }, 'WORKERS must be a whole number from 1 to 64; it is "0".'],
     [{ WORKERS: '65' }, 'WORKERS must be a whole number from 1 to 64; it is "65".'],
-    [{ WORKERS: 'all' }, 'WORKERS must be a whole number from 1 to 64; it is "all".'],
   ])('that is how %j is refused', (environment, sentence) => {
     expect(complaint(environment)).toBe(sentence)
   })

@@ -1,14 +1,11 @@
-// @sampled: every read in every version over HTTP is a proof.
 // When the SDK sends no version header, replies have the fields of every version, and a request may use the names of any of them.
 
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/versions/change.ts'
-import { HEAD, versions } from '../../src/versions/index.ts'
+import { HEAD } from '../../src/versions/index.ts'
 import { base64, png, upload } from '../api/assets/support.ts'
 import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
 import { sharedApp } from '../support/app.ts'
-import { isProof } from '../support/proof.ts'
-import { supersetByDefinition } from '../versions/oracle.ts'
 
 const app = await sharedApp()
 const shop = await openCaptureShop(app)
@@ -54,31 +51,6 @@ async function bought() {
 }
 
 describe('a read', () => {
-  it.runIf(isProof)('has every field that the SDK is shown in any version, the newest first', async () => {
-    const { cart, token } = await bought()
-    const captured = await bought()
-    await ask('POST', `checkouts/${captured.token}`, { body: digitalBody() })
-    const reads = [
-      `products/${file.id}`,
-      'products',
-      `categories/${category.id}`,
-      `carts/${cart}`,
-      `carts/${cart}/items`,
-      `checkouts/tokens/${token}`,
-      `checkouts/${token}/live`,
-      `checkouts/${token}/check/is_free`,
-      `checkouts/${captured.token}/receipt`,
-      'merchants',
-      'services/locale/countries',
-    ]
-    for (const path of reads) {
-      const forms: Json[] = []
-      for (const { date } of versions) forms.push((await send('GET', path, { version: date })).body as Json)
-      const answer = await send('GET', path)
-      expect([path, answer.headers['service-version'], answer.body]).toEqual([path, HEAD, supersetByDefinition(forms)])
-    }
-  })
-
   it('holds what published storefronts read', async () => {
     const { cart } = await bought()
     const source = { type: 'image', asset_id: picture.id, source: expect.stringContaining('/files/') }

@@ -2,7 +2,7 @@
 // The embedded PostgreSQL when processes are killed, raced, or have left files behind.
 
 import { spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { prepareBinaries, programEnv } from '../../src/db/embedded/binaries.ts'
@@ -41,43 +41,6 @@ async function killHard(child: Child): Promise<void> {
 }
 
 describe('a killed Node process', () => {
-  it('leaves a server that the next start adopts, with every acknowledged row', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    const child = startChild(home, 'server', dataDir, { settings: {} })
-    const { pid } = await outcome(child)
-    child.send('insert')
-    await child.next((message) => (message.id ?? 0) >= 50)
-    await killHard(child)
-    const acknowledged = child.messages.flatMap((message) => message.id ?? [])
-
-    const server = await start(dataDir, {})
-    expect(server).toMatchObject({ adopted: true, pid })
-    const rows = await query(server.connection, 'select id from acknowledged')
-    const kept = new Set(rows.map((row) => row.id))
-    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
-    await server.stop()
-    // Its parent is dead: it stays listed until init has taken note of its end.
-    await vi.waitFor(() => expect(isAlive(server.pid)).toBe(false), { timeout: 60_000 })
-    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
-  })
-
-  it('loses nothing either if the server is killed with it', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    const child = startChild(home, 'server', dataDir, { settings: {} })
-    const { pid = 0 } = await outcome(child)
-    child.send('insert')
-    await child.next((message) => (message.id ?? 0) >= 50)
-    process.kill(pid, 'SIGKILL')
-    await killHard(child)
-    const acknowledged = child.messages.flatMap((message) => message.id ?? [])
-
-    const server = await start(dataDir, {})
-    expect(server.adopted).toBe(false)
-    const kept = new Set((await query(server.connection, 'select id from acknowledged')).map((row) => row.id))
-    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
-    await server.stop()
-  })
-
   it('does not wait for a session that still computes for a server that is gone', { timeout }, async () => {
     const dataDir = await readyDataDir()
     const child = startChild(home, 'server', dataDir)
@@ -96,16 +59,24 @@ describe('a killed Node process', () => {
     await server.stop()
   })
 
-  it('has its server replaced if that runs with other settings', { timeout }, async () => {
+  // That no acknowledged row is lost is test/cli/crash.test.ts.
+  it('leaves a server that the next start adopts, or replaces where its settings differ', { timeout }, async () => {
     const dataDir = await readyDataDir()
-    const child = startChild(home, 'server', dataDir)
-    const { pid = 0 } = await outcome(child)
-    await killHard(child)
-    const server = await start(dataDir, { ...fast, work_mem: '6MB' })
-    expect(server.adopted).toBe(false)
-    expect(isAlive(pid)).toBe(false)
-    expect(await query(server.connection, 'show work_mem')).toEqual([{ work_mem: '6MB' }])
-    await server.stop()
+    for (const [settings, adopted] of [
+      [fast, true],
+      [{ ...fast, work_mem: '6MB' }, false],
+    ] as const) {
+      const child = startChild(home, 'server', dataDir)
+      const { pid = 0 } = await outcome(child)
+      await killHard(child)
+      const server = await start(dataDir, settings)
+      expect([server.adopted, server.pid === pid]).toEqual([adopted, adopted])
+      expect(await query(server.connection, 'show work_mem')).toEqual([{ work_mem: adopted ? '4MB' : '6MB' }])
+      await server.stop()
+      // Its parent is dead: it stays listed until init has taken note of its end.
+      await vi.waitFor(() => expect([pid, server.pid].filter(isAlive)).toEqual([]), { timeout: 60_000 })
+      expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+    }
   })
 
   it('may be killed in the middle of making the database', { timeout }, async () => {
@@ -122,15 +93,6 @@ describe('a killed Node process', () => {
     const server = await start(dataDir)
     expect(await query(server.connection, 'select 1 a')).toEqual([{ a: 1 }])
     await server.stop()
-  })
-
-  it('is told when its server is killed', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    const child = startChild(home, 'server', dataDir)
-    const { pid = 0 } = await outcome(child)
-    process.kill(pid, 'SIGKILL')
-    await child.next((message) => message.exited === true)
-    await stopChild(child)
   })
 })
 
@@ -155,38 +117,6 @@ describe('two processes on one folder', () => {
     }
     const last = await start(dataDir)
     await last.stop()
-  })
-
-  it('makes one database when the race is for the very first start', { timeout }, async () => {
-    const dataDir = join(tempFolder(), 'data')
-    const racers = [
-      startChild(home, 'server', dataDir),
-      startChild(home, 'use', dataDir),
-      startChild(home, 'use', dataDir),
-    ]
-    // Whoever comes first, the commands end or share and the server gets its turn.
-    await Promise.all(
-      racers.map(async (racer, index) => {
-        expect(await outcome(racer)).toMatchObject({ ready: true })
-        if (index > 0) await stopChild(racer)
-      }),
-    )
-    await stopChild(racers[0] as Child)
-    expect(readdirSync(dataDir).filter((entry) => entry.startsWith('postgres.'))).toEqual(['postgres.log'])
-  })
-
-  it('lets a command of another process share the server, below a long path too', { timeout }, async () => {
-    const parent = join(tempFolder(), 'p'.repeat(150))
-    mkdirSync(parent)
-    const dataDir = await readyDataDir(parent)
-    const server = await start(dataDir)
-    const command = startChild(home, 'use', dataDir)
-    expect(await outcome(command)).toMatchObject({ ready: true, adopted: true, pid: server.pid })
-    command.send('select 7 seven')
-    expect(await command.next((message) => message.rows !== undefined)).toEqual({ rows: [{ seven: 7 }] })
-    await stopChild(command)
-    expect(await query(server.connection, 'select 1 a')).toEqual([{ a: 1 }])
-    await server.stop()
   })
 
   it('lets a server start wait for a command', { timeout }, async () => {

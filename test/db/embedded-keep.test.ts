@@ -1,12 +1,12 @@
 // @proof @alone: it kills PostgreSQL.
 // A server that is kept: started again whenever it ends by itself, on the very folder it was started on and on no other.
 
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isAlive, waitUntil } from '../../src/db/embedded/processes.ts'
 import { startEmbedded } from '../../src/db/embedded/start.ts'
-import { fast, query, readyDataDir, tempFolder } from './fixtures/embedded.ts'
+import { fast, readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
 const timeout = 180_000
 
@@ -23,24 +23,6 @@ async function startKept(dataDir: string) {
 }
 
 describe('a kept server', () => {
-  it('runs again after each end, and stays away once it is stopped', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    const { server, said } = await startKept(dataDir)
-    const pids = [server.pid]
-    for (const name of ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const) {
-      const former = server.pid
-      process.kill(former, name)
-      expect(await waitUntil(() => server.pid !== former, 20_000)).toBe(true)
-      expect(await query(server.connection, 'select 1 a')).toEqual([{ a: 1 }])
-      pids.push(server.pid)
-    }
-    expect(new Set(pids).size).toBe(4)
-    expect(said.filter((message) => message.startsWith('PostgreSQL runs again'))).toHaveLength(3)
-    await server.stop()
-    expect(pids.filter(isAlive)).toEqual([])
-    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
-  })
-
   it('that is stopped in the middle of being started again is not left behind', { timeout }, async () => {
     for (const afterMs of [0, 30]) {
       const dataDir = await readyDataDir()

@@ -2,7 +2,7 @@
 // The embedded PostgreSQL started by root, by ordinary users and by users without a name, from packages as npm leaves them.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { copyInto, findPackage } from '../../src/db/embedded/binaries.ts'
@@ -42,49 +42,6 @@ function ownedFolder(ids: { uid: number; gid: number }): string {
 }
 
 asRoot(`started by root${why}`, () => {
-  it('runs as another user, from a checkout and on a data folder which that user cannot walk to', {
-    timeout,
-  }, async () => {
-    const secret = tempFolder(0o700)
-    const inside = join(secret, 'checkout')
-    mkdirSync(inside, { mode: 0o700 })
-    await sandbox(inside)
-    const dataDir = join(secret, 'deep', 'data')
-    const child = startChild(inside, 'server', dataDir)
-    const { pid = 0, ready, message } = await outcome(child)
-    expect(message).toBeUndefined()
-    expect(ready).toBe(true)
-    const uid = statSync(`/proc/${pid}`).uid
-    expect(uid).not.toBe(0)
-    expect(statSync(join(dataDir, 'postgres'))).toMatchObject({ uid, mode: 0o40700 })
-
-    // What needs other processes of the server, its libraries, its shared files and its configuration.
-    const wants = [
-      'create table big as select g id, md5(g::text) word from generate_series(1, 100000) g',
-      'vacuum analyze big',
-      'checkpoint',
-      'set debug_parallel_query = on',
-      "create or replace function twice(n int) returns int language plpgsql as 'begin return 2 * n; end'",
-      "select twice(21) answer, to_tsvector('english', 'running')::text stem, now() at time zone 'Europe/Berlin' t",
-      'select pg_reload_conf()',
-      'create extension if not exists pgcrypto',
-    ]
-    for (const want of wants) {
-      const before = child.messages.length
-      child.send(want)
-      const answer = await child.next((found) => child.messages.indexOf(found) >= before)
-      // Not every build brings contrib modules.
-      if (!want.includes('extension')) expect(answer).not.toHaveProperty('error')
-    }
-    await stopChild(child)
-
-    const again = startChild(inside, 'server', dataDir)
-    expect(await outcome(again)).toMatchObject({ ready: true })
-    again.send('select count(*)::int n from big')
-    expect(await again.next((found) => found.rows !== undefined)).toEqual({ rows: [{ n: 100_000 }] })
-    await stopChild(again)
-  })
-
   it('keeps running as the user whose database it is, who can then start it without root', { timeout }, async () => {
     const folder = ownedFolder(NOBODY)
     const dataDir = await readyDataDir(folder)

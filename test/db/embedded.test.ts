@@ -19,7 +19,7 @@ import { EmbeddedError } from '../../src/db/embedded/errors.ts'
 import { connectionFor, foldersOf, linkInTmp } from '../../src/db/embedded/folders.ts'
 import { bindAbstract } from '../../src/db/embedded/lock.ts'
 import { shortenLog } from '../../src/db/embedded/postmaster.ts'
-import { startEmbedded, useEmbedded } from '../../src/db/embedded/start.ts'
+import { startEmbedded } from '../../src/db/embedded/start.ts'
 import { patient } from '../support/database.ts'
 import { fast, query, readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
@@ -34,6 +34,8 @@ describe('the first and the next start', () => {
     const first = await start(dataDir, {})
     const firstMs = performance.now() - began
     expect(first.adopted).toBe(false)
+    for (const [path, mode] of Object.entries({ '': 0o700, postgres: 0o700, 'postgres.log': 0o600 }))
+      expect([path, statSync(join(dataDir, path)).mode & 0o777]).toEqual([path, mode])
     // Ctrl-C goes to the process group of the terminal, to which the server must not belong.
     expect(execFileSync('ps', ['-o', 'pgid=', '-p', String(first.pid)], { encoding: 'utf8' }).trim()).toBe(
       String(first.pid),
@@ -52,8 +54,10 @@ describe('the first and the next start', () => {
     expect(secondMs).toBeLessThan(patient(10_000))
   })
 
-  it('runs durable, in UTF-8 with bytewise order, in UTC, with checksums', { timeout }, async () => {
-    const server = await start(await readyDataDir(), {})
+  it('runs durable, in UTF-8 with bytewise order, in UTC, with checksums, in a folder named from here', {
+    timeout,
+  }, async () => {
+    const server = await start(relative(process.cwd(), await readyDataDir()), {})
     const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'server_encoding', 'TimeZone', 'data_checksums']
     const values = await query(
       server.connection,
@@ -84,13 +88,6 @@ describe('the first and the next start', () => {
     const settings = { ...fast, pre_auth_delay: '6' }
     const server = await startEmbedded({ dataDir, purpose: 'server', settings, log: (line) => messages.push(line) })
     expect(messages).toContain(`Waiting for PostgreSQL (process ${server.pid}) to answer, for up to 60 s.`)
-    await server.stop()
-  })
-
-  it('takes a relative folder and further settings', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    const server = await start(relative(process.cwd(), dataDir), { ...fast, work_mem: '5MB' })
-    expect(await query(server.connection, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
     await server.stop()
   })
 
@@ -148,8 +145,11 @@ function tcpPorts(pid: number): string[] {
 }
 
 describe('who can reach it', () => {
-  it('opens no TCP port and asks every local user for the right name', { timeout }, async () => {
+  it('opens no TCP port, asks every local user for the right name, and puts a loosened rule right', {
+    timeout,
+  }, async () => {
     const dataDir = await readyDataDir()
+    writeFileSync(join(dataDir, 'postgres', 'pg_hba.conf'), 'local all all trust\n')
     const server = await start(dataDir)
     const settings = await query(server.connection, "select current_setting('listen_addresses') addresses")
     const rules = await query(server.connection, 'select type, auth_method, options from pg_hba_file_rules')
@@ -161,26 +161,6 @@ describe('who can reach it', () => {
     expect(settings).toEqual([{ addresses: '' }])
     expect(rules).toEqual([{ type: 'local', auth_method: 'peer', options: ['map=cartwright'] }])
     expect(ports).toEqual([])
-  })
-
-  it('keeps its folders private and no rule that trusts', { timeout }, async () => {
-    const dataDir = join(tempFolder(), 'data')
-    const server = await start(dataDir)
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
-    expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700)
-    expect(statSync(join(dataDir, 'postgres.log')).mode & 0o777).toBe(0o600)
-    expect(readFileSync(join(dataDir, 'postgres', 'pg_hba.conf'), 'utf8')).not.toContain('trust')
-    await server.stop()
-  })
-
-  it('puts a loosened rule right at the next start', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    writeFileSync(join(dataDir, 'postgres', 'pg_hba.conf'), 'local all all trust\n')
-    const server = await start(dataDir)
-    expect(await query(server.connection, 'select auth_method from pg_hba_file_rules')).toEqual([
-      { auth_method: 'peer' },
-    ])
-    await server.stop()
   })
 
   it('works below a path that is too long for a socket', { timeout }, async () => {
@@ -228,13 +208,6 @@ describe('folders it cannot or should not use', () => {
     expect(entries.some((entry) => entry.startsWith('postgres.incomplete-'))).toBe(true)
   })
 
-  it('uses an empty folder that is already there', { timeout }, async () => {
-    const dataDir = join(tempFolder(), 'data')
-    mkdirSync(join(dataDir, 'postgres'), { recursive: true })
-    const server = await start(dataDir)
-    await server.stop()
-  })
-
   it('puts no empty database in the place of a damaged one', { timeout }, async () => {
     const dataDir = await readyDataDir()
     rmSync(join(dataDir, 'postgres', 'PG_VERSION'))
@@ -249,37 +222,9 @@ describe('folders it cannot or should not use', () => {
     const server = await start(dataDir)
     await server.stop()
   })
-
-  it('says in a sentence that the folder cannot be made', { timeout }, async () => {
-    const file = join(tempFolder(), 'file')
-    writeFileSync(file, '')
-    expect(await sentence(start(join(file, 'data')))).toContain(`data folder ${join(file, 'data')}`)
-  })
 })
 
 describe('sharing within a process', () => {
-  it('refuses a second server and lets a command share the first', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    const server = await start(dataDir)
-    await expect(start(dataDir)).rejects.toThrow(
-      `Cartwright is already running on this data folder (pid ${process.pid})`,
-    )
-    const shared = await useEmbedded({ dataDir })
-    expect(shared).toMatchObject({ adopted: true, pid: server.pid })
-    await shared.stop()
-    expect(await query(server.connection, 'select 1 a')).toEqual([{ a: 1 }])
-    await server.stop()
-  })
-
-  it('runs a server for a command alone', { timeout }, async () => {
-    const dataDir = await readyDataDir()
-    const own = await useEmbedded({ dataDir, settings: fast })
-    expect(own.adopted).toBe(false)
-    expect(await query(own.connection, 'select 1 a')).toEqual([{ a: 1 }])
-    await own.stop()
-    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
-  })
-
   it('tells when the server dies by itself, and not when it is stopped', { timeout }, async () => {
     const dataDir = await readyDataDir()
     const server = await start(dataDir)

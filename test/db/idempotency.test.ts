@@ -59,12 +59,6 @@ describe('a key', () => {
     expect((await claimAt(51, {}, 'b')).found).toEqual({ state: 'used' })
   })
 
-  it('is free for any request when it was let go of', async () => {
-    const { claim } = await claimAt(0)
-    expect(await freeKey(db, claim)).toBe(true)
-    expect((await claimAt(0, {}, 'b')).found).toEqual({ state: 'claimed' })
-  })
-
   it('whose request has died goes to one other when its time is over, and the dead one can no longer answer', async () => {
     const { claim: dead } = await claimAt(0)
     // With another body, even: nobody knows of the first any more.

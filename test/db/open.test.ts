@@ -36,17 +36,11 @@ describe('the connections of the embedded PostgreSQL', () => {
     expect(connectionsFor(64)).toBe(410)
   })
 
-  it('follow the number of processes', { timeout }, async () => {
+  it('follow the number of processes, and no PGSSLMODE that is meant for another database', { timeout }, async () => {
+    vi.stubEnv('PGSSLMODE', 'require')
     const settings = { databaseUrl: null, dataDir: await readyDataDir(), workers: 64 }
     const opened = await openForServer(settings, { log: () => undefined, onStep: () => undefined })
     expect(await ask(opened.connection, 'show max_connections')).toEqual({ max_connections: '410' })
-    await opened.close()
-  })
-
-  it('do not follow a PGSSLMODE that is meant for another database', { timeout }, async () => {
-    vi.stubEnv('PGSSLMODE', 'require')
-    const settings = { databaseUrl: null, dataDir: await readyDataDir() }
-    const opened = await openForServer(settings, { log: () => undefined, onStep: () => undefined })
     expect(await migrate(opened.connection, [])).toEqual([])
     expect(await ask(connectionOf(settings), 'select 1 as one')).toEqual({ one: 1 })
     await opened.close()

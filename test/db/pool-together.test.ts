@@ -82,12 +82,6 @@ describe('together', () => {
     ])
   })
 
-  it('takes the functions of stores, and what they make of an answer', async () => {
-    const readValue = async (db: Db, id: number) => (await db.one(find, { id })).value
-    const both = (db: Db) => db.together((all) => [readValue(all, 1), readValue(all, 2)])
-    expect(await db.together((all) => [readValue(all, 2), both(all)])).toEqual([20, [10, 20]])
-  })
-
   it('keeps nothing when one fails, and throws the error of that one', async () => {
     const single = open({ size: 1 })
     const refusals: string[] = []
@@ -182,13 +176,6 @@ describe('together', () => {
 })
 
 describe('a connection', () => {
-  it('stays after a statement that PostgreSQL refused', async () => {
-    const single = open({ size: 1 })
-    const pid = await single.one(backend, {})
-    await caught(single.run(put, { id: 1, value: 1 }))
-    expect(await single.one(backend, {})).toEqual(pid)
-  })
-
   it('is replaced after a statement whose columns a migration has changed, which then works again', async () => {
     const single = open({ size: 1 })
     await administer(connection, 'create table changing (value integer)')

@@ -62,23 +62,9 @@ beforeEach(async () => {
 })
 
 describe('a statement', () => {
-  it('gives all rows, the one row, or the row that there may be', async () => {
-    expect(await tallies()).toEqual([10, 20])
-    expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
-    expect(await db.maybe(value, { id: 1 })).toEqual({ value: 10 })
-    expect(await db.maybe(value, { id: 3 })).toBeNull()
-  })
-
   it('throws where one row was certain and there are none or two', async () => {
     await expect(db.one(value, { id: 3 })).rejects.toThrow('test.value returned 0 rows where one was certain')
     await expect(db.one(values, {})).rejects.toThrow('test.values returned 2 rows where one was certain')
-  })
-
-  it('tells how many rows it changed', async () => {
-    expect(await db.run(add, { id: 1, more: 5 })).toBe(1)
-    expect(await db.run(add, { id: 3, more: 5 })).toBe(0)
-    expect(await db.run(statement('test.add_all', 'update tallies set value = value + 1'), {})).toBe(2)
-    expect(await tallies()).toEqual([16, 21])
   })
 
   it('is prepared once under its name and used again', async () => {
@@ -91,15 +77,6 @@ describe('a statement', () => {
     expect(await single.many(prepared, { name: 'test.value' })).toEqual([
       { name: 'test.value', statement: 'select value from tallies where id = $1', runs: 3 },
     ])
-  })
-
-  it('gives bigint as a number', async () => {
-    const big = statement<Record<string, unknown>>(
-      'test.big',
-      `select 9007199254740991::bigint as largest, -5::bigint as negative, count(*) as count, null::bigint as nothing
-       from tallies`,
-    )
-    expect(await db.one(big, {})).toEqual({ largest: 9007199254740991, negative: -5, count: 2, nothing: null })
   })
 
   it('has a name that PostgreSQL keeps whole', () => {
@@ -118,18 +95,6 @@ describe('a statement', () => {
 })
 
 describe('a transaction', () => {
-  it('keeps everything, and gives what its work gives', async () => {
-    const result = await db.transaction(async (tx) => {
-      expect(tx.inTransaction).toBe(true)
-      await tx.run(add, { id: 1, more: -5 })
-      await tx.run(add, { id: 2, more: 5 })
-      expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
-      return (await tx.one(value, { id: 1 })).value
-    })
-    expect(result).toBe(5)
-    expect(await tallies()).toEqual([5, 25])
-  })
-
   it('keeps nothing when its work throws, and gives the connection back', async () => {
     const single = open({ size: 1 })
     const error = new Error('refused')
@@ -140,15 +105,6 @@ describe('a transaction', () => {
     expect(await caught(attempt)).toBe(error)
     expect(await single.one(value, { id: 1 })).toEqual({ value: 10 })
     expect(single.usage).toEqual({ total: 1, idle: 1, waiting: 0 })
-  })
-
-  it('keeps nothing when a statement fails', async () => {
-    const attempt = db.transaction(async (tx) => {
-      await tx.run(add, { id: 1, more: -5 })
-      await tx.run(add, { id: 2, more: -100 })
-    })
-    await expect(attempt).rejects.toMatchObject({ code: '23514', constraint: 'tallies_value_check' })
-    expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
   })
 
   it('never claims success for what PostgreSQL rolled back', async () => {
@@ -201,16 +157,6 @@ describe('a transaction', () => {
     },
   )
 
-  it('keeps the changes of the attempt that succeeded alone', async () => {
-    let attempts = 0
-    await db.transaction(async (tx) => {
-      await tx.run(add, { id: 1, more: 1 })
-      if (++attempts < 5) await tx.one(fail, { code: '40001' })
-    })
-    expect(attempts).toBe(5)
-    expect(await db.one(value, { id: 1 })).toEqual({ value: 11 })
-  })
-
   it.each(['23505', '22000', 'P0001', '57014'])('does not run again after %s', async (code) => {
     let attempts = 0
     const attempt = db.transaction(async (tx) => {
@@ -252,16 +198,6 @@ describe('a lost connection', () => {
     })
     expect(await caught(attempt)).toMatchObject(UNREACHABLE)
     expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
-  })
-
-  it('during a statement outside a transaction is an outage, and the pool recovers', async () => {
-    const single = open({ size: 1 })
-    const { pid } = await single.one(backend, {})
-    const running = caught(single.one(sleep, { seconds: 600 }))
-    await pause(50)
-    await kill(pid)
-    expect(await running).toMatchObject(UNREACHABLE)
-    expect(await single.one(one, {})).toEqual({ one: 1 })
   })
 
   it('that was idle is reported and replaced, and does not end the process', async () => {
@@ -308,13 +244,6 @@ describe('a lost connection', () => {
       await nowhere.close()
     }
   })
-
-  it('to a server that is not there is an outage', async () => {
-    const nowhere = openPool({ ...connection, port: 1 })
-    expect(await caught(nowhere.one(one, {}))).toMatchObject(UNREACHABLE)
-    expect(await caught(nowhere.transaction((tx) => tx.one(one, {})))).toMatchObject(UNREACHABLE)
-    await nowhere.close()
-  })
 })
 
 describe('an overloaded database', () => {
@@ -346,14 +275,6 @@ describe('an overloaded database', () => {
     expect(waited).toBeLessThan(60_000)
     await free()
     expect(await pool.one(one, {})).toEqual({ one: 1 })
-  })
-
-  it('serves who waits as soon as a connection is free', async () => {
-    const pool = open({ size: 1, waitMs: 5_000 })
-    const free = await occupy(pool, 1)
-    const waiting = pool.one(one, {})
-    await free()
-    expect(await waiting).toEqual({ one: 1 })
   })
 
   it('answers 503 with Retry-After over HTTP, and 200 when it is over', async () => {

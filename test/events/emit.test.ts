@@ -1,12 +1,13 @@
+// Events, one by one and many by one statement, and how long they are kept.
+
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Db, statement, type Tx } from '../../src/db/db.ts'
-import { emit } from '../../src/events/emit.ts'
+import { type Statement, statement, type Values } from '../../src/db/db.ts'
+import { type Event, emit, emitMany } from '../../src/events/emit.ts'
 import { sweepOldEvents } from '../../src/events/store.ts'
 import { testDatabase } from '../support/database.ts'
 
-const NOW = new Date('2026-03-01T12:00:00Z')
+const NOW = new Date('2026-03-01T12:00:00.123Z')
 const DAY_MS = 86_400_000
-
 const db = await testDatabase()
 
 const addMerchant = statement<{ id: number }>(
@@ -14,122 +15,87 @@ const addMerchant = statement<{ id: number }>(
   `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
    values ('Shop', 'EUR', 'shop@example.com', '2026-01-01', :created_at, :created_at) returning merchant_id as id`,
 )
-const rename = statement('test.rename', 'update merchants set name = :name where merchant_id = :merchant_id')
-const nameOf = statement<{ name: string }>('test.name', 'select name from merchants where merchant_id = :merchant_id')
-const removeMerchant = statement('test.remove', 'delete from merchants where merchant_id = :merchant_id')
 const selectEvents = statement<Record<string, unknown>>(
   'test.events',
-  `select id, name, kind, sandbox, payload::text as payload, response_code, created_at
-   from events where merchant_id = :merchant_id order by created_at`,
+  `select merchant_id, id, name, kind, sandbox, payload::text as payload, response_code, created_at
+   from events where merchant_id = any(:merchant_ids) order by name`,
 )
-const clear = statement('test.clear', 'delete from events where merchant_id = :merchant_id')
-const addEvents = statement(
-  'test.add_events',
-  `insert into events (merchant_id, id, name, kind, payload, response_code, created_at)
-   select :merchant_id, 'evt_' || :prefix || n, 'attributes.create', 'attribute', '{}', 201, :created_at from generate_series(1, :count::int) n`,
-)
+const clear = statement('test.clear', 'delete from events where merchant_id = any(:merchant_ids)')
 
-let merchantId = 0
+let merchants: number[] = []
+let scope = { merchantId: 0, isSandbox: true }
 beforeAll(async () => {
-  merchantId = (await db.one(addMerchant, { created_at: NOW })).id
+  merchants = [(await db.one(addMerchant, { created_at: NOW })).id]
+  scope = { merchantId: merchants[0] ?? 0, isSandbox: true }
 })
-beforeEach(() => db.run(clear, { merchant_id: merchantId }))
+beforeEach(() => db.run(clear, { merchant_ids: merchants }))
 
-const created = (tx: Tx, scope = { merchantId }, payload: unknown = { id: 'attr_1' }) =>
-  emit(tx, scope, 'attributes.create', payload, NOW)
-
-const eventsOf = (handle: Db) => handle.many(selectEvents, { merchant_id: merchantId })
-
-describe('emit', () => {
-  it('writes the event with the body as it is now', async () => {
-    await db.transaction((tx) => emit(tx, { merchantId, isSandbox: true }, 'customers.create', { id: 'cstmr_1' }, NOW))
-    expect(await eventsOf(db)).toEqual([
-      {
-        id: expect.stringMatching(/^evt_[0-9A-Za-z]{26}$/),
-        name: 'customers.create',
-        kind: 'customer',
-        sandbox: true,
-        payload: '{"id":"cstmr_1"}',
-        response_code: 201,
-        created_at: NOW,
-      },
-    ])
+const written = async () =>
+  (await db.many(selectEvents, { merchant_ids: merchants })).map(({ id, ...event }) => {
+    expect(id).toMatch(/^evt_[0-9A-Za-z]{26}$/)
+    return event
   })
 
-  it('keeps the event together with the change', async () => {
+const NAMES = [
+  'attributes.create',
+  'customers.delete',
+  'customers.update',
+  'orders.create',
+  'orders.physical.shipment',
+] as const
+
+const events = () =>
+  [
+    { zebra: 1, apple: { y: [], b: 1.5, a: null }, mango: 'é\u0000"\ud800', Apple: 1e21 },
+    { text: 'a "quoted", {braced}, back\\slashed, NULL\nline', list: [[1], ['2']] },
+    [],
+    'NULL',
+    null,
+  ].map((payload, index): Event => ({ name: NAMES[index % NAMES.length] ?? 'orders.create', payload }))
+
+describe('emitMany', () => {
+  it('writes what emit would have written, to the byte', async () => {
     await db.transaction(async (tx) => {
-      await tx.run(rename, { merchant_id: merchantId, name: 'Renamed' })
-      await created(tx)
+      for (const { name, payload } of events()) await emit(tx, scope, name, payload, NOW)
     })
-    expect(await eventsOf(db)).toHaveLength(1)
-    expect(await db.one(nameOf, { merchant_id: merchantId })).toEqual({ name: 'Renamed' })
-  })
-
-  it('leaves no event of a change that is rolled back', async () => {
-    const attempt = db.transaction(async (tx) => {
-      await tx.run(rename, { merchant_id: merchantId, name: 'Never' })
-      await created(tx)
-      expect(await eventsOf(tx)).toHaveLength(1)
-      throw new Error('refused')
+    const oneByOne = await written()
+    expect(oneByOne[1]).toMatchObject({
+      name: 'customers.delete',
+      kind: 'customer',
+      sandbox: true,
+      response_code: 204,
+      created_at: NOW,
     })
-    await expect(attempt).rejects.toThrow('refused')
-    expect(await eventsOf(db)).toEqual([])
-    expect(await db.one(nameOf, { merchant_id: merchantId })).toEqual({ name: 'Renamed' })
+    await db.run(clear, { merchant_ids: merchants })
+    await db.transaction((tx) => emitMany(tx, scope, events(), NOW))
+    expect(await written()).toEqual(oneByOne)
+    expect(oneByOne.map(({ payload }) => payload)).toEqual(events().map(({ payload }) => JSON.stringify(payload)))
   })
 
-  it('undoes the change when the event is refused', async () => {
-    const attempt = db.transaction(async (tx) => {
-      await tx.run(rename, { merchant_id: merchantId, name: 'Never' })
-      await created(tx, { merchantId: 999_999 })
+  it.each([
+    [0, 0],
+    [1, 1],
+    [3_000, 1],
+  ])('sends for %i events %i statements', async (count, expected) => {
+    const [event] = events()
+    if (event === undefined) throw new Error('There is no event.')
+    const sent: string[] = []
+    await db.transaction((tx) => {
+      const run = (named: Statement<never>, values: Values) => {
+        sent.push(named.name)
+        return tx.run(named, values)
+      }
+      return emitMany({ ...tx, run }, scope, Array(count).fill(event), NOW)
     })
-    await expect(attempt).rejects.toThrow('events_merchant_id_fkey')
-    expect(await db.one(nameOf, { merchant_id: merchantId })).toEqual({ name: 'Renamed' })
-  })
-
-  it('keeps the text of the payload: key order, numbers, escapes', async () => {
-    const payload = { zebra: 1, apple: { y: [], b: 1.5, a: null }, mango: 'é\u0000"\ud800', Apple: 1e21 }
-    await db.transaction((tx) => created(tx, { merchantId }, payload))
-    const [stored] = await eventsOf(db)
-    expect(stored?.payload).toBe(JSON.stringify(payload))
-  })
-
-  it('knows objects shared by sandbox and live', async () => {
-    await db.transaction((tx) => created(tx))
-    expect((await eventsOf(db))[0]?.sandbox).toBeNull()
-  })
-
-  it('loses its events with the merchant', async () => {
-    const { id } = await db.one(addMerchant, { created_at: NOW })
-    await db.transaction((tx) => created(tx, { merchantId: id }))
-    await db.run(removeMerchant, { merchant_id: id })
-    expect(await db.many(selectEvents, { merchant_id: id })).toEqual([])
+    expect([sent.length, (await written()).length]).toEqual([expected, count])
   })
 })
 
-describe('the sweep of old events', () => {
-  const run = (signal = new AbortController().signal) =>
-    sweepOldEvents(30).run({ db, clock: { now: () => NOW }, signal })
-  const add = (prefix: string, age: number, count: number) =>
-    db.run(addEvents, { merchant_id: merchantId, prefix, created_at: new Date(NOW.getTime() - age), count })
-
-  it('deletes events older than 30 days and leaves the others', async () => {
-    await add('old', 30 * DAY_MS + 1, 2)
-    await add('edge', 30 * DAY_MS, 1)
-    await add('young', DAY_MS, 1)
-    expect(await run()).toBe(2)
-    expect((await eventsOf(db)).map(({ id }) => id)).toEqual(['evt_edge1', 'evt_young1'])
-    expect(await run()).toBe(0)
+it('events are deleted when they are older than 30 days', async () => {
+  const moments = [30 * DAY_MS + 1, 30 * DAY_MS, DAY_MS].map((age) => new Date(NOW.getTime() - age))
+  await db.transaction(async (tx) => {
+    for (const moment of moments) await emit(tx, scope, 'attributes.create', {}, moment)
   })
-
-  it('deletes everything that is old, in batches', async () => {
-    await add('old', 31 * DAY_MS, 2_500)
-    expect(await run()).toBe(2_500)
-    expect(await eventsOf(db)).toEqual([])
-  })
-
-  it('stops between two batches when it is told to', async () => {
-    await add('old', 31 * DAY_MS, 10)
-    expect(await run(AbortSignal.abort())).toBe(0)
-    expect(await eventsOf(db)).toHaveLength(10)
-  })
+  expect(await sweepOldEvents(30).run({ db, clock: { now: () => NOW }, signal: new AbortController().signal })).toBe(1)
+  expect((await written()).map(({ created_at: at }) => at).sort()).toEqual(moments.slice(1))
 })

@@ -35,6 +35,13 @@ async function sizeOf(content: Uint8Array) {
 const measured = (content: Uint8Array) =>
   measure(content.subarray(0, 4_100), async (position) => content.subarray(position, position + 1_024))
 
+const LONG_LIST = box('iinf', Buffer.alloc(60_000))
+const TILES = bytes(ispe(64, 48), ispe(4_000, 3_000))
+const TABLES = bytes(segment(0xdb, Buffer.alloc(65)), segment(0xc4, Buffer.alloc(30)))
+const METADATA = bytes(...Array.from({ length: 140 }, () => segment(0xe2, Buffer.alloc(65_533))))
+const LARGE_FRAME = bytes(gif(1, 1).subarray(0, 6), [1, 0, 1, 0], gif(640, 480).subarray(10))
+const BITMAP = bytes([40, 0, 0, 0, 128, 2, 0, 0, 192, 3, 0, 0], Buffer.alloc(40))
+
 describe('the size of a picture', () => {
   test.each<[string, Uint8Array, number, number]>([
     ['PNG', png(640, 480), 640, 480],
@@ -48,27 +55,12 @@ describe('the size of a picture', () => {
     ['WebP with transparency or several frames', webpCanvas(640, 480), 640, 480],
     ['largest WebP', webpCanvas(2 ** 24, 2 ** 24), 2 ** 24, 2 ** 24],
     ['AVIF', avif(640, 480), 640, 480],
-    ['AVIF of tiles, with a preview', avif(640, 480, bytes(ispe(64, 48), ispe(4_000, 3_000))), 4_000, 3_000],
-    [
-      'AVIF with a long list in front of its size',
-      avif(640, 480, bytes(), box('iinf', Buffer.alloc(60_000))),
-      640,
-      480,
-    ],
+    ['AVIF of tiles, with a preview', avif(640, 480, TILES), 4_000, 3_000],
+    ['AVIF with a long list in front of its size', avif(640, 480, bytes(), LONG_LIST), 640, 480],
     ['largest AVIF', avif(0xffff_ffff, 0xffff_ffff), 0xffff_ffff, 0xffff_ffff],
-    [
-      'GIF with a frame beyond its canvas',
-      bytes(gif(1, 1).subarray(0, 6), [1, 0, 1, 0], gif(640, 480).subarray(10)),
-      640,
-      480,
-    ],
+    ['GIF with a frame beyond its canvas', LARGE_FRAME, 640, 480],
     ['ICO with a PNG beyond what its entry says', icoOf(png(640, 480), 16), 640, 480],
-    [
-      'ICO with a bitmap beyond what its entry says',
-      icoOf(bytes([40, 0, 0, 0, 128, 2, 0, 0, 192, 3, 0, 0], Buffer.alloc(40)), 16),
-      640,
-      480,
-    ],
+    ['ICO with a bitmap beyond what its entry says', icoOf(BITMAP, 16), 640, 480],
     ['GIF', gif(640, 480), 640, 480],
     ['GIF of 1987', gif(1, 65_535, '87a'), 1, 65_535],
     ['ICO', ico(16), 16, 16],
@@ -78,26 +70,11 @@ describe('the size of a picture', () => {
     ['progressive JPG', jpg(640, 480, bytes(), 0xc2), 640, 480],
     ['JPG in arithmetic coding', jpg(640, 480, bytes(), 0xc9), 640, 480],
     ['largest JPG', jpg(65_535, 65_535), 65_535, 65_535],
-    [
-      'JPG with tables before',
-      jpg(640, 480, bytes(segment(0xdb, Buffer.alloc(65)), segment(0xc4, Buffer.alloc(30)))),
-      640,
-      480,
-    ],
+    ['JPG with tables before', jpg(640, 480, TABLES), 640, 480],
     ['JPG with filling between segments', jpg(640, 480, Buffer.alloc(50, 255)), 640, 480],
     ['JPG with a thumbnail in its metadata', jpg(640, 480, segment(0xe1, bytes('Exif\0\0', jpg(16, 12)))), 640, 480],
-    [
-      'JPG with metadata longer than what is at hand',
-      jpg(640, 480, segment(0xe1, Buffer.alloc(60_000, 0xff))),
-      640,
-      480,
-    ],
-    [
-      'JPG with 9 MB of metadata',
-      jpg(640, 480, bytes(...Array.from({ length: 140 }, () => segment(0xe2, Buffer.alloc(65_533))))),
-      640,
-      480,
-    ],
+    ['JPG with metadata longer than what is at hand', jpg(640, 480, METADATA.subarray(0, 65_537)), 640, 480],
+    ['JPG with 9 MB of metadata', jpg(640, 480, METADATA), 640, 480],
   ])('of a %s is read', async (_, content, width, height) => {
     expect(await sizeOf(content)).toEqual({ width, height })
   })

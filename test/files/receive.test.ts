@@ -22,12 +22,6 @@ describe('receiving a file', () => {
     await discard(file)
   })
 
-  test('makes the folder, for this user alone', async () => {
-    const inner = join(folder, 'made', 'here')
-    await discard(await received(inner, 'x'))
-    expect((await stat(inner)).mode & 0o777).toBe(0o700)
-  })
-
   test('keeps the first 4,100 bytes at hand, however they arrive', async () => {
     const bytes = Buffer.from(Array.from({ length: 9_000 }, (_, at) => at % 251))
     const pieces = Array.from({ length: 9_000 / 50 }, (_, at) => bytes.subarray(at * 50, at * 50 + 50))
@@ -81,21 +75,11 @@ describe('receiving a file', () => {
     expect(await namesIn(quiet)).toEqual([])
   })
 
-  test('a stream of something else than bytes is a bug', async () => {
-    await expect(receive(Readable.from(['text']), 100, folder)).rejects.toThrow(TypeError)
-  })
-
   test('a folder that cannot be written is unavailable, with the cause for the log', async () => {
     const file = join(folder, 'a-file')
     await writeFile(file, '')
     const error = await received(join(file, 'below'), 'x').catch((thrown) => thrown)
     expect([error.status, error.cause.code]).toEqual([503, 'ENOTDIR'])
-  })
-
-  test('discarding twice is fine', async () => {
-    const file = await received(folder, 'x')
-    await discard(file)
-    await discard(file)
   })
 })
 

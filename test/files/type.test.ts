@@ -64,28 +64,9 @@ describe('every accepted type', () => {
     expect((await typeOf(SAMPLES[extension]?.samples[0] ?? '', filename))?.extension).toBe(extension)
   })
 
-  test.each([
-    'jpg',
-    'png',
-    'gif',
-    'ico',
-    'webp',
-    'avif',
-    'pdf',
-    'docx',
-    'odt',
-    'mp3',
-    'm4a',
-    'ogg',
-    'wav',
-    'mov',
-    'mp4',
-    'ogv',
-    'mpg',
-    '3gp',
-    'zip',
-    'rar',
-  ])('%s needs no extension', async (extension) => {
+  const NAMED = ['doc', 'ppt', 'xls', 'wmv']
+  const OTHERS = Object.keys(SAMPLES).filter((extension) => !NAMED.includes(extension))
+  test.each(OTHERS)('%s needs no extension', async (extension) => {
     for (const filename of ['file', 'Invoice 1.2', 'Dr. Who', '.', ''])
       expect((await typeOf(SAMPLES[extension]?.samples[0] ?? '', filename))?.extension).toBe(extension)
   })
@@ -120,27 +101,12 @@ describe('a name that claims another type than the content has', () => {
     expect(refused).toBeGreaterThan(650)
   })
 
-  test.each([
-    'html',
-    'htm',
-    'svg',
-    'xml',
-    'js',
-    'php',
-    'exe',
-    'webp',
-    'jar',
-    'docm',
-    'txt',
-    'png.html',
-    'html.',
-    'html. ',
-    'html\0',
-    'ht\u202eml',
-    'PHP5',
-  ])('a picture called file.%s is refused', async (extension) => {
-    expect(await typeOf(png(3, 2), `file.${extension}`)).toBeNull()
-  })
+  test.each(['html', 'svg', 'webp', 'docm', 'png.html', 'html.', 'html. ', 'html\0', 'ht\u202eml', 'PHP5'])(
+    'a picture called file.%s is refused',
+    async (extension) => {
+      expect(await typeOf(png(3, 2), `file.${extension}`)).toBeNull()
+    },
+  )
 })
 
 describe('everything else', () => {
@@ -149,41 +115,25 @@ describe('everything else', () => {
 
   test.each<[string, Uint8Array | string]>([
     ['nothing', ''],
-    ['a byte', 'x'],
     ['HTML', HTML],
     ['HTML behind a byte order mark', `\ufeff${HTML}`],
     ['HTML in UTF-16', bytes([0xff, 0xfe], Buffer.from(HTML, 'utf16le'))],
-    ['HTML behind blanks', `\n\n   ${HTML}`],
     ['HTML behind a comment that names a box', `<!--moov--><script>alert(1)</script>${' '.repeat(100)}`],
-    ['HTML that names another box', `<!--ftypisom--><script>alert(1)</script>${' '.repeat(100)}`],
     ['HTML behind the signature of an icon', bytes([0, 0, 1, 0], HTML)],
-    ['HTML behind half of a GIF signature', `GIF${HTML}`],
     ['HTML that calls itself a GIF', `GIF89a/*${HTML}*/=1;`],
     ['a script that calls itself a GIF', 'GIF89a=1;alert(document.domain)'],
-    ['PHP that calls itself a GIF', 'GIF89a;<?php system($_GET["c"]); ?>'],
     ['HTML behind the beginning of a JPG', bytes([0xff, 0xd8, 0xff], HTML)],
     ['HTML behind the signature of a PNG', bytes('\x89PNG\r\n\x1a\n', HTML)],
     ['HTML behind two bytes of an MP3', bytes([0xff, 0xfb], HTML)],
     ['SVG', SVG],
-    ['SVG with a declaration', `<?xml version="1.0"?>${SVG}`],
     ['XML', '<?xml version="1.0"?><a/>'],
-    ['JavaScript', 'alert(1)'],
-    ['PHP', '<?php phpinfo();'],
-    ['a shell script', '#!/bin/sh\nreboot\n'],
-    ['CSS', 'body { color: red }'],
-    ['JSON', '{"a": 1}'],
     ['a program of Windows', bytes('MZ', Buffer.alloc(100))],
     ['a program of Linux', bytes('\x7fELF', Buffer.alloc(100))],
-    ['WebAssembly', bytes('\0asm', Buffer.alloc(100))],
     ['a RIFF of another form', bytes('RIFF', [0, 0, 0, 0], 'RMIDdata', Buffer.alloc(40))],
     ['HEIC', bytes([0, 0, 0, 20], 'ftypheic', Buffer.alloc(40))],
     ['a cursor', bytes([0, 0, 2, 0], ico(16).subarray(4))],
-    ['TIFF', bytes('II*\0', [8, 0, 0, 0], Buffer.alloc(40))],
     ['gzip', gzipSync(Buffer.alloc(1_000))],
-    ['rich text', '{\\rtf1 hello}'],
-    ['Flash', bytes('FWS', Buffer.alloc(40))],
     ['AAC', bytes([0xff, 0xf1], Buffer.alloc(40))],
-    ['PostScript', '%!PS-Adobe-3.0\n'],
     ['a tag before a picture', id3(10, png(3, 2))],
     ['zeros', Buffer.alloc(5_000)],
   ])('%s is refused under every name', async (what, content) => {
@@ -194,17 +144,11 @@ describe('everything else', () => {
     expect(await typesOf(content, filenames)).toEqual(filenames.map(() => null))
   })
 
+  const MACROS = '<T ContentType="application/vnd.ms-word.document.macroenabled.main+xml"/>'
   test.each<[string, string, Uint8Array]>([
     ['an archive without documents', 'a.docx', zip('a.txt')],
     ['an archive of a spreadsheet', 'a.docx', zip(contentTypes('spreadsheetml.sheet'), 'xl/workbook.xml')],
-    [
-      'a document with macros',
-      'a.docx',
-      zip(
-        { ...contentTypes('x'), data: '<T ContentType="application/vnd.ms-word.document.macroenabled.main+xml"/>' },
-        'word/document.xml',
-      ),
-    ],
+    ['a document with macros', 'a.docx', zip({ ...contentTypes('x'), data: MACROS }, 'word/document.xml')],
     ['a document with macros written last', 'a.docx', lateDocx(2_000_000, ['word/vbaProject.bin'])],
     ['an archive with a folder of the name only', 'a.docx', zip('word/document.xml')],
     ['an archive', 'a.odt', zip('mimetype.txt')],

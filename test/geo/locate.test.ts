@@ -54,21 +54,17 @@ describe('an address', () => {
     expect((await openGeo(null)).locate('192.0.2.1')).toBeNull()
   })
 
-  it.each([24, 28, 32] as const)(
-    'is found by its network, IPv4 and IPv6, in records of %i bits',
-    async (recordSize) => {
-      const geo = await open({
-        recordSize,
-        networks: { '192.0.2.0/24': VICTORIA, '198.51.100.7/32': country('DE'), '2001:db8:7::/48': country('JP') },
-      })
-      for (const address of ['192.0.2.0', '192.0.2.255', '::ffff:192.0.2.9', '::FFFF:192.0.2.9'])
-        expect([address, geo.locate(address)]).toEqual([address, IN_VICTORIA])
-      expect(geo.locate('198.51.100.7')).toEqual({ ...NOWHERE, country_code: 'DE' })
-      expect(geo.locate('2001:db8:7::1')).toEqual({ ...NOWHERE, country_code: 'JP' })
-      for (const address of ['192.0.3.0', '198.51.100.6', '127.0.0.1', '2001:db8:8::1', '::1', '::ffff:192.0.3.0'])
-        expect([address, geo.locate(address)]).toEqual([address, null])
-    },
-  )
+  it('is found by its network, IPv4 and IPv6', async () => {
+    const geo = await open({
+      networks: { '192.0.2.0/24': VICTORIA, '198.51.100.7/32': country('DE'), '2001:db8:7::/48': country('JP') },
+    })
+    for (const address of ['192.0.2.0', '192.0.2.255', '::ffff:192.0.2.9', '::FFFF:192.0.2.9'])
+      expect([address, geo.locate(address)]).toEqual([address, IN_VICTORIA])
+    expect(geo.locate('198.51.100.7')).toEqual({ ...NOWHERE, country_code: 'DE' })
+    expect(geo.locate('2001:db8:7::1')).toEqual({ ...NOWHERE, country_code: 'JP' })
+    for (const address of ['192.0.3.0', '198.51.100.6', '127.0.0.1', '2001:db8:8::1', '::1', '::ffff:192.0.3.0'])
+      expect([address, geo.locate(address)]).toEqual([address, null])
+  })
 
   it('of IPv6 is nowhere in a database of IPv4', async () => {
     const geo = await open({ ipVersion: 4, networks: { '0.0.0.0/1': country('CA'), '128.0.0.0/1': country('DE') } })
@@ -77,20 +73,13 @@ describe('an address', () => {
     expect(geo.locate('2001:db8::1')).toBeNull()
   })
 
-  it.each([
-    '',
-    'localhost',
-    '192.0.2',
-    '192.0.2.1:80',
-    '192.0.2.256',
-    'NaN',
-    '::ffff:192.0.2',
-    '192.0.2.1/24',
-    '[::1]',
-  ])('that is none is nowhere: %j', async (address) => {
-    const geo = await open({ networks: { '0.0.0.0/1': country('CA'), '128.0.0.0/1': country('DE') } })
-    expect(geo.locate(address)).toBeNull()
-  })
+  it.each(['', 'localhost', '192.0.2', '192.0.2.1:80', '192.0.2.256', '::ffff:192.0.2', '[::1]'])(
+    'that is none is nowhere: %j',
+    async (address) => {
+      const geo = await open({ networks: { '0.0.0.0/1': country('CA'), '128.0.0.0/1': country('DE') } })
+      expect(geo.locate(address)).toBeNull()
+    },
+  )
 
   it('with a record of another shape gives null for what is not text', async () => {
     const geo = await open({

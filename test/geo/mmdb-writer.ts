@@ -3,17 +3,18 @@
 
 import { isIPv4 } from 'node:net'
 
-export type Value = string | number | boolean | readonly Value[] | { readonly [key: string]: Value }
+export type Value = string | number | readonly Value[] | { readonly [key: string]: Value }
 
 export type Mmdb = {
   /** Network such as `192.0.2.0/24` → its record. */
   networks: Readonly<Record<string, Value>>
   type?: string
   ipVersion?: 4 | 6
-  recordSize?: 24 | 28 | 32
 }
 
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
+/** Size of half a node. */
+const RECORD_BITS = 24
 /** Between the tree and the data. */
 const SEPARATOR = Buffer.alloc(16)
 
@@ -21,7 +22,7 @@ const SEPARATOR = Buffer.alloc(16)
 type Child = { readonly node: number } | { readonly data: number } | null
 type Node = [zero: Child, one: Child]
 
-export function mmdb({ networks, type = 'Test-City', ipVersion = 6, recordSize = 24 }: Mmdb): Buffer {
+export function mmdb({ networks, type = 'Test-City', ipVersion = 6 }: Mmdb): Buffer {
   const nodes: Node[] = [[null, null]]
   const records: Buffer[] = []
   let offset = 0
@@ -35,7 +36,7 @@ export function mmdb({ networks, type = 'Test-City', ipVersion = 6, recordSize =
     if (child === null) return nodes.length
     return 'node' in child ? child.node : nodes.length + SEPARATOR.length + child.data
   }
-  const tree = nodes.map(([zero, one]) => pair(numberOf(zero), numberOf(one), recordSize))
+  const tree = nodes.map(([zero, one]) => pair(numberOf(zero), numberOf(one)))
   const metadata = encode({
     binary_format_major_version: 2,
     binary_format_minor_version: 0,
@@ -45,7 +46,7 @@ export function mmdb({ networks, type = 'Test-City', ipVersion = 6, recordSize =
     ip_version: ipVersion,
     languages: ['en'],
     node_count: nodes.length,
-    record_size: recordSize,
+    record_size: RECORD_BITS,
   })
   return Buffer.concat([...tree, SEPARATOR, ...records, MARKER, metadata])
 }
@@ -86,16 +87,10 @@ function bytesOfV6(address: string): number[] {
   return all.flatMap((group) => [group >> 8, group & 0xff])
 }
 
-function pair(zero: number, one: number, recordSize: 24 | 28 | 32): Buffer {
-  const node = Buffer.alloc(recordSize / 4)
-  if (recordSize === 28) {
-    node.writeUIntBE(zero & 0xff_ff_ff, 0, 3)
-    node.writeUInt8(((zero >> 24) << 4) | (one >> 24), 3)
-    node.writeUIntBE(one & 0xff_ff_ff, 4, 3)
-    return node
-  }
-  node.writeUIntBE(zero, 0, recordSize / 8)
-  node.writeUIntBE(one, recordSize / 8, recordSize / 8)
+function pair(zero: number, one: number): Buffer {
+  const node = Buffer.alloc(RECORD_BITS / 4)
+  node.writeUIntBE(zero, 0, RECORD_BITS / 8)
+  node.writeUIntBE(one, RECORD_BITS / 8, RECORD_BITS / 8)
   return node
 }
 
@@ -104,7 +99,6 @@ function encode(value: Value): Buffer {
     const bytes = Buffer.from(value)
     return Buffer.concat([control(2, bytes.length), bytes])
   }
-  if (typeof value === 'boolean') return control(14, value ? 1 : 0)
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(4)
     bytes.writeUInt32BE(value)

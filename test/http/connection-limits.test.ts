@@ -4,24 +4,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import type { App } from '../../src/app.ts'
 import { testApp } from '../support/app.ts'
 import { CERT, KEY } from './fixtures/localhost.ts'
-import { Connection, listen, probe, slice } from './harness.ts'
+import { Connection, countConnections, listen, openConnection, probe, slice } from './harness.ts'
 
 const tls = { cert: Buffer.from(CERT), key: Buffer.from(KEY) }
-
-/** A connection that has been made and has not asked for anything yet. */
-async function opened(port: number): Promise<Connection> {
-  const connection = new Connection(port)
-  await new Promise((resolve) => connection.socket.once('connect', resolve))
-  return connection
-}
-
-const openOn = ({ server }: App) =>
-  new Promise<number>((resolve, reject) =>
-    server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-  )
 
 describe('requests on one connection that wait for their answers', async () => {
   const MOST = 3
@@ -73,13 +60,13 @@ describe("a client's share of the connections", async () => {
   const port = await listen(app)
 
   test('is not exceeded: what is beyond it is closed, said once, and free again when another has gone', async () => {
-    const held = await Promise.all(Array.from({ length: SHARE }, () => opened(port)))
-    await expect.poll(() => openOn(app)).toBe(SHARE)
+    const held = await Promise.all(Array.from({ length: SHARE }, () => openConnection(port)))
+    await expect.poll(() => countConnections(app)).toBe(SHARE)
     for (let more = 0; more < 4; more++) await new Connection(port).closed
     expect(app.logged.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1)
 
     held.pop()?.socket.destroy()
-    await expect.poll(() => openOn(app)).toBe(SHARE - 1)
+    await expect.poll(() => countConnections(app)).toBe(SHARE - 1)
     const next = new Connection(port).send('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
     expect(await next.answer()).toMatchObject({ status: 200 })
     for (const { socket } of [...held, next]) socket.destroy()
@@ -92,7 +79,7 @@ describe("a client's share of the connections", async () => {
       slices: [slice([])],
     })
     const proxied = await listen(behind)
-    const all = await Promise.all(Array.from({ length: SHARE * 2 }, () => opened(proxied)))
+    const all = await Promise.all(Array.from({ length: SHARE * 2 }, () => openConnection(proxied)))
     for (const connection of all)
       expect(await connection.send('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n').answer()).toMatchObject({
         status: 200,
@@ -102,10 +89,10 @@ describe("a client's share of the connections", async () => {
   test('holds with TLS, whose handshakes count', async () => {
     const secure = await testApp({ limits: { clientConnections: SHARE }, tls, slices: [slice([])] })
     const securePort = await listen(secure)
-    await Promise.all(Array.from({ length: SHARE }, () => opened(securePort)))
-    await expect.poll(() => openOn(secure)).toBe(SHARE)
+    await Promise.all(Array.from({ length: SHARE }, () => openConnection(securePort)))
+    await expect.poll(() => countConnections(secure)).toBe(SHARE)
     await new Connection(securePort).closed
-    expect(await openOn(secure)).toBe(SHARE)
+    expect(await countConnections(secure)).toBe(SHARE)
   })
 })
 
@@ -127,8 +114,8 @@ describe('an answer', async () => {
   test('that nobody reads ends with its connection', async () => {
     const connection = ask()
     connection.socket.pause()
-    await expect.poll(() => openOn(app)).toBe(1)
-    await expect.poll(() => openOn(app)).toBe(0)
+    await expect.poll(() => countConnections(app)).toBe(1)
+    await expect.poll(() => countConnections(app)).toBe(0)
   })
 
   test('that is read slowly arrives whole', async () => {
@@ -146,13 +133,13 @@ describe('an answer', async () => {
 describe('a TLS handshake that does not go on', () => {
   test('is ended as headers that do not come are', async () => {
     const app = await testApp({ limits: { headersMs: 100 }, tls, slices: [slice([])] })
-    await (await opened(await listen(app))).closed
+    await (await openConnection(await listen(app))).closed
   })
 
   test('does not hold up a stop', async () => {
     const app = await testApp({ limits: { headersMs: 60_000 }, tls, slices: [slice([])] })
-    const half = await opened(await listen(app))
-    await expect.poll(() => openOn(app)).toBe(1)
+    const half = await openConnection(await listen(app))
+    await expect.poll(() => countConnections(app)).toBe(1)
     await Promise.all([app.close(), half.closed])
   })
 })

@@ -30,30 +30,8 @@ function cellsAt(line: string, separator: string): string[] {
 
 const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/
 
-const HOSTILE = [
-  '=1+1',
-  '+1',
-  '-1',
-  '@a',
-  '\t=1',
-  '\r=1',
-  '\n=1',
-  '＝1',
-  'a;=1',
-  'a;=HYPERLINK("http://evil.example";"x")',
-  'a;+1;-2',
-  'a\t@b',
-  'a\n=1',
-  'a\r\n=1',
-  'a; =1',
-  'a;"=1"',
-  '"=1"',
-  ' =1',
-  ";'=1",
-  "'=1",
-  "a;''=1",
-  '1,=2;=3',
-]
+/** Random texts are tried below. */
+const HOSTILE = ['=1+1', '\t=1', '＝1', 'a;=HYPERLINK("http://evil.example")', 'a\r\n=1', 'a;"=1"', "'=1", '1,=2;=3']
 
 it.each([',', ';', '\t'])('has no formula in it for who separates at %j', (separator) => {
   for (const text of HOSTILE)
@@ -69,27 +47,7 @@ it('reads back what was written', () => {
 })
 
 it('does both for random texts', () => {
-  const letters = [
-    '=',
-    '+',
-    '-',
-    '@',
-    '＝',
-    "'",
-    "'",
-    '"',
-    '"',
-    ';',
-    '\t',
-    '\r',
-    '\n',
-    ',',
-    ' ',
-    '\u00a0',
-    'a',
-    '1',
-    'ü',
-  ]
+  const letters = [...`=+-@＝''"";\t\r\n, \u00a0a1ü`]
   let state = 7
   const random = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31

@@ -7,7 +7,18 @@ import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { Connection, errorBody, exchange, listen, probe, type RawAnswer, REQUEST_ID, slice, until } from './harness.ts'
+import {
+  Connection,
+  countConnections,
+  errorBody,
+  exchange,
+  listen,
+  probe,
+  type RawAnswer,
+  REQUEST_ID,
+  slice,
+  until,
+} from './harness.ts'
 
 const HEADERS_MS = 150
 const REQUEST_MS = 300
@@ -38,11 +49,6 @@ const otherKey = (await impatient.merchant()).keys.sandbox.public
 const request = (line: string, ...headers: string[]) =>
   [line, 'Host: shop.example', `X-Authorization: ${key}`, ...headers, '', ''].join('\r\n')
 
-const NO_ROUTE = errorBody(
-  404,
-  'not_found',
-  'There is nothing at this address. The routes are listed in /openapi.json.',
-)
 const NOT_HTTP = errorBody(400, 'bad_request', 'The request is not valid HTTP.')
 const TOO_SLOW = errorBody(408, 'request_timeout', 'The request did not arrive in time.')
 const TOO_LARGE = errorBody(413, 'payload_too_large', 'The request body is larger than the 2000 bytes accepted here.')
@@ -56,21 +62,17 @@ function expectError(answer: RawAnswer, body: ReturnType<typeof errorBody>) {
 
 describe('what is not HTTP', () => {
   test.each([
-    ['words', 'hello\r\n\r\n'],
     ['a method nobody knows', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
-    ['another protocol version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
     ['a blank in a header name', 'GET / HTTP/1.1\r\nHost: a\r\nBad Name: 1\r\n\r\n'],
-    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n'],
     ['two lengths', 'POST /v1/probes HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
     ['a length and chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0'],
-    ['a negative length', 'POST /v1/probes HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
   ])('%s is 400, and the connection closes although the client keeps its side open', async (_name, bytes) => {
     const connection = new Connection(port).send(bytes)
     const answer = await connection.answer()
     expectError(answer, NOT_HTTP)
     expect(answer.headers).toMatchObject({
       connection: 'close',
+      'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
@@ -109,14 +111,14 @@ describe('what is not HTTP', () => {
   })
 
   test('a refused connection does not stay open on the server when the client never closes it', async () => {
-    const before = await openConnections()
+    const before = await countConnections(app)
     const halves = Array.from({ length: 5 }, () => new Connection(port).send('nonsense\r\n\r\n'))
     for (const half of halves) {
       // Keeps its own side open after the server has ended its own.
       half.socket.allowHalfOpen = true
       await half.answer()
     }
-    await eventually(async () => expect(await openConnections()).toBeLessThanOrEqual(before))
+    await expect.poll(() => countConnections(app)).toBeLessThanOrEqual(before)
   })
 
   test('HTTP/1.1 without a Host header is 400', async () => {
@@ -196,12 +198,6 @@ describe('large bodies', () => {
     const chunk = `${(1_000).toString(16)}\r\n${' '.repeat(1_000)}\r\n`
     expectError(await connection.send(chunk).send(chunk).send(chunk).answer(), TOO_LARGE)
   })
-
-  test('a client that waits for "100 Continue" is told to go on', async () => {
-    const connection = new Connection(port).send(head('Content-Length: 2', 'Expect: 100-continue'))
-    expect((await connection.answer()).status).toBe(100)
-    expect(await connection.send('{}').answer()).toMatchObject({ status: 200, body: { ok: true } })
-  })
 })
 
 describe('forms of requests', () => {
@@ -223,31 +219,6 @@ describe('forms of requests', () => {
     }
   })
 
-  test('HEAD of a success has no body', async () => {
-    const connection = new Connection(port)
-    const head = await connection.send(request('HEAD /v1/probes/1 HTTP/1.1')).answer({ hasBody: false })
-    expect(head).toMatchObject({ status: 200, text: '' })
-    expect(await connection.send(request('GET /v1/probes/2 HTTP/1.1')).answer()).toMatchObject({ body: { id: '2' } })
-  })
-
-  test('TRACE and OPTIONS * do not echo the request', async () => {
-    const trace = await exchange(port, request('TRACE /v1/probes/1 HTTP/1.1', 'X-Mark: findme'))
-    expectError(trace, errorBody(405, 'method_not_allowed', 'This address accepts GET, HEAD.'))
-    expect(trace.headers.allow).toBe('GET, HEAD')
-    expectError(await exchange(port, request('TRACE /nothing HTTP/1.1')), NO_ROUTE)
-    expect(await exchange(port, request('OPTIONS * HTTP/1.1'))).toMatchObject({ status: 204, text: '' })
-  })
-
-  test('HTTP/1.0 is served, and the connection closes', async () => {
-    const connection = new Connection(port).send(`GET /v1/probes/1 HTTP/1.0\r\nX-Authorization: ${key}\r\n\r\n`)
-    const answer = await connection.answer()
-    expect(answer).toMatchObject({ status: 200, body: { id: '1', url: `http://localhost:${port}/v1/probes/1` } })
-    await connection.closed
-    const missing = new Connection(port).send('GET /nothing HTTP/1.0\r\n\r\n')
-    expectError(await missing.answer(), NO_ROUTE)
-    await missing.closed
-  })
-
   test('pipelined requests are answered in their order, errors included', async () => {
     const connection = new Connection(port).send(
       ['/v1/probes/1', '/nothing', '/v1/probes/%', '/v1/probes/2']
@@ -265,31 +236,4 @@ describe('forms of requests', () => {
     await connection.closed
     expect(connection.rest).toBe('')
   })
-
-  test('the absolute form is served like the path alone', async () => {
-    for (const target of ['http://api.example/v1/probes/7', 'HTTPS://api.example:444/v1/probes/7'])
-      expect(await exchange(port, request(`GET ${target} HTTP/1.1`))).toMatchObject({ status: 200, body: { id: '7' } })
-    expectError(await exchange(port, request('GET http://api.example/nothing HTTP/1.1')), NO_ROUTE)
-    expect((await exchange(port, request('GET http://api.example HTTP/1.1'))).body).toMatchObject({
-      name: 'Cartwright',
-    })
-    expectError(await exchange(port, request('GET ftp://api.example/v1/probes/7 HTTP/1.1')), NO_ROUTE)
-  })
 })
-
-const openConnections = () =>
-  new Promise<number>((resolve, reject) => {
-    app.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
-  })
-
-async function eventually(check: () => Promise<void>) {
-  const deadline = performance.now() + 60_000
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-}

@@ -8,7 +8,6 @@ import { type Answer, testApp } from '../support/app.ts'
 import { errorBody, gate, listen, probe, REQUEST_ID, slice } from './harness.ts'
 
 const Body = Type.Object({ name: Type.Optional(Type.String()), meta: Type.Optional(Type.Unknown()) })
-const Name = Type.Object({ name: Type.String() })
 let thrown: unknown
 const late = gate()
 const signals: AbortSignal[] = []
@@ -21,7 +20,6 @@ const app = await testApp({
       probe({ operation: 'probes.put', method: 'PUT', path: '/v1/probes/:id' }),
       probe({ operation: 'probes.create', method: 'POST', path: '/v1/probes', body: Body }),
       probe({ operation: 'probes.small', method: 'POST', path: '/v1/small', body: Body, bodyLimit: 10 }),
-      probe({ operation: 'probes.need', method: 'POST', path: '/v1/need', body: Name }),
       probe({ operation: 'probes.search', path: '/v1/search', query: Type.Object({}) }),
       probe({
         operation: 'probes.crash',
@@ -31,18 +29,6 @@ const app = await testApp({
         },
       }),
       probe({ operation: 'secrets.list', path: '/v1/secrets', access: 'secret' }),
-      probe({
-        operation: 'quick.create',
-        method: 'POST',
-        path: '/v1/quick',
-        body: Body,
-        handle: async ({ signal }) => {
-          signals.push(signal)
-          await new Promise((resolve) => setTimeout(resolve, 50))
-          expect(signal.aborted).toBe(false)
-          return { ok: true }
-        },
-      }),
       ...(['GET', 'POST', 'PUT', 'DELETE'] as const).map((method) =>
         probe({
           operation: `hang.${method.toLowerCase()}`,
@@ -111,11 +97,7 @@ describe('the address', () => {
   )
 
   test('an unknown address is 404 whatever the body is', async () => {
-    for (const headers of [{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }] as Record<
-      string,
-      string
-    >[])
-      expectError(await post('{', headers, '/v1/nothing'), NO_ROUTE)
+    expectError(await post('{', { 'content-type': 'text/plain', 'content-encoding': 'gzip' }, '/v1/nothing'), NO_ROUTE)
     expectError(await post('x'.repeat(3_000), {}, '/v1/nothing'), NO_ROUTE)
   })
 
@@ -130,42 +112,29 @@ describe('the address', () => {
     expect(answer.headers.allow).toBe('POST')
   })
 
-  describe.each(['TRACE', 'PROPFIND', 'SEARCH', 'LOCK', 'QUERY', 'MKCOL'])('the method %s', (method) => {
-    const send = async (url: string, headers: Record<string, string>) => {
-      const { statusCode, ...response } = await app.server.inject({ method: method as 'GET', url, headers })
-      return { headers: response.headers, status: statusCode, body: response.json(), text: '' }
-    }
-    const types: Record<string, string>[] = [{}, { 'content-type': 'a/b' }, { 'content-type': 'application/json' }]
-
-    test('is 405 at a known address, which names those it has', async () => {
+  test.each(['TRACE', 'PROPFIND', 'QUERY'])(
+    'the method %s is 405 at a known address, which names those it has, and 404 at an unknown one',
+    async (method) => {
+      const send = async (url: string, headers: Record<string, string> = {}) => {
+        const { statusCode, ...response } = await app.server.inject({ method: method as 'GET', url, headers })
+        return { headers: response.headers, status: statusCode, body: response.json(), text: '' }
+      }
       const refused = errorBody(405, 'method_not_allowed', 'This address accepts GET, HEAD, PUT.')
-      for (const url of ['/v1/probes/1', '/v1/probes/1/', '//v1/probes/1?a=/b'])
-        for (const headers of types) {
-          const answer = await send(url, headers)
-          expectError(answer, refused)
-          expect(answer.headers.allow).toBe('GET, HEAD, PUT')
-          expect(answer.headers['access-control-allow-origin']).toBe('*')
-        }
-      const secret = await send('/v1/secrets', {})
+      for (const url of ['/v1/probes/1', '/v1/probes/1/', '//v1/probes/1?a=/b']) {
+        const answer = await send(url, { 'content-type': 'a/b' })
+        expectError(answer, refused)
+        expect(answer.headers).toMatchObject({ allow: 'GET, HEAD, PUT', 'access-control-allow-origin': '*' })
+      }
+      const secret = await send('/v1/secrets')
       expect([secret.status, secret.headers.allow]).toEqual([405, 'GET, HEAD'])
       expect(secret.headers).not.toHaveProperty('access-control-allow-origin')
-    })
-
-    test('is 404 at an unknown one', async () => {
-      for (const url of ['/nothing', '/v1/probes/1/more', '/v1', '/v1/secretsandmore'])
-        for (const headers of types) expectError(await send(url, headers), NO_ROUTE)
-    })
-  })
+      for (const url of ['/nothing', '/v1/probes/1/more', '/v1/secretsandmore']) expectError(await send(url), NO_ROUTE)
+    },
+  )
 
   test('a percent sign that begins no escape is 400 in the path', async () => {
     const message = 'The address holds a percent sign that does not begin a valid escape.'
     for (const url of ['/v1/probes/%', '/v1/probes/%zz', '/v1/probes/%E0%A4', '/%ff'])
-      expectError(await app.call('GET', url, { key }), errorBody(400, 'bad_request', message))
-  })
-
-  test('a percent sign that begins no escape is 400 in the query, which names the parameter', async () => {
-    const message = 'The query parameter q holds a % that does not begin a UTF-8 character.'
-    for (const url of ['/v1/search?q=%', '/v1/search?a=1&q=%zz', '/v1/search?q=%C3'])
       expectError(await app.call('GET', url, { key }), errorBody(400, 'bad_request', message))
   })
 
@@ -178,10 +147,6 @@ describe('the address', () => {
       errorBody(422, 'unprocessable_entity', sentence, { q: [sentence] }),
     )
     expect((await app.call('GET', '/v1/probes/a?q=%2500', { key })).status).toBe(200)
-  })
-
-  test('an id longer than any id is 404', async () => {
-    expectError(await app.call('GET', `/v1/probes/${'a'.repeat(5_000)}`, { key }), NO_ROUTE)
   })
 })
 
@@ -198,12 +163,8 @@ describe('the body', () => {
   test.each([
     'text/plain',
     'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/xml',
     'application/json; charset=utf-16',
     'application/json;charset="UTF-16LE"',
-    'application/json; charset=latin1',
-    'nonsense',
     ';',
   ])('sent as %s is 415', async (type) => {
     expectError(await post('{"name":"x"}', { 'content-type': type }), NOT_JSON_TYPE)
@@ -231,7 +192,7 @@ describe('the body', () => {
     expect((await inject('')).statusCode).toBe(200)
   })
 
-  test.each(['gzip', 'deflate', 'br', 'zstd', 'gzip, identity'])('packed with %s is 415', async (encoding) => {
+  test.each(['gzip', 'br', 'gzip, identity'])('packed with %s is 415', async (encoding) => {
     expectError(await post(Buffer.from('1f8b08', 'hex'), { 'content-encoding': encoding }), NOT_JSON_TYPE)
   })
 
@@ -293,18 +254,7 @@ describe('the body', () => {
   })
 
   test('V5: other unusual text is welcome', async () => {
-    for (const name of [
-      '\u202Egnp.exe',
-      '👨‍👩‍👧',
-      '𝒳',
-      'e\u0301',
-      '\r\n',
-      '<script>',
-      '{{7*7}}',
-      '=cmd()',
-      '%00',
-      '\\u0000',
-    ])
+    for (const name of ['\u202Egnp.exe', '👨‍👩‍👧', 'e\u0301', '\r\n', '<script>', '=cmd()', '%00', '\\u0000'])
       expect(await post(JSON.stringify({ name })), name).toMatchObject({ status: 200 })
   })
 })
@@ -330,16 +280,11 @@ describe('the handler', () => {
   test.each([
     ['an Error', failing],
     ['an Error with a status and code of its own', new Strange('the secret ingredient')],
-    ['an AggregateError', new AggregateError([failing], 'the secret ingredient')],
     ['a string', 'the secret ingredient'],
-    ['a number', 42],
     ['an object', { message: 'the secret ingredient', statusCode: 404 }],
     ['an object without a prototype', Object.assign(Object.create(null), { message: 'the secret ingredient' })],
-    ['a symbol', Symbol('the secret ingredient')],
     ['null', null],
     ['undefined', undefined],
-    ['a list', [1, 2]],
-    ['a function', () => 'the secret ingredient'],
   ])('that throws %s answers 500 with the request id and nothing internal', async (_name, value) => {
     thrown = value
     const answer = await app.call('GET', '/v1/crash', { key })
@@ -350,43 +295,22 @@ describe('the handler', () => {
     )
   })
 
-  test('that takes too long is given up with 503', async () => {
-    const answer = await app.call('GET', '/v1/hang', { key })
-    expectError(answer, errorBody(503, 'unavailable', 'The request took too long and was given up.'))
-    expect(answer.headers['retry-after']).toBe('1')
-  })
-
   // On a connection: without one, Node does not close a request when its body has been read.
-  test('that takes too long over a POST, PUT or DELETE says that the outcome is unknown, and is told itself', async () => {
+  test('that takes too long is given up with 503; a POST, PUT or DELETE says that the outcome is unknown, and is told itself', async () => {
     signals.length = 0
+    const headers = { 'x-authorization': key, 'content-type': 'application/json' }
     const answers = await Promise.all(
-      ['POST', 'PUT', 'DELETE'].map((method) =>
-        fetch(`http://127.0.0.1:${port}/v1/hang`, {
-          method,
-          headers: { 'x-authorization': key, 'content-type': 'application/json' },
-          body: '{"name":"x"}',
-        }),
+      ['GET', 'POST', 'PUT', 'DELETE'].map((method) =>
+        fetch(`http://127.0.0.1:${port}/v1/hang`, { method, headers, body: method === 'GET' ? null : '{"name":"x"}' }),
       ),
     )
-    const message =
-      'The request took too long and was given up. Whether it took effect is not known: look before you send it again.'
-    for (const answer of answers) {
-      expect([answer.status, await answer.json()]).toEqual([503, errorBody(503, 'unavailable', message)])
-      expect(answer.headers.get('retry-after')).toBe('1')
+    const given = 'The request took too long and was given up.'
+    const unknown = `${given} Whether it took effect is not known: look before you send it again.`
+    for (const [index, answer] of answers.entries()) {
+      expect(await answer.json()).toEqual(errorBody(503, 'unavailable', index === 0 ? given : unknown))
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
     }
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true])
-  })
-
-  test('is not told that it was given up while it works, nor when it has answered', async () => {
-    signals.length = 0
-    const waiting = fetch(`http://127.0.0.1:${port}/v1/quick`, {
-      method: 'POST',
-      headers: { 'x-authorization': key, 'content-type': 'application/json' },
-      body: '{"name":"x"}',
-    })
-    expect(await (await waiting).json()).toEqual({ ok: true })
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true, true])
   })
 
   test('that ends after it was given up changes nothing of the answer or the log', async () => {

@@ -12,7 +12,7 @@ import { createLog } from '../../src/http/server/log.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { UNCHANGED_VERSIONS } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
-import { Connection, errorBody, gate, listen, probe, REQUEST_ID, slice } from './harness.ts'
+import { Connection, errorBody, gate, listen, openConnection, probe, REQUEST_ID, slice } from './harness.ts'
 import { holdTimers } from './held-timers.ts'
 
 const STOPPING = errorBody(503, 'unavailable', 'This server is stopping. Send the request again.')
@@ -69,20 +69,13 @@ const refused = (port: number) =>
     })
   })
 
-/** A connection that has been made and has not asked for anything yet. */
-async function opened(port: number): Promise<Connection> {
-  const connection = new Connection(port)
-  await new Promise((resolve) => connection.socket.once('connect', resolve))
-  return connection
-}
-
-const [busy, idle, hanging, unready] = await Promise.all([start(), start(), start(), start()])
+const [busy, idle, hanging] = await Promise.all([start(), start(), start()])
 
 describe('closing', () => {
   test('lets a request in flight finish and lets go of its connection; a new request is 503', async () => {
     const { app, port, get, entered, wait, logged } = busy
     const connection = new Connection(port).send(get('/v1/wait'))
-    const late = await opened(port)
+    const late = await openConnection(port)
     await entered.opened
     // A connection that is silent is let go of after 200 ms, which do not pass here: a slow machine needs longer to ask.
     const letGo = holdTimers(200)
@@ -117,7 +110,7 @@ describe('closing', () => {
     const { app, port, get } = idle
     const kept = new Connection(port)
     expect(await kept.send(get('/v1/probes')).answer()).toMatchObject({ status: 200 })
-    const silent = await opened(port)
+    const silent = await openConnection(port)
     // Whoever waited for one of them would wait for minutes.
     expect(await timed(app.close(600_000))).toBeLessThan(60_000)
     await Promise.all([kept.closed, silent.closed])
@@ -134,18 +127,5 @@ describe('closing', () => {
     expect(took).toBeLessThan(9_900)
     await connection.closed
     expect(connection.rest).toBe('')
-  })
-
-  test('tells health checks', async () => {
-    const { app, port, get, entered, wait } = unready
-    new Connection(port).send(get('/v1/wait'))
-    const check = await opened(port)
-    await entered.opened
-    const closed = app.close()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    const answer = check.send('GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n').answer()
-    expect(await answer).toMatchObject({ status: 503, body: STOPPING })
-    wait.open()
-    await closed
   })
 })

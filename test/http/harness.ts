@@ -26,8 +26,7 @@ export const probe = (definition: Probe): Endpoint =>
 
 export const slice = (endpoints: readonly Endpoint[], kinds: readonly Kind[] = []): Slice => ({ endpoints, kinds })
 
-/** The body of every error. */
-/** For programmers or for shoppers: most probes are open to public keys. */
+/** The body of every error, for programmers or for shoppers: most probes are open to public keys. */
 export const errorBody = (status: number, type: string, message: string, errors?: Record<string, string[]>) => ({
   error: toldOf({ type, message, ...(errors ? { errors } : {}) }),
   status_code: status,
@@ -119,6 +118,19 @@ const connections = new Set<Connection>()
 function dropConnections() {
   for (const { socket } of connections) socket.destroy()
 }
+
+/** A connection that has been made and has not asked for anything yet. */
+export async function openConnection(port: number): Promise<Connection> {
+  const connection = new Connection(port)
+  await new Promise((resolve) => connection.socket.once('connect', resolve))
+  return connection
+}
+
+/** The number of connections that a server has. */
+export const countConnections = ({ server }: Pick<App, 'server'>) =>
+  new Promise<number>((resolve, reject) =>
+    server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
 
 /** One request on a connection of its own. */
 export const exchange = (port: number, text: string | Buffer, options?: { hasBody?: boolean }): Promise<RawAnswer> =>

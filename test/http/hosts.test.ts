@@ -1,7 +1,6 @@
 // The Host header: what is no host is refused before anything else happens, on every address; what is one is written in one form.
 
 import { describe, expect, test } from 'vitest'
-import { stateReader } from '../access/state.ts'
 import { testApp } from '../support/app.ts'
 import { Connection, errorBody, exchange, listen, probe, slice, until } from './harness.ts'
 
@@ -17,7 +16,6 @@ const app = await testApp({ slices: [endpoints] })
 const port = await listen(app)
 const proxied = await testApp({ slices: [endpoints], trustProxy: ['loopback'], publicHosts: ['shop.example'] })
 const named = await testApp({ slices: [endpoints], publicUrl: 'https://api.shop.example' })
-const real = await testApp()
 const key = (await app.merchant()).keys.sandbox.public
 const proxiedKey = (await proxied.merchant()).keys.sandbox.public
 const namedKey = (await named.merchant()).keys.sandbox.public
@@ -29,16 +27,8 @@ const notAHost = (header = 'Host') =>
     `The ${header} header must be a host name or an IP address, with or without a port, such as api.shop.example or 127.0.0.1:4000.`,
   )
 
-const EVIL = [
-  'evil"><script>alert(1)</script>',
-  'a b',
-  'user@evil.example',
-  'evil.example:0',
-  '1.2.3',
-  'a,b',
-  '[::1%1]',
-  '',
-]
+// Which texts name a host is test/lib/host.test.ts.
+const EVIL = ['evil"><script>alert(1)</script>', 'a b', 'user@evil.example', 'evil.example:0', '1.2.3', '']
 
 const askedAs = async (host: string, target = '/v1/probes', more = '') =>
   exchange(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Authorization: ${key}\r\n${more}\r\n`)
@@ -64,28 +54,6 @@ describe('a Host that is no host', () => {
       const { status, body } = await one.call('GET', '/v1/probes', { key: from, headers })
       expect([status, body]).toEqual([400, notAHost()])
     }
-  })
-
-  test('changes nothing: no row of any table is another afterwards', async () => {
-    const { keys } = await real.merchant()
-    const readState = await stateReader(real.db)
-    const before = await readState()
-    const bodies = {
-      '/v1/products': { name: 'Thing', price: 10 },
-      '/v1/categories': { slug: 'a', name: 'A' },
-      '/v1/customers/email-token': { email: 'a@example.com', base_url: 'http://localhost:3000/' },
-      '/v1/assets': { filename: 'a.png', pending: true },
-    }
-    for (const host of ['evil"><script>', 'evil.example/', 'a@b'])
-      for (const [url, body] of Object.entries(bodies)) {
-        const answer = await real.call('POST', url, {
-          key: keys.sandbox.secret,
-          body,
-          headers: { host, 'idempotency-key': 'one' },
-        })
-        expect([url, answer.status, answer.body]).toEqual([url, 400, notAHost()])
-      }
-    expect(await readState()).toEqual(before)
   })
 
   test('is 400 when there are two of them, be they equal or not', async () => {
@@ -234,14 +202,8 @@ describe('CONNECT', () => {
   })
 })
 
-test.each(['websocket', 'h2c', 'TLS/1.0'])(
-  'a request that would upgrade to %s is answered as it is',
-  async (protocol) => {
-    const { status, body } = await askedAs(
-      'localhost:1',
-      '/v1/probes',
-      `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`,
-    )
-    expect([status, body]).toMatchObject([200, { origin: 'http://localhost:1' }])
-  },
-)
+test('a request that would upgrade is answered as it is', async () => {
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  const { status, body } = await askedAs('localhost:1', '/v1/probes', upgrade)
+  expect([status, body]).toMatchObject([200, { origin: 'http://localhost:1' }])
+})

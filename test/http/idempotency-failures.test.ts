@@ -1,19 +1,17 @@
-// @proof @alone: it kills processes and waits for deadlines.
-// `Idempotency-Key` when things go wrong: clients that leave, requests that are late, processes that die, a database that fails.
+// @proof @alone: it waits for deadlines.
+// `Idempotency-Key` when things go wrong: clients that leave, requests that are late, a database that fails.
 
-import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import fastify, { type FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, statement } from '../../src/db/db.ts'
 import { idempotencyHooks } from '../../src/http/endpoint/idempotency.ts'
 import { setDeadlines } from '../../src/http/server/deadline.ts'
 import { TestClock, testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
-import { Connection, errorBody, gate, listen, until } from './harness.ts'
+import { Connection, errorBody, gate, listen, probe, slice, until } from './harness.ts'
 import { holdTimers } from './held-timers.ts'
-import { notes } from './idempotency-process.ts'
 
 /** Long enough for whatever does not wait for anything, on a machine with much to do. */
 const HANDLER_MS = 3_000
@@ -24,10 +22,24 @@ let handled = 0
 let late = gate()
 const connection = await cloneDatabase()
 await administer(connection, 'create table notes (id integer primary key generated always as identity)')
-const waiting = notes(async () => {
-  handled += 1
-  await late.opened
-})
+const addNote = statement<{ id: number }>('test.add_note', 'insert into notes default values returning id')
+/** POST /v1/notes makes a note and answers when the gate is open. */
+const waiting = slice([
+  probe({
+    operation: 'notes.create',
+    method: 'POST',
+    path: '/v1/notes',
+    body: Type.Object({}),
+    status: 201,
+    returns: Type.Object({ id: Type.Integer() }),
+    handle: async ({ db }) => {
+      const note = await db.transaction((tx) => tx.one(addNote, {}))
+      handled += 1
+      await late.opened
+      return note
+    },
+  }),
+])
 const app = await testApp({ connection, slices: [waiting] })
 const port = await listen(app)
 const shop = await app.merchant()
@@ -35,7 +47,6 @@ const key = shop.keys.sandbox.secret
 // Further processes, as far as the database and their own memory tell; one has little patience.
 const twin = await testApp({ connection, slices: [waiting] })
 const hasty = await testApp({ connection, slices: [waiting], limits: { handlerMs: HANDLER_MS } })
-const hastyPort = await listen(hasty)
 
 const countNotes = statement<{ count: number }>('test.count_notes', 'select count(*) from notes')
 const noteCount = async () => (await app.db.one(countNotes, {})).count
@@ -94,23 +105,6 @@ describe('a client that leaves', () => {
       })
     expect(await noteCount()).toBe(1)
   })
-
-  it('cannot have its request go on into the time of the repeated one', async () => {
-    const name = fresh()
-    const hold = await lockNotes()
-    const client = new Connection(hastyPort).send(raw(name))
-    await expect.poll(() => isKnown(name)).toBe(true)
-    client.socket.destroy()
-    await pause(HANDLER_MS + 100)
-    await hold.release()
-    late.open()
-    const again = async () => {
-      const { status, headers } = await post(name, hasty)
-      return [status, headers['idempotency-replayed']]
-    }
-    await expect.poll(again).toEqual([201, undefined])
-    expect(await noteCount()).toBe(1)
-  })
 })
 
 const TOO_LATE =
@@ -135,38 +129,6 @@ describe('a request that takes too long', () => {
     late.open()
     await expect.poll(() => post(name, hasty)).toMatchObject({ status: 201 })
     expect(await noteCount()).toBe(1)
-  })
-})
-
-describe('two processes', () => {
-  it('run a request once that is sent to both, fifty times at once', async () => {
-    const name = fresh()
-    late.open()
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => post(name, index % 2 ? twin : app)))
-    expect(await noteCount()).toBe(1)
-    for (const { status, body } of answers)
-      if (status === 201) expect(body).toEqual({ id: 1 })
-      else expect([status, body]).toEqual([409, RUNNING])
-    for (const on of [app, twin]) expect(await post(name, on)).toMatchObject({ status: 201, body: { id: 1 } })
-  })
-
-  it('lose no key for 15 seconds when one of them is killed: then the request runs again', async () => {
-    const name = fresh()
-    const child = await startServer()
-    const answer = fetch(`${child.address}/v1/notes`, {
-      method: 'POST',
-      headers: { 'x-authorization': key, 'idempotency-key': name, 'content-type': 'application/json' },
-      body: '{}',
-    }).catch(() => 'gone')
-    await expect.poll(noteCount).toBe(1)
-    child.kill()
-    expect(await answer).toBe('gone')
-    late.open()
-    expect((await post(name)).body).toEqual(RUNNING)
-    app.clock.advance(LEASE_SECONDS - 0.001)
-    expect((await post(name)).body).toEqual(RUNNING)
-    app.clock.advance(0.001)
-    for (let time = 0; time < 2; time++) expect(await post(name)).toMatchObject({ status: 201, body: { id: 2 } })
   })
 })
 
@@ -248,22 +210,6 @@ async function lockNotes() {
       return done
     },
   }
-}
-
-async function startServer() {
-  const script = fileURLToPath(new URL('./idempotency-process.ts', import.meta.url))
-  const load = `import { runnerImport } from 'vite'; await runnerImport(${JSON.stringify(script)})`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', load], {
-    env: { ...process.env, CARTWRIGHT_TEST_SERVER: JSON.stringify({ connection, now: app.clock.now() }) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const kill = () => child.kill('SIGKILL')
-  afterAll(kill)
-  const address = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)))
-    child.once('exit', () => reject(new Error('The process ended before it listened.')))
-  })
-  return { address, kill }
 }
 
 /** The hooks on a server of their own, whose database is ours but for what is said here. `send` gives the status and the runs. */

@@ -220,31 +220,6 @@ describe.each<[string, Partial<AppOptions>, Record<string, string>, string]>([
   })
 })
 
-describe('what was kept before hosts were looked at', () => {
-  const spoil = statement(
-    'test.spoil_order',
-    `update orders
-     set content = replace(content::text, '"image":{', '"image":{"url":"https://evil\\"><script>/files/mug.png",')::json
-     where merchant_id = :merchant_id`,
-  )
-
-  it('is not shown: the picture of an order is named by the host of who asks', async () => {
-    const app = await open()
-    const shop = await live(app, { host: 'localhost:4000' })
-    await app.db.run(spoil, { merchant_id: shop.merchantId })
-    expect(await traces(app, '<script>')).toEqual(['orders'])
-    const asked = { key: shop.keys.sandbox.secret, headers: { host: 'shop.example' } }
-    const { body, text } = await app.call('GET', `/v1/orders/${shop.order.id}`, asked)
-    expect(text).not.toContain('<script')
-    expect((body as Shown).order.line_items[0]?.image?.url).toBe(
-      shop.order.order.line_items[0]?.image?.url.replace('localhost:4000', 'shop.example'),
-    )
-    const changed = await app.call('PUT', `/v1/orders/${shop.paid.id}`, { ...asked, body: { meta: null } })
-    expect(changed.status).toBe(200)
-    expect(await traces(app, '<script>')).toEqual(['orders'])
-  })
-})
-
 describe('the answer that an Idempotency-Key keeps', () => {
   it('is given again with our own addresses at the host of who asks, and no other letter changed', async () => {
     const app = await open()

@@ -107,11 +107,6 @@ describe('one line per request, with the id of the answer', () => {
       },
     ])
   })
-
-  test('two requests never share an id', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => app.call('GET', '/health/live')))
-    expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(50)
-  })
 })
 
 describe('a failure of ours', () => {
@@ -196,29 +191,14 @@ describe('X17: no secret reaches the log', () => {
     ['in an unreadable path', 'GET', `/${MARK}/%zz/${KEY}?q=${MARK}`, 400],
     ['in an overlong path', 'GET', `/v1/probes/${MARK.repeat(500)}${KEY}`, 404],
     ['in the body', 'POST', '/v1/probes', 200],
+    ['in a body that is refused', 'POST', '/v1/probes', 422],
   ] as const)('that stands %s', async (_where, method, url, status) => {
     const already = app.logged.length
-    const answer = await app.call(method, url, {
-      key,
-      headers,
-      ...(method === 'POST' ? { body: { name: `${MARK} ${everything}`, card: { number: CARD } } } : {}),
-    })
+    const name = `${MARK} ${everything}`
+    const body = { name: status === 422 ? [name] : name, card: { number: CARD } }
+    const answer = await app.call(method, url, { key, headers, ...(method === 'POST' ? { body } : {}) })
     expect(answer.status).toBe(status)
     await linesOf(answer.headers['x-request-id'])
-    expectClean(app.logged.slice(already))
-  })
-
-  test('in a body that is refused', async () => {
-    const already = app.logged.length
-    const { status } = await app.call('POST', '/v1/probes', { key, body: { name: [`${MARK} ${everything}`] }, headers })
-    expect(status).toBe(422)
-    await app.server.inject({
-      method: 'POST',
-      url: '/v1/probes',
-      headers: { ...headers, 'x-authorization': key, 'content-type': 'application/json' },
-      payload: `{"${MARK}":${KEY}`,
-    })
-    await until(() => app.logged.length === already + 2, 'both lines')
     expectClean(app.logged.slice(already))
   })
 

@@ -6,13 +6,12 @@ import { slices } from '../../src/app.ts'
 import { statement } from '../../src/db/db.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { testApp } from '../support/app.ts'
-import { fillProducts, numbers, shopWithProducts, stopTime } from './large-pages.ts'
+import { openShop } from '../support/shop.ts'
 
 const isOpen = ({ access }: Endpoint) => access === 'public' || access === 'customer'
 const open = slices.flatMap(({ endpoints }) => endpoints.filter(isOpen))
 
 describe('a client that has spent its share', async () => {
-  stopTime()
   const app = await testApp({ clientRequestsPerSecond: 5 })
   const { keys } = await app.merchant()
   const key = keys.sandbox.public
@@ -27,11 +26,14 @@ describe('a client that has spent its share', async () => {
   const { jwt } = issued.body as { jwt: string }
 
   beforeAll(async () => {
+    // No share comes back while a slow machine asks.
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => 0)
     for (const url of ['/v1/carts', '/v1/products']) {
       let status = 0
       for (let times = 0; status !== 429 && times < 1_000; times++) status = (await ask('GET', url)).statusCode
       expect([url, status]).toEqual([url, 429])
     }
+    return () => clock.mockRestore()
   })
 
   it.each(open.map((endpoint) => [endpoint.operation, endpoint] as const))('is refused %s', async (_, endpoint) => {
@@ -48,6 +50,10 @@ describe('a client that has spent its share', async () => {
   })
 })
 
+const fillProducts = statement(
+  'test.fill_products',
+  `update products set description = repeat('x', :length), version = version + 1 where merchant_id = :merchant_id`,
+)
 const fillCategories = statement(
   'test.fill_categories',
   `update categories set description = repeat('x', :length) where merchant_id = :merchant_id`,
@@ -61,13 +67,14 @@ const LONG = 65_535
 
 describe('a page of entries that are long', async () => {
   const app = await testApp({ clientRequestsPerSecond: 0 })
-  const shop = await shopWithProducts(app, LONG)
+  const shop = await openShop(app)
   const { secret, public: key } = shop.keys.sandbox
   const merchantId = shop.id
   await Promise.all(
-    numbers(200).map((n) =>
-      app.call('POST', '/v1/categories', { key: secret, body: { name: 'Mugs', slug: `mugs-${n}` } }),
-    ),
+    Array.from({ length: 200 }, async (_, n) => {
+      await app.call('POST', '/v1/products', { key: secret, body: { name: `Mug ${n}`, price: 1 } })
+      await app.call('POST', '/v1/categories', { key: secret, body: { name: 'Mugs', slug: `mugs-${n}` } })
+    }),
   )
   const made = await app.call('POST', '/v1/products', {
     key: secret,
@@ -130,19 +137,6 @@ describe('a page of entries that are long', async () => {
     const rows = await Promise.all(one.mock.results.map(({ value }) => value as Promise<{ rows?: unknown[] }>))
     one.mockRestore()
     expect(rows.filter((row) => Array.isArray(row.rows)).map((row) => row.rows?.length)).toEqual([0])
-  })
-
-  it('leads through all of them, once each, by a limit that fits', async () => {
-    await fill(LONG)
-    const ids: string[] = []
-    let next: string | undefined = '/v1/products?limit=50'
-    while (next !== undefined) {
-      const { body } = await app.call('GET', next, { key })
-      const { data, meta } = body as { data: { id: string }[]; meta: { pagination: { links: { next?: string } } } }
-      ids.push(...data.map(({ id }) => id))
-      next = meta.pagination.links.next?.replace(/^https?:\/\/[^/]+/, '')
-    }
-    expect([ids.length, new Set(ids).size]).toEqual([201, 201])
   })
 
   it('is shown to the secret key, and with one entry to everybody', async () => {

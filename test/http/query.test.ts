@@ -21,15 +21,12 @@ function refusal(raw: string) {
 describe('plain parameters', () => {
   test.each([
     ['', {}],
-    ['&', {}],
     ['a=1', { a: '1' }],
     ['a=1&b=2', { a: '1', b: '2' }],
     ['a', { a: '' }],
     ['a=', { a: '' }],
     ['=1', {}],
     ['&&a=1&&', { a: '1' }],
-    ['a=b=c', { a: 'b=c' }],
-    ['a=what?', { a: 'what?' }],
     ['limit=007&active=true&x=null', { limit: '007', active: 'true', x: 'null' }],
   ])('a value is read: %s', (raw, value) => {
     expect(plain(raw)).toEqual(value)
@@ -43,12 +40,6 @@ describe('plain parameters', () => {
     expect(plain('q=+')).toEqual({ q: '' })
     expect(plain('na%6De=1')).toEqual({ name: '1' })
     expect(plain('a%3Db=1%26c%3D2')).toEqual({ 'a=b': '1&c=2' })
-  })
-
-  test('an empty query gives a new object each time', () => {
-    const query = parseQuery('')
-    query.a = '1'
-    expect(plain('')).toEqual({})
   })
 
   test('what URLSearchParams writes is read back', () => {
@@ -71,13 +62,10 @@ describe('lists', () => {
     ['a[]=1&a[]=2', { a: ['1', '2'] }],
     ['a%5B%5D=1&a%5b%5d=2', { a: ['1', '2'] }],
     ['a[0]=1', { a: ['1'] }],
-    ['a[1]=y&a[0]=x', { a: ['x', 'y'] }],
     ['a[2]=c&a[10]=d&a[1]=b', { a: ['b', 'c', 'd'] }],
     ['a=1&a[]=2', { a: ['1', '2'] }],
-    ['a[]=2&a=1', { a: ['2', '1'] }],
     ['a=1&a[0]=2', { a: ['1', '2'] }],
     ['a[]=', { a: [''] }],
-    ['a[]=x&a[]=x', { a: ['x', 'x'] }],
     ['a[][b]=1&a[][b]=2', { a: [{ b: '1' }, { b: '2' }] }],
     ['a[0][b]=1&a[0][c]=2&a[1][b]=3', { a: [{ b: '1', c: '2' }, { b: '3' }] }],
     ['a[][]=1', { a: [['1']] }],
@@ -94,7 +82,6 @@ describe('lists', () => {
 describe('objects', () => {
   test.each([
     ['v[vgrp_1]=optn_1', { v: { vgrp_1: 'optn_1' } }],
-    ['v[a]=1&v[b]=2', { v: { a: '1', b: '2' } }],
     ['v[a][b][c]=1', { v: { a: { b: { c: '1' } } } }],
     ['v[a][]=1&v[a][]=2', { v: { a: ['1', '2'] } }],
     ['v[a]=1&v[a]=2', { v: { a: ['1', '2'] } }],
@@ -102,14 +89,6 @@ describe('objects', () => {
     ['v[ a ]=1', { v: { ' a ': '1' } }],
   ])('an object is read: %s', (raw, value) => {
     expect(plain(raw)).toEqual(value)
-  })
-
-  test('JSON text is not read here: only the schema knows whether it is wanted', () => {
-    for (const text of ['[1]', '{"a":1}', '{"a":{"b":["c"]}}', '[]', '[sale] shirts', '{', '"quoted"', '12', 'null'])
-      expect(plain(`q=${encodeURIComponent(text)}&v[a]=${encodeURIComponent(text)}`)).toEqual({
-        q: text,
-        v: { a: text },
-      })
   })
 
   test('names whose brackets do not add up are plain names', () => {
@@ -136,32 +115,16 @@ describe('hostile queries', () => {
   test('X18: no query reaches a prototype', () => {
     const names = ['__proto__', 'constructor', 'prototype', '%5F_proto__']
     for (const name of names) {
-      const forms = [
-        `${name}=1`,
-        `${name}[x]=1`,
-        `${name}[prototype][x]=1`,
-        `a[${name}]=1`,
-        `a[${name}][x]=1`,
-        `a[b][${name}][x]=1`,
-      ]
-      forms.push(`${name}[]=1`, `${name}={"x":1}`, `a[${name}`)
-      for (const raw of forms) {
+      for (const raw of [`${name}=1`, `${name}[x]=1`, `a[${name}][x]=1`, `a[b][${name}][x]=1`, `${name}[]=1`]) {
         const query = parseQuery(`${raw}&ok=1`)
         expect(query.ok).toBe('1')
-        expect(Object.getPrototypeOf(query)).toBeNull()
+        for (const object of [query, parseQuery('c[d]=1').c]) expect(Object.getPrototypeOf(object)).toBeNull()
         expect(({} as Record<string, unknown>).x).toBeUndefined()
         expect(JSON.stringify(query)).not.toMatch(/"(__proto__|constructor|prototype)"/)
         const copy = Object.assign({}, query) as Record<string, unknown>
         expect(copy.x).toBeUndefined()
       }
     }
-  })
-
-  test('every object has no prototype, so that toString and its like are not found', () => {
-    const query = parseQuery('a[b]=1&c[d][e]=1&toString=x&hasOwnProperty=y')
-    for (const object of [query, query.a, query.c]) expect(Object.getPrototypeOf(object)).toBeNull()
-    expect(query.toString).toBe('x')
-    expect(query.valueOf).toBeUndefined()
   })
 
   test('a malformed percent-code is a 400 that names the parameter', () => {
@@ -212,31 +175,7 @@ describe('hostile queries', () => {
   })
 
   test('any string gives a query of strings or an ApiError', () => {
-    const piece = fc.constantFrom(
-      'a',
-      'b',
-      '[',
-      ']',
-      '[]',
-      '[0]',
-      '[b]',
-      '=',
-      '&',
-      '%',
-      '%00',
-      '%5B',
-      '{',
-      '}',
-      '"',
-      ':',
-      ',',
-      '1',
-      '+',
-      '\0',
-      '\uD800',
-      '__proto__',
-      'null',
-    )
+    const piece = fc.constantFrom(...'ab[]=&%{":1+\0\uD800', '[]', '[0]', '[b]', '%00', '%5B', '__proto__')
     const leavesAreStrings = (value: unknown): boolean =>
       typeof value === 'string' ||
       (typeof value === 'object' && value !== null && Object.values(value).every(leavesAreStrings))

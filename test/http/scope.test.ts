@@ -69,16 +69,12 @@ describe('keys that are refused', () => {
 
   test.each([
     ['the text undefined', 'undefined'],
-    ['nonsense', 'nonsense'],
-    ['a prefix alone', 'sk_test_'],
     ['a key cut short', sandbox.secret.slice(0, -1)],
     ['a key with more behind it', `${sandbox.secret}x`],
-    ['a key with a comma behind it', `${sandbox.secret},`],
     ['a key in the other case', sandbox.secret.toUpperCase()],
     ['a key with the other prefix', sandbox.public.replace('pk_', 'sk_')],
     ['a sandbox key without its test_', sandbox.public.replace('test_', '')],
     ['a key nobody has', `sk_test_${'A'.repeat(40)}`],
-    ['SQL', "' or 1=1 --"],
     ['something long', 'x'.repeat(10_000)],
   ])('%s: 401, always in the same words', async (_what, key) => {
     for (const url of ['/v1/open', '/v1/shut'])
@@ -150,13 +146,6 @@ describe('kinds of keys', () => {
     const headers = { 'content-type': 'text/plain' }
     expect(await app.call('POST', '/v1/shut', { key, body: {}, headers })).toMatchObject({ status: 403 })
     expect(await app.call('HEAD', '/v1/shut', { key })).toMatchObject({ status: 403 })
-  })
-
-  test("one merchant's key is not another's", async () => {
-    const other = await app.merchant({ email: 'other@example.com' })
-    const { body } = await app.call('GET', '/v1/shut', { key: other.keys.sandbox.secret })
-    expect(body).toMatchObject({ merchantId: other.id })
-    expect(other.id).not.toBe(merchant.id)
   })
 })
 
@@ -249,12 +238,6 @@ describe('behind a proxy', () => {
       ['203.0.113.9', 401],
     ] as const)
       expect((await byNetwork.server.inject({ url: '/v1/open', headers, remoteAddress })).statusCode).toBe(status)
-  })
-
-  test('without one, nobody is believed about the host either', async () => {
-    const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '1.2.3.4' }
-    const { body } = await app.call('GET', '/v1/open', { key: sandbox.public, headers })
-    expect(body).toMatchObject({ url: 'http://localhost:80/v1/open' })
   })
 
   test('PUBLIC_URL is the address of every link', async () => {

@@ -73,8 +73,8 @@ const endpoints = [
     status: 201,
     body: Type.Object({ name: Type.String(), count: Type.Optional(Type.Integer()) }),
     returns: Thing,
-    handle: async ({ body, behaviours, tell }) => {
-      given.push({ body, behaviours: [...behaviours] })
+    handle: async ({ body, tell }) => {
+      given.push({ body })
       if ((body as { name: string }).name === 'taken') throw notValid({ name: ['name is taken.'] })
       tell({ created_by: 'handler' })
       return thing('new')
@@ -110,13 +110,6 @@ const endpoints = [
       throw notFound('thing')
     },
   }),
-  probe({
-    operation: 'turned.get',
-    path: '/v1/turned',
-    handle: async () => {
-      throw notFound('thing')
-    },
-  }),
 ]
 
 const isObject = (value: unknown) => (isJsonObject(value) ? value : {})
@@ -148,9 +141,7 @@ const versions: Version[] = [
           'broken.up': { up: counted(fail) },
           'broken.down': { down: counted(fail) },
           'broken.error': { downError: counted(fail) },
-          'turned.get': { downError: counted(() => ({ status: 200, body: { empty: true } })) },
         },
-        behaviours: ['loose_names'],
       },
     ],
   },
@@ -164,15 +155,6 @@ const versions: Version[] = [
           part: counted(set('size', 'large')),
           error: counted(set('code', ({ type }: JsonObject) => `E_${type}`)),
         },
-        operations: {
-          'things.create': {
-            downError: counted(({ status, body }) => ({
-              status: status === 422 ? 400 : status,
-              body: { ...isObject(body), old_form: true },
-            })),
-          },
-        },
-        behaviours: ['free_parts'],
       },
     ],
   },

@@ -24,35 +24,6 @@ const setReachable = (is: boolean) =>
   administer(server, `alter database ${connection.database} with allow_connections ${is}`)
 
 describe('a worker', () => {
-  it('goes on after its connections were ended, again and again, and does every job', async () => {
-    const workerDb = open()
-    const done = new Set<number>()
-    await db.transaction(async (tx) => {
-      for (let n = 0; n < 200; n++) await put(tx, { payload: { n } })
-    })
-    const clock = { now: () => new Date() }
-    const { stop } = worker({
-      db: workerDb,
-      clock,
-      leaseMs: 1_500,
-      renewMs: 400,
-      handlers: [
-        handler(async ({ payload }) => {
-          await pause(5)
-          done.add((payload as { n: number }).n)
-        }),
-      ],
-    })
-    for (let n = 0; n < 8; n++) {
-      await pause(100)
-      await terminateAll()
-    }
-    const reader = open()
-    await until(async () => (await jobsOf(reader)).length === 0)
-    expect(done.size).toBe(200)
-    await stop()
-  })
-
   it('logs an outage once, polls ever more slowly, and goes on when it is over', async () => {
     const workerDb = open()
     const log = testLog()
@@ -80,37 +51,6 @@ describe('a worker', () => {
     await put(writer)
     await until(() => runs === 1)
     expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info'])
-  })
-
-  it('records the end of a job whose connection broke at that moment, without running it twice', async () => {
-    const workerDb = open()
-    const log = testLog()
-    let runs = 0
-    const started = gate()
-    const finish = gate()
-    const writer = open()
-    await put(writer)
-    worker({
-      db: workerDb,
-      clock: testClock(),
-      log,
-      handlers: [
-        handler(async () => {
-          runs++
-          started.open()
-          await finish.opened
-        }),
-      ],
-    })
-    await started.opened
-    await setReachable(false)
-    await terminateAll()
-    finish.open()
-    await pause(500)
-    await setReachable(true)
-    const reader = open()
-    await until(async () => (await jobsOf(reader)).length === 0)
-    expect(runs).toBe(1)
   })
 
   it('records the end of a job after an outage longer than its lease, where nobody has taken it over', async () => {

@@ -24,21 +24,6 @@ async function claimOne(now = START) {
   return job
 }
 
-describe('a shop with more due jobs than anybody looks at', () => {
-  it('does not hold up another, whose job became due after all of them', async () => {
-    for (let n = 0; n < 60; n++) await put(db, { merchantId: 1, runAt: at(-60_000 + n) })
-    await put(db, { merchantId: 2, runAt: at(-1) })
-    const taken = await claim(START, 2)
-    expect(taken.map(({ merchantId }) => merchantId).sort()).toEqual([1, 2])
-  })
-
-  it('has them taken in the order in which they became due', async () => {
-    for (let n = 0; n < 60; n++) await put(db, { merchantId: 1, runAt: at(-60_000 + n), payload: { n } })
-    const taken = [...(await claim(START, 2)), ...(await claim(START, 2))]
-    expect(taken.map(({ payload }) => payload)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }])
-  })
-})
-
 describe('enqueue', () => {
   it('puts in a job that exists once the transaction commits', async () => {
     await db.transaction(async (tx) => {
@@ -59,15 +44,6 @@ describe('enqueue', () => {
         maxFailures: null,
       },
     ])
-  })
-
-  it('leaves no job when the transaction is rolled back', async () => {
-    const attempt = db.transaction(async (tx) => {
-      await put(tx)
-      throw new Error('refused')
-    })
-    await expect(attempt).rejects.toThrow('refused')
-    expect(await jobsOf(db)).toEqual([])
   })
 
   it("gives the service's own jobs merchant 0", async () => {
@@ -207,13 +183,6 @@ describe('a key', () => {
     expect((await jobsOf(db)).map(({ isRunning }) => isRunning).sort()).toEqual([false, true])
   })
 
-  it('does not pull a failing job out of its wait', async () => {
-    await put(db, { key: 'a' })
-    await failJob(db, await claimOne(), { error: new Error('down'), failedAt: START, retryAt: at(8_000) })
-    await put(db, { key: 'a' })
-    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
-  })
-
   it('is free again once the job was given up', async () => {
     await put(db, { key: 'a' })
     await failJob(db, await claimOne(), { error: new Error('down'), gaveUpAt: START })
@@ -260,31 +229,14 @@ describe('a claim', () => {
     expect(await claim(at(3), 9)).toEqual([])
   })
 
-  it('never exceeds the limit, whatever the planner does', async () => {
-    for (let n = 0; n < 30; n++) await put(db)
-    for (let n = 0; n < 10; n++) expect(await claim(START, 3)).toHaveLength(3)
-  })
-
-  it('leaves other kinds untouched', async () => {
-    await put(db, { kind: 'from-a-newer-version' })
-    const before = await onlyJob(db)
-    expect(await claim(at(1e9))).toEqual([])
-    expect(await onlyJob(db)).toEqual(before)
-  })
-
-  it('takes over a job when its lease has run out, not before', async () => {
-    await put(db)
-    const first = await claimOne()
-    expect(await claim(at(MINUTE_MS - 1))).toEqual([])
-    const second = await claimOne(at(MINUTE_MS))
-    expect(second).toEqual({ ...first, claim: 2 })
-  })
-
-  it('is kept by renewing it', async () => {
+  it('that has ended cannot be ended again while the job waits for its next run', async () => {
     await put(db)
     const job = await claimOne()
-    expect(await renewJob(db, job, at(2 * MINUTE_MS))).toBe(true)
-    expect(await claim(at(MINUTE_MS))).toEqual([])
+    await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(1_000) })
+    const before = await onlyJob(db)
+    expect(await completeJob(db, job)).toBe(false)
+    expect(await renewJob(db, job, at(1e9))).toBe(false)
+    expect(await onlyJob(db)).toEqual(before)
   })
 
   it('lost to another run can no longer be renewed, completed, finished or failed', async () => {
@@ -299,38 +251,15 @@ describe('a claim', () => {
     await expect(db.transaction((tx) => completeJobIn(tx, lost))).rejects.toThrow('Another run has taken over')
     expect(await onlyJob(db)).toEqual(before)
   })
-
-  it('that has ended cannot be ended again while the job waits for its next run', async () => {
-    await put(db)
-    const job = await claimOne()
-    await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(1_000) })
-    const before = await onlyJob(db)
-    expect(await completeJob(db, job)).toBe(false)
-    expect(await renewJob(db, job, at(1e9))).toBe(false)
-    expect(await onlyJob(db)).toEqual(before)
-  })
 })
 
-describe('the stored error', () => {
-  const storedFor = async (error: unknown) => {
-    await put(db)
-    await failJob(db, await claimOne(), { error, failedAt: START, retryAt: START })
-    return (await onlyJob(db)).lastError
-  }
-
-  it('is name and message, nothing else the error carries', async () => {
-    expect(await storedFor(Object.assign(new TypeError('no host'), { card: '4242' }))).toBe('TypeError: no host')
-  })
-
-  it('is cut to 500 characters', async () => {
-    expect(await storedFor(new Error('x'.repeat(2_000)))).toBe(`Error: ${'x'.repeat(493)}`)
-  })
-
-  it('loses U+0000, which the database would refuse', async () => {
-    expect(await storedFor(new Error('a\u0000b'))).toBe('Error: ab')
-  })
-
-  it('does not show a thrown value that is no error', async () => {
-    expect(await storedFor({ secret: 'sk_1' })).toBe('A thrown object')
-  })
+it.each<[string, unknown, string]>([
+  ['is name and message', Object.assign(new TypeError('no host'), { card: '4242' }), 'TypeError: no host'],
+  ['is cut to 500 characters', new Error('x'.repeat(2_000)), `Error: ${'x'.repeat(493)}`],
+  ['loses U+0000, which the database would refuse', new Error('a\u0000b'), 'Error: ab'],
+  ['does not show a thrown value that is no error', { secret: 'sk_1' }, 'A thrown object'],
+])('the stored error %s', async (_, error, stored) => {
+  await put(db)
+  await failJob(db, await claimOne(), { error, failedAt: START, retryAt: START })
+  expect((await onlyJob(db)).lastError).toBe(stored)
 })

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { doubling, type JobHandler, withJitter } from '../../src/jobs/job.ts'
 import { testDatabase } from '../support/database.ts'
-import { clearJobs, handler, jobsOf, onlyJob, pause, put, START, testClock, testLog, until, worker } from './harness.ts'
+import { clearJobs, handler, onlyJob, pause, put, START, testClock, testLog, until, worker } from './harness.ts'
 
 const db = await testDatabase({ size: 8 })
 beforeEach(() => clearJobs(db))
 
-const isEmpty = async () => (await jobsOf(db)).length === 0
 const HOUR_MS = 3_600_000
 
 describe('a failing job', () => {
@@ -43,21 +42,6 @@ describe('a failing job', () => {
     expect(runs).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('is done when a later run succeeds', async () => {
-    const clock = testClock()
-    await put(db)
-    const runs: number[] = []
-    const second = handler(async ({ run }) => {
-      runs.push(run)
-      if (run === 1) throw new Error('first')
-    })
-    worker({ db, clock, handlers: [second] })
-    await until(async () => (await onlyJob(db)).attempts === 1)
-    clock.advance(1_000)
-    await until(isEmpty)
-    expect(runs).toEqual([1, 2])
-  })
-
   it("follows the handler's own waits", async () => {
     const clock = testClock()
     const { failingHandler } = failing({ backoff: (failures) => failures * HOUR_MS })
@@ -86,33 +70,30 @@ describe('a failing job', () => {
     expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
   })
 
+  it('is tried 48 times unless told otherwise, which takes more than a day', async () => {
+    const { runs, failingHandler } = failing({ backoff: () => 0 })
+    await put(db)
+    worker({ db, clock: testClock(), handlers: [failingHandler] })
+    await until(async () => (await onlyJob(db)).failedAt !== null)
+    expect(runs).toHaveLength(48)
+    const leastWait = runs.slice(1).reduce((sum, _, index) => sum + 0.75 * doubling(index + 1), 0)
+    expect(leastWait).toBeGreaterThan(24 * HOUR_MS)
+  })
+
+  it('is given up at once when its error is final', async () => {
+    const refuse = () => Promise.reject(Object.assign(new Error('refused for good'), { isFinal: true }))
+    await put(db)
+    worker({ db, clock: testClock(), handlers: [handler(refuse)] })
+    await until(async () => (await onlyJob(db)).failedAt !== null)
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, lastError: 'Error: refused for good' })
+  })
+
   it("has the number of failures it was put in with rather than the handler's", async () => {
     const { runs, failingHandler } = failing({ maxFailures: 9, backoff: () => 0 })
     await put(db, { maxFailures: 1 })
     worker({ db, clock: testClock(), handlers: [failingHandler] })
     await until(async () => (await onlyJob(db)).failedAt !== null)
     expect(runs).toEqual([1])
-  })
-
-  it('may also throw before it returns a promise', async () => {
-    await put(db)
-    const handle = () => {
-      throw new Error('at once')
-    }
-    worker({ db, clock: testClock(), handlers: [handler(handle)] })
-    await until(async () => (await onlyJob(db)).lastError === 'Error: at once')
-  })
-
-  it('does not keep other jobs from running', async () => {
-    const done: unknown[] = []
-    for (let n = 0; n < 10; n++) await put(db, { payload: { n } })
-    const odd = handler(async ({ payload }) => {
-      if ((payload as { n: number }).n % 2) throw new Error('odd')
-      done.push(payload)
-    })
-    worker({ db, clock: testClock(), handlers: [odd] })
-    await until(async () => (await jobsOf(db)).every(({ attempts }) => attempts === 1))
-    expect(done).toHaveLength(5)
   })
 })
 

@@ -31,11 +31,6 @@ const context = { db, clock: { now: () => NOW }, signal: new AbortController().s
 const times = { name: 'test', everySeconds: 60, column: 'ended_at', key: { name: 'text' } }
 
 describe('sweepOf', () => {
-  it('has the name and the period that it is registered under', () => {
-    const sweep = sweepOf('swept', { ...times, statement: 'sweep.test_named' })
-    expect([sweep.name, sweep.everySeconds]).toEqual(['test', 60])
-  })
-
   it('deletes rows whose time has come, of all shops, and no others', async () => {
     await put('now', 0)
     await put('before', 1, 'done', 2)

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { sweepOldEvents } from '../../src/events/store.ts'
 import { LEASE } from '../../src/jobs/lease.ts'
 import { sweepFailedJobs } from '../../src/jobs/queue.ts'
 import type { Sweep } from '../../src/jobs/schedule.ts'
@@ -64,25 +63,6 @@ describe('a sweep', () => {
       { name: 'test', next_run_at: at(HOUR_MS), leased_until: null, claim: 1, places: {} },
     ])
     expect(log.lines).toEqual([{ level: 'info', message: 'A sweep has run.', details: { sweep: 'test', rows: 3 } }])
-  })
-
-  it('runs beside others, each with its own period', async () => {
-    const clock = testClock()
-    const ran: string[] = []
-    const named = (name: string, everySeconds: number) =>
-      sweep(
-        async () => {
-          ran.push(name)
-          return 0
-        },
-        { name, everySeconds },
-      )
-    worker({ db, clock, sweeps: [named('minutely', 60), named('hourly', 3_600)] })
-    await until(() => ran.length === 2)
-    clock.advance(MINUTE_MS)
-    await until(() => ran.length === 3)
-    await pause(30)
-    expect(ran.sort()).toEqual(['hourly', 'minutely', 'minutely'])
   })
 
   it('that throws is logged and runs again after its period', async () => {
@@ -192,14 +172,5 @@ describe('the sweep of failed jobs', () => {
     await put(db, { key: 'waiting', runAt: at(-400 * DAY_MS) })
     expect(await run()).toBe(1)
     expect((await jobsOf(db)).map(({ key }) => key)).toEqual(['waiting', 'edge', 'young'])
-  })
-})
-
-describe('the provided sweeps', () => {
-  it('run under a worker', async () => {
-    worker({ db, clock: testClock(), sweeps: [sweepOldEvents(30), sweepFailedJobs] })
-    await until(
-      async () => (await schedules()).filter(({ claim, leased_until }) => claim === 1 && !leased_until).length === 2,
-    )
   })
 })

@@ -14,6 +14,7 @@ import {
   pause,
   put,
   START,
+  type TestClock,
   testClock,
   testLog,
   until,
@@ -136,55 +137,9 @@ describe('a job whose worker is paused', () => {
     await until(() => log.lines.length > 0)
     expect(await db.one(revision, { name: 'merchants' })).toEqual({ value: before.value + 1 })
   })
-
-  it('is not counted as failed by the takeover', async () => {
-    const { clock } = await pausedWorker(async () => {})
-    clock.advance(MINUTE_MS)
-    let run = 0
-    worker({
-      db,
-      clock,
-      handlers: [
-        handler(async (context) => {
-          run = context.run
-        }),
-      ],
-    })
-    await until(isEmpty)
-    expect(run).toBe(1)
-  })
 })
 
 describe('the signal', () => {
-  it('fires when another worker has taken the job over', async () => {
-    const clock = testClock()
-    const log = testLog()
-    let reason: unknown
-    await put(db)
-    const waiting = handler(
-      ({ signal }) =>
-        new Promise((_, reject) => {
-          signal.addEventListener('abort', () => {
-            reason = signal.reason
-            reject(signal.reason)
-          })
-        }),
-    )
-    const first = worker({ db, clock, log, renewMs: 300, concurrency: 1, handlers: [waiting] })
-    await until(async () => (await onlyJob(db)).isRunning)
-    clock.advance(5 * MINUTE_MS)
-    const finish = gate()
-    worker({ db, clock, handlers: [handler(() => finish.opened)] })
-    await until(async () => (await onlyJob(db)).claim === 2)
-    await until(() => reason !== undefined)
-    expect(reason).toBeInstanceOf(LeaseLostError)
-    await until(() => log.lines.length > 0)
-    expect(await onlyJob(db)).toMatchObject({ claim: 2, attempts: 0, isRunning: true })
-    finish.open()
-    await until(isEmpty)
-    await first.stop()
-  })
-
   const lease = (renew: () => Promise<boolean>, clock: Clock = testClock(), leaseMs = 80) =>
     keepLease({ clock, leaseMs, renewMs: 20, leasedUntil: new Date(clock.now().getTime() + leaseMs), renew })
   const realClock = { now: () => new Date() }
@@ -192,6 +147,7 @@ describe('the signal', () => {
   it('fires when a renewal finds the job taken over', async () => {
     const { signal } = lease(async () => false)
     await until(() => signal.aborted)
+    expect(signal.reason).toBeInstanceOf(LeaseLostError)
   })
 
   it('fires when the lease runs out because the database is out of reach, after several tries', async () => {
@@ -237,64 +193,37 @@ describe('the signal', () => {
 })
 
 describe('a job that ends its process every time', () => {
+  const setRuns = statement(
+    'test.vanish',
+    'update jobs set claim = :runs, is_running = true, due_at = :due_at where merchant_id = :merchant_id',
+  )
+  /** A job that has vanished 79 times, and a worker that runs it once more and is not heard of again. */
+  async function vanishing(clock: TestClock) {
+    let runs = 0
+    await put(db)
+    await db.run(setRuns, { merchant_id: 1, due_at: START, runs: 79 })
+    const first = worker({ db, clock, ...PAUSED, handlers: [handler(() => new Promise<void>(() => void runs++))] })
+    await until(() => runs === 1)
+    return first
+  }
+
   it('is given up after eighty such runs, which take about twenty minutes', async () => {
     const clock = testClock()
-    let runs = 0
-    await put(db)
-    await db.run(
-      statement(
-        'test.vanish',
-        'update jobs set claim = 79, is_running = true, due_at = :due_at where merchant_id = :merchant_id',
-      ),
-      { merchant_id: 1, due_at: START },
-    )
-    worker({ db, clock, ...PAUSED, handlers: [handler(() => new Promise<void>(() => void runs++))] })
-    await until(() => runs === 1)
-    // Nobody told it to stop: it is not heard of again.
+    await vanishing(clock)
     clock.advance(MINUTE_MS)
-    worker({ db, clock, handlers: [handler(async () => void runs++)] })
-    await until(async () => (await onlyJob(db)).failedAt !== null)
-    expect(runs).toBe(1)
-    expect((await onlyJob(db)).lastError).toBe('VanishedError: 80 runs of this job ended together with their process.')
-  })
-
-  it('is told from one that was running at as many stops in order', async () => {
-    const clock = testClock()
-    let run = 0
     let runs = 0
-    await put(db)
-    for (let deployment = 1; deployment <= 85; deployment++) {
-      const { stop } = worker({ db, clock, handlers: [handler(() => new Promise<void>(() => void runs++))] })
-      await until(() => runs === deployment)
-      await stop(1)
-      clock.advance(MINUTE_MS)
-    }
-    worker({
-      db,
-      clock,
-      handlers: [
-        handler(async (context) => {
-          run = context.run
-        }),
-      ],
-    })
-    await until(isEmpty)
-    expect({ runs, run }).toEqual({ runs: 85, run: 1 })
-  })
-
-  it('is still told when stops in order came in between', async () => {
-    const clock = testClock()
-    let runs = 0
-    await put(db)
-    await db.run(
-      statement(
-        'test.vanish_later',
-        'update jobs set claim = 3080, is_running = true, due_at = :due_at where merchant_id = :merchant_id',
-      ),
-      { merchant_id: 1, due_at: START },
-    )
     worker({ db, clock, handlers: [handler(async () => void runs++)] })
     await until(async () => (await onlyJob(db)).failedAt !== null)
     expect(runs).toBe(0)
+    expect((await onlyJob(db)).lastError).toBe('VanishedError: 80 runs of this job ended together with their process.')
+  })
+
+  it('is told from one that ran when its worker stopped in order', async () => {
+    const clock = testClock()
+    const { stop } = await vanishing(clock)
+    await stop(1)
+    clock.advance(MINUTE_MS)
+    worker({ db, clock, handlers: [handler(async () => {})] })
+    await until(isEmpty)
   })
 })

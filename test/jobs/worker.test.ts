@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { statement } from '../../src/db/db.ts'
 import type { JobContext } from '../../src/jobs/job.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { testDatabase } from '../support/database.ts'
@@ -85,38 +84,6 @@ describe('a worker', () => {
     expect(log.lines).toEqual([])
   })
 
-  it('runs as many jobs at a time as it was told', async () => {
-    let running = 0
-    let most = 0
-    for (let n = 0; n < 12; n++) await put(db)
-    worker({
-      db,
-      clock: testClock(),
-      concurrency: 3,
-      handlers: [
-        handler(async () => {
-          most = Math.max(most, ++running)
-          await pause(15)
-          running--
-        }),
-      ],
-    })
-    await until(isEmpty)
-    expect(most).toBe(3)
-  })
-
-  it('waits for the time a job is due', async () => {
-    const clock = testClock()
-    let runs = 0
-    await put(db, { runAt: new Date(START.getTime() + 1_000) })
-    worker({ db, clock, handlers: [handler(async () => void runs++)] })
-    await pause(80)
-    expect(runs).toBe(0)
-    clock.advance(1_000)
-    await until(isEmpty)
-    expect(runs).toBe(1)
-  })
-
   it('finds a job at once when it is poked', async () => {
     let runs = 0
     const { poke } = worker({ db, clock: testClock(), pollMs: 600_000, handlers: [handler(async () => void runs++)] })
@@ -146,27 +113,6 @@ describe('a worker', () => {
 })
 
 describe('finish', () => {
-  const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
-  const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
-  const valueNow = async () => (await db.one(revision, { name: 'merchants' })).value
-
-  it('ends the job in the transaction of its change', async () => {
-    const before = await valueNow()
-    const log = testLog()
-    await put(db)
-    const changing = handler(({ db, finish }) =>
-      db.transaction(async (tx) => {
-        await tx.run(addRevision, { name: 'merchants' })
-        await finish(tx)
-      }),
-    )
-    const { stop } = worker({ db, clock: testClock(), log, handlers: [changing] })
-    await until(isEmpty)
-    await stop()
-    expect(await valueNow()).toBe(before + 1)
-    expect(log.lines).toEqual([])
-  })
-
   it('ends nothing when the transaction is rolled back', async () => {
     await put(db)
     const refusing = handler(({ db, finish }) =>
@@ -239,10 +185,5 @@ describe('stop', () => {
     clock.advance(MINUTE_MS)
     worker({ db, clock, handlers: [handler(async () => {})] })
     await until(isEmpty)
-  })
-
-  it('may be called twice, and at once after the start', async () => {
-    const { stop } = worker({ db, clock: testClock(), handlers: [handler(async () => {})] })
-    await Promise.all([stop(), stop()])
   })
 })

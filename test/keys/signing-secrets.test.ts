@@ -12,11 +12,6 @@ test('processes that need a secret at the same moment all get the same one', asy
   for (const secret of all) expect(Buffer.from(secret).equals(Buffer.from(all[0] ?? []))).toBe(true)
 })
 
-test('secrets of different names differ', async () => {
-  const secrets = signingSecrets(db, systemClock)
-  expect(Buffer.from(await secrets('one')).equals(Buffer.from(await secrets('two')))).toBe(false)
-})
-
 test('a secret is read once, however often it is needed', async () => {
   let asked = 0
   const counting = {

@@ -32,36 +32,15 @@ describe('newId', () => {
     }
   })
 
-  test('needs no escaping in a URL or a cookie', () => {
-    const id = newId('cart', noon)
-    expect(encodeURIComponent(id)).toBe(id)
-  })
-
   test('a later id is bytewise greater, from 1970 to the last moment of a Date', () => {
     const moments = [0, 1, 61, 62, 3843, 3844, 1e9, noon.getTime(), noon.getTime() + 1, 2 ** 48 - 1, 2 ** 48, 8.64e15]
     const ids = moments.map((moment) => Buffer.from(newId('order', new Date(moment))))
     expect([...ids].sort(Buffer.compare)).toEqual(ids)
   })
 
-  test('ids of a growing clock are already sorted', () => {
-    const ids = Array.from({ length: 2000 }, (_, index) => newId('event', new Date(noon.getTime() + index * 7)))
-    expect([...ids].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))).toEqual(ids)
-  })
-
-  test('a clock that goes back gives the earlier time part again', () => {
-    const time = (date: Date) => newId('job', date).slice(4, 13)
-    const first = time(noon)
-    expect(time(at('2026-01-01T12:00:01Z'))).not.toBe(first)
-    expect(time(noon)).toBe(first)
-  })
-
   test('a hundred thousand ids of one millisecond are all different', () => {
     const ids = new Set(Array.from({ length: 100_000 }, () => newId('cart', noon)))
     expect(ids.size).toBe(100_000)
-  })
-
-  test('seventeen random characters carry at least 96 bits', () => {
-    expect(17 * Math.log2(62)).toBeGreaterThan(96)
   })
 
   test('every random position uses every character about equally often', () => {
@@ -81,17 +60,6 @@ describe('newId', () => {
     }
   })
 
-  test('neighbours share nothing in the random part: positions agree one time in 62', () => {
-    let equal = 0
-    let before = newId('cart', noon).slice(-17)
-    for (let made = 0; made < 10_000; made++) {
-      const random = newId('cart', noon).slice(-17)
-      for (let position = 0; position < 17; position++) if (random[position] === before[position]) equal++
-      before = random
-    }
-    expect(equal / 170_000).toBeCloseTo(1 / 62, 2)
-  })
-
   test('a moment before 1970 and an invalid one are refused', () => {
     expect(() => newId('cart', new Date(-1))).toThrow(RangeError)
     expect(() => newId('cart', new Date(Number.NaN))).toThrow(RangeError)
@@ -106,23 +74,8 @@ describe('isId', () => {
 
   test('refuses other lengths and characters', () => {
     const id = newId('cart', noon)
-    const hostile = [
-      '',
-      'cart_',
-      id.slice(0, -1),
-      `${id}0`,
-      `${id}\n`,
-      ` ${id}`,
-      `${id.slice(0, -1)}\0`,
-      `${id.slice(0, -1)}-`,
-    ]
-    hostile.push(
-      id.toUpperCase(),
-      `${id.slice(0, -1)}é`,
-      `${id.slice(0, -2)}\u{1F600}`,
-      `${id.slice(0, -1)}\n`,
-      'cart_'.repeat(1e5),
-    )
+    const cut = id.slice(0, -1)
+    const hostile = ['cart_', cut, `${id}0`, ` ${id}`, `${cut}\0`, `${cut}-`, `${cut}é`, `${cut}\n`, id.toUpperCase()]
     for (const text of hostile) expect(isId('cart', text), JSON.stringify(text.slice(0, 40))).toBe(false)
   })
 })

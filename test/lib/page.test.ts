@@ -1,41 +1,6 @@
 // @unit
 import { describe, expect, test } from 'vitest'
-import { MAX_LIMIT, MAX_PAGE, pageOf, readPage } from '../../src/lib/page.ts'
-
-// What is no whole number from 1 is refused by the schema: test/http/validation.test.ts, V7.
-describe('readPage', () => {
-  test('an empty query is the first page of the default size', () => {
-    expect(readPage({}, 15)).toEqual({ limit: 15, page: 1, offset: 0 })
-  })
-
-  test.each([
-    [{ limit: 1 }, { limit: 1, page: 1, offset: 0 }],
-    [
-      { limit: MAX_LIMIT, page: 3 },
-      { limit: 200, page: 3, offset: 400 },
-    ],
-    [{ limit: MAX_LIMIT + 1 }, { limit: 200, page: 1, offset: 0 }],
-    [
-      { limit: 1_000_000_000, page: 2 },
-      { limit: 200, page: 2, offset: 200 },
-    ],
-    [{ page: 2 }, { limit: 20, page: 2, offset: 20 }],
-    [
-      { limit: 10, page: 4 },
-      { limit: 10, page: 4, offset: 30 },
-    ],
-    [
-      { limit: 5, page: 1, other: 'x' },
-      { limit: 5, page: 1, offset: 0 },
-    ],
-  ])('%j', (query, page) => {
-    expect(readPage(query, 20)).toEqual(page)
-  })
-
-  test('the offset stays a safe integer up to the last page', () => {
-    expect(Number.isSafeInteger(readPage({ limit: MAX_LIMIT, page: MAX_PAGE }, 20).offset)).toBe(true)
-  })
-})
+import { pageOf, readPage } from '../../src/lib/page.ts'
 
 describe('pageOf', () => {
   const url = 'https://shop.example/v1/products'
@@ -47,39 +12,6 @@ describe('pageOf', () => {
       data: ['a', 'b'],
       meta: { pagination: { total: 2, count: 2, per_page: 20, current_page: 1, total_pages: 1, links: {} } },
     })
-  })
-
-  test('an empty list has one page', () => {
-    expect(pageOf([], 0, readPage({}, 20), url).meta.pagination).toStrictEqual({
-      total: 0,
-      count: 0,
-      per_page: 20,
-      current_page: 1,
-      total_pages: 1,
-      links: {},
-    })
-  })
-
-  test('a page in the middle links both ways', () => {
-    expect(
-      pageOf(['c', 'd'], 5, readPage({ limit: 2, page: 2 }, 20), `${url}?limit=2&page=2`).meta.pagination,
-    ).toStrictEqual({
-      total: 5,
-      count: 2,
-      per_page: 2,
-      current_page: 2,
-      total_pages: 3,
-      links: { previous: `${url}?limit=2&page=1`, next: `${url}?limit=2&page=3` },
-    })
-  })
-
-  test('the first page links forward and the last one back', () => {
-    expect(linksOf(40, 1, 20, url)).toStrictEqual({ next: `${url}?page=2` })
-    expect(linksOf(40, 2, 20, `${url}?page=2`)).toStrictEqual({ previous: `${url}?page=1` })
-  })
-
-  test('a full last page has no next page', () => {
-    expect(linksOf(20, 1, 20, url)).toStrictEqual({})
   })
 
   test('past the end, previous leads to the last page that exists', () => {

@@ -15,11 +15,6 @@ const thrown = (work: () => void): unknown => {
 }
 
 describe('problems', () => {
-  it('are nothing while there are none', () => {
-    const problems = new Problems()
-    expect([thrown(() => problems.throwIfMalformed()), thrown(() => problems.throwIfAny())]).toEqual([null, null])
-  })
-
   it('that are refusals wait until all is looked up', () => {
     const problems = new Problems()
     problems.refused('a', 'must be less')

@@ -72,22 +72,6 @@ describe('counters', () => {
     expect(refused).toHaveLength(30)
   })
 
-  it('that somebody holds are passed over by the sweep, which waits for nobody', async () => {
-    await fail(4, 'held')
-    await fail(4, 'free')
-    clock.advance(60)
-    const hold = statement<{ subject: string }>(
-      'test.hold_attempts',
-      "select subject from attempts where merchant_id = 4 and subject = 'held' for update",
-    )
-    await db.transaction(async (tx) => {
-      await tx.one(hold, {})
-      await sweep()
-      expect((await counters()).map(({ subject }) => subject)).toEqual(['held'])
-    })
-    expect(await sweep()).toBe(1)
-  })
-
   it('have heights of their own, and the first that is reached refuses right and wrong alike', async () => {
     const subjects = [
       { subject: 'cart', most: 2 },
