@@ -150,10 +150,10 @@ describe('an endpoint', () => {
 describe('a table', () => {
   beforeAll(async () => void (await loadModule()))
 
-  const owners = { carts: ['carts'], orders: ['orders'] }
+  const owners = { carts: 'carts', orders: 'orders' }
   const insert: Declared = { name: 'carts.insert', text: 'insert into carts values ($1)', path: 'api/carts/store.ts' }
   const make: Declared = { name: 'orders.make', text: 'insert into orders values (1)', path: 'api/orders/store.ts' }
-  const guest = { table: 'carts', room: 'orders', statements: ['orders.more'], reason: 'A reason.' }
+  const guest = { tables: 'carts', room: 'orders', statements: 'orders.more', reason: 'A reason.' }
   const check = (text: string, guests: readonly (typeof guest)[] = []) =>
     tableProblems([insert, make, { ...make, name: 'orders.more', text }], owners, guests)
 

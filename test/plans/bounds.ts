@@ -11,7 +11,7 @@ export const ROWS = Number(process.env.PLANS_ROWS ?? 5_000)
 
 export const PAGE = 20
 export const BATCH = 100
-const SHOPS = 10
+export const SHOPS = 10
 /** Of a cart, a token or an order. */
 const LINES = 3
 /** Of a group of options, and of a product. */

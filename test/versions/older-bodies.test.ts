@@ -25,8 +25,8 @@ it.each([
 it.each(['product', 'related_product', 'line_item', 'live_line', 'checkout_line', 'order_line'])(
   'the picture of a %s is the asset `image`, and before 2021-09-29 `media` in its place',
   (kind) => {
-    const choices = { product: { variant_groups: [] }, line_item: { selected_options: [] } }[kind] ?? {}
-    const older = kind in { product: 1, line_item: 1 } ? { variants: [] } : {}
+    const choices: JsonObject = { product: { variant_groups: [] }, line_item: { selected_options: [] } }[kind] ?? {}
+    const older: JsonObject = kind in { product: 1, line_item: 1 } ? { variants: [] } : {}
     const image = { id: 'ast_1', url: '/a.png', is_image: true, description: null }
     const media = { type: 'image', source: '/a.png', asset_id: 'ast_1' }
     expectShown(
