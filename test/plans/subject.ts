@@ -88,6 +88,7 @@ const SUBJECT = `
   last_option_id: id from variant_options where product_id = '{product_id}' order by id desc
   charge_state: state from test_charges where key = '{charge_key}'
   job_kind: kind from jobs where id = '{job_id}'
+  job_key: key from jobs where key is not null and failed_at is null order by id
   running_job_id: id from jobs where is_running order by id
   deleted_cart_id: cart_id from cart_lines l where exists (select from carts c where c.merchant_id = {shop} and c.id =
       l.cart_id and c.is_deleted) order by 1

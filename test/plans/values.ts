@@ -92,6 +92,8 @@ function sharedValues(name: string, subject: Subject): Values {
     after_merchant_id: 0,
     after_id: '',
     begun_at: null,
+    kind: subject.job_kind,
+    token_subject: subject.decline_subject,
   }
 }
 
