@@ -64,8 +64,6 @@ describe('the check', () => {
   })
 
   it.each([
-    ['', 'names no test'],
-    ['  b', 'cannot be read'],
     ['  x: holds its promise later', 'no file of tests'],
     ['  b: kept its promise', 'does not have: kept its promise'],
     ['  b: holds its promise', 'names 2 tests'],
@@ -75,30 +73,17 @@ describe('the check', () => {
   ])('finds a promise with the proof %j', (proofs, problem) => {
     expect(check(proofs).problems).toContainEqual(expect.stringContaining(problem))
   })
-
-  it('finds a chapter without folders', () => {
-    const { problems } = chapterOf('A chapter\na promise\n  c/d: is elsewhere, and', (file) => files[file] ?? null)
-    expect(problems).toContainEqual(expect.stringContaining('does not say in which folders'))
-  })
 })
 
 describe('a title', () => {
   it.each([
     `it('a title', () => {})`,
-    `test('a title', async () => {})`,
     'it(`a title`, () => {})',
-    `it("a title", { timeout: 1 }, () => {})`,
-    `it(\n  'a title',\n  () => {},\n)`,
-    `it.each([1, 2])('a title', () => {})`,
     `it.each([\n  ['it', ')', /[")]/],\n] as const)(\n  'a title',\n  (_what: string) => {},\n)`,
     `test.each<[string, number]>(table)('a title', () => {})`,
-    `test.for(table)('a title', () => {})`,
     `test.each\`\n  a\n  \${1}\n\`('a title', () => {})`,
     `it.skipIf(!isRoot)('a title', () => {})`,
-    `it.runIf(isRoot).each([1])('a title', () => {})`,
     `describe('a group', () => { it('a title', () => {}) })`,
-    `describe.skipIf(!isRoot)('a group', () => { it('a title', () => {}) })`,
-    `export function itHolds() { it('a title', () => {}) }`,
   ])('is found in %s', (text) => {
     expect([...titlesIn(text)]).toEqual(['a title'])
   })
@@ -109,24 +94,12 @@ describe('a title', () => {
 
   it.each([
     `describe('a title', () => {})`,
-    `describe.each([1])('a title', () => {})`,
     `// it('a title', () => {})`,
-    `/* it('a title', () => {}) */`,
-    `const text = "it('a title', () => {})"`,
-    `const name = 'a title'`,
-    `expect('a title').toBe('a title')`,
-    `app.it('a title', () => {})`,
     `/x/.test('a title', () => {})`,
-    `it('a title')`,
     `it.skip('a title', () => {})`,
     `test.todo('a title')`,
-    `it.todo('a title', () => {})`,
-    `it.fails('a title', () => {})`,
-    `it.skip.each([1])('a title', () => {})`,
     `it.each([1]).skip('a title', () => {})`,
-    `it('a title', { skip: true }, () => {})`,
     `it('a title', { timeout: 1, todo: true }, () => {})`,
-    `describe.skip('a group', () => { it('a title', () => {}) })`,
     `describe('a group', { skip: true }, () => { it('a title', () => {}) })`,
     `describe.todo('a group', () => { describe('another', () => { it('a title', () => {}) }) })`,
     `it(\`a title\${isRoot ? '' : ' (skipped)'}\`, () => {})`,

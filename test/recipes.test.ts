@@ -133,18 +133,6 @@ describe('a recipe', () => {
     problemsOf({ ...recipe, ...more }, new Map(Object.entries(files)))
   const [schema, cart] = ['src/api/carts/schema.ts', 'src/api/carts/cart.ts']
 
-  it('is read from the page', () => {
-    const page =
-      '# A\n\n## Recipes\n\n### A field\n\n- source: `a/<x>.ts`, `b.ts`\n- most: 2\n- example: `c.d` and `g` in `e`, whose tests are in `f/`\n\n1. Do it.\n\n### Other things\n\nMore.'
-    const read = { name: 'A field', source: ['a/<x>.ts', 'b.ts'], most: 2, words: ['c.d', 'g'], room: 'e', tests: 'f/' }
-    expect(recipesIn(page)).toEqual([read])
-    expect(() => recipesIn(page.replace('- most: 2', ''))).toThrow('A field')
-  })
-
-  it('is well where its example touched what it lists', () => {
-    expect(check({ [schema]: "'a.size'", [cart]: 'a.size', 'src/api/orders/cart.ts': 'a.sizes data.size' })).toEqual([])
-  })
-
   it.each<[string, Record<string, string>, Partial<Recipe>, string]>([
     [
       'touched more',

@@ -1,6 +1,6 @@
 // The rules about files and folders: how many, how long, and what they are called. Each gives sentences that say what to do instead.
 
-import { fileName, isStore, linesOf, type SourceFile } from './source.ts'
+import { fileName, isStore, linesOf, type SourceFile, words } from './source.ts'
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
@@ -86,26 +86,10 @@ export const storesByOtherNames: Rule = (files) =>
     )
 
 /** Folders in slices: parts that are tied to the rest both ways, and so are no slices. */
-const FOLDERS_IN_SLICES = [
-  'products/batch',
-  'products/list',
-  'products/table',
-  'products/variants',
-  'customers/login',
-  'checkouts/checks',
-  'checkouts/form',
-  'checkouts/hosted',
-  'checkouts/terms',
-  'capture/body',
-  'capture/declines',
-  'orders/export',
-  'orders/mails',
-  'orders/money',
-  'orders/timeline',
-  'payments/notices',
-  'payments/refund',
-  'webhooks/sending',
-]
+const FOLDERS_IN_SLICES = words(`
+  products/batch products/list products/table products/variants customers/login checkouts/checks checkouts/form
+  checkouts/hosted checkouts/terms capture/body capture/declines orders/export orders/mails orders/money
+  orders/timeline payments/notices payments/refund webhooks/sending`)
 
 const EMPTY_WORDS = /^(utils?|helpers?|common|services?|managers?|misc)$/
 const LAYER_WORDS = /^(types?|constants?|controllers?|repository|handlers?|models?|queries)$/

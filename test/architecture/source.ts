@@ -24,6 +24,9 @@ export function sourceFile(path: string, text: string): SourceFile {
 /** The formatter puts comments on lines of their own or behind a space at the end of one, which makes them easy to tell. */
 const withoutComments = (text: string) => text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$|\s\/\/ .*$/gm, '')
 
+/** The names of a list that is written as text. */
+export const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
+
 export const fileName = (path: string) => path.replace(/^.*\//, '').replace(/\.ts$/, '')
 
 export const linesOf = ({ text }: Pick<SourceFile, 'text'>) => text.split('\n').length - 1

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
-import { matching, openShop } from '../support/shop.ts'
+import { openShop } from '../support/shop.ts'
 
 const of = (file: string) => import(new URL(`../../bench/${file}`, import.meta.url).href)
 const { fillTables, leaveUnanalysed } = await of('full-tables.js')
@@ -74,53 +74,4 @@ it('no copy refers to what is not there', async () => {
     )
     expect([child, parent, lost]).toEqual([child, parent, []])
   }
-})
-
-it('a cart, a product, an order and a list that are copies are read like any others', async () => {
-  const oldest = async (table: string) =>
-    (await query<{ id: string }>(`select id from ${table} where merchant_id = $1 order by id limit 1`, [shop.id]))[0]
-      ?.id ?? ''
-  const cart = await shop.succeed<{ id: string; line_items: { product_id: string; is_valid: boolean }[] }>(
-    200,
-    'GET',
-    `carts/${await oldest('carts')}`,
-  )
-  expect(cart.id).toEqual(matching('cart_'))
-  expect(cart.line_items.map(({ is_valid }) => is_valid)).toEqual([true, true, true])
-  // A line's product is a copy, too, and not the one that all copies come of.
-  for (const { product_id } of cart.line_items) expect(made.products).not.toContain(product_id)
-  const { secret } = shop.keys.sandbox
-  const order = await shop.succeed<{ order: { line_items: unknown[] } }>(
-    200,
-    'GET',
-    `orders/${await oldest('orders')}`,
-    undefined,
-    secret,
-  )
-  expect(order.order.line_items).toHaveLength(3)
-  for (const [list, count] of [
-    ['products', made.products.length + ROWS],
-    ['orders', 1 + ROWS],
-    ['customers', 1 + ROWS],
-  ] as const) {
-    const { meta } = await shop.succeed<{ meta: { pagination: { total: number } } }>(
-      200,
-      'GET',
-      list,
-      undefined,
-      secret,
-    )
-    expect([list, meta.pagination.total]).toEqual([list, count])
-  }
-})
-
-it('the next order has a number of its own, and what waits is not done at once', async () => {
-  const references = await query<{ count: number }>(
-    'select count(*)::integer from orders where merchant_id = $1 group by customer_reference having count(*) > 1',
-    [shop.id],
-  )
-  expect(references).toEqual([])
-  // Only the jobs of the purchase itself, which mail the customer and the merchant, and no copies of them.
-  const due = await query('select id from jobs where merchant_id = $1 and due_at <= $2', [shop.id, app.clock.now()])
-  expect(due.length).toBeLessThanOrEqual(2)
 })

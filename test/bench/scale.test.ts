@@ -13,7 +13,6 @@ const of = (path: string) => new URL(`../../${path}`, import.meta.url)
 const { scalePage, model, CART_DAYS, TOKEN_DAYS, CONNECTIONS, CONNECTIONS_OF_BOTH } = await import(
   of('bench/scale.js').href
 )
-const { interval, medianOf } = await import(of('bench/statistics.js').href)
 const results = JSON.parse(await readFile(of('bench/results.json'), 'utf8'))
 
 const DAY_MS = 86_400_000
@@ -28,29 +27,7 @@ it('the page counts with the times and connections that the service has', () => 
   expect(CONNECTIONS_OF_BOTH).toBe(POOL_SIZE + HEARTBEAT_CONNECTIONS + BACKGROUND.size)
 })
 
-it('twice the CPU for an order needs twice the cores, and twice the bytes twice the storage for ever', () => {
-  const once = model(results)
-  const dearer = structuredClone(results)
-  for (const { loads } of dearer.scenarios) if (loads) loads[dearer.clients].databaseMs *= 2
-  for (const table of Object.keys(dearer.bytesPerRow)) dearer.bytesPerRow[table] *= 2
-  const twice = model(dearer)
-  expect(twice.databaseCores / once.databaseCores).toBeCloseTo(2)
-  expect(twice.serverCores).toBe(once.serverCores)
-  // Parcels and downloads are not of the bench's measurement, and stay.
-  const measured = ({ total, kept, bytes }: typeof once) => total - (kept / bytes.order) * bytes.sent
-  expect(measured(twice) / measured(once)).toBeCloseTo(2)
-})
-
 it('a scenario that was not measured is missed, and not counted as nothing', () => {
   const lacking = { ...results, scenarios: results.scenarios.filter(({ name }: { name: string }) => name !== 'live') }
   expect(() => model(lacking)).toThrow('"live" was not measured, and docs/scale.md counts with it.')
-})
-
-it('a ratio is sure where the rounds agree, and says so where they do not', () => {
-  expect(interval([2, 2, 2])).toEqual({ mean: 2, low: 2, high: 2 })
-  const unsure = interval([0.5, 2, 1])
-  expect(unsure.mean).toBeCloseTo(1)
-  expect(unsure.low).toBeLessThan(0.5)
-  expect(unsure.high).toBeGreaterThan(2)
-  expect(medianOf([3, 1, 2])).toBe(2)
 })

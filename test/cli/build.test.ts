@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { checkout, copyProgram, isRoot, refusal, run, tempFolder, timeout } from './support.ts'
+import { checkout, copyProgram, expectRefusal, isRoot, run, tempFolder, timeout } from './support.ts'
 
 /** Says a text, and which build it was loaded from. */
 const source = (text: string) => `import { statSync } from 'node:fs'
@@ -87,12 +87,7 @@ describe('the build', { timeout }, () => {
     await run([], { home })
     expect(await run([], nobody)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^one/), stderr: '' })
     writeFileSync(join(home, 'src', 'main.ts'), source('two'))
-    const { code, stdout, lines } = refusal(await run([], nobody))
-    expect({ code, stdout, lines }).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [expect.stringContaining('must be built first')],
-    })
+    expectRefusal(await run([], nobody), expect.stringContaining('must be built first'))
   })
 
   it('is not looked for in a release', async () => {

@@ -13,10 +13,10 @@ import {
   call,
   type Ended,
   everyAttribute,
+  expectRefusal,
   keysIn,
   newDataDir,
   type Running,
-  refusal,
   run,
   secretOf,
   start,
@@ -147,7 +147,7 @@ describe('while the server is running', { timeout }, () => {
     await secondLater()
     expect(await statusWith(key)).toBe(401)
     expect(await statusWith(secretOf(server))).toBe(200)
-    expect(refusal(await command('keys', 'revoke', '--merchant', '1', id)).code).toBe(1)
+    expect((await command('keys', 'revoke', '--merchant', '1', id)).code).toBe(1)
   })
 
   it('a public key of elsewhere opens its shop within a second; a storefront with it logs in by the mail that was kept', async () => {
@@ -164,11 +164,10 @@ describe('while the server is running', { timeout }, () => {
       ),
     })
     expect((await command('keys', 'list', '--merchant', String(made.id))).stdout).toContain(`  ${text}\n`)
-    expect(refusal(await command('keys', 'import', '--merchant', '1', text))).toEqual({
-      code: 1,
-      stdout: '',
-      lines: ['This key is in use already: cartwright keys list shows by which merchant. Revoke it there first.'],
-    })
+    expectRefusal(
+      await command('keys', 'import', '--merchant', '1', text),
+      'This key is in use already: cartwright keys list shows by which merchant. Revoke it there first.',
+    )
     await secondLater()
     expect(await call(`${server.url}/v1/merchants`, text)).toMatchObject({ status: 200, body: { id: made.id } })
 

@@ -11,10 +11,10 @@ import {
   askDoctor,
   call,
   checkout,
+  expectRefusal,
   launch,
   newDataDir,
   type Running,
-  refusal,
   run,
   secretOf,
   start,
@@ -62,7 +62,7 @@ describe('the file with the key', { timeout }, () => {
     const dataDir = await usedDataDir()
     writeFileSync(keyFile(dataDir), 'hunter2')
     const sentence = `${keyFile(dataDir)} must hold keys of 32 bytes in base64 or hex, one on each line; bring back the one that was there.`
-    expect(refusal(await run(['start'], { dataDir }))).toEqual({ code: 1, stdout: '', lines: [sentence] })
+    expectRefusal(await run(['start'], { dataDir }), sentence)
     const doctor = await askDoctor({ dataDir })
     expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(`\nWRONG credentials: ${sentence}\n`)])
     expect(readFileSync(keyFile(dataDir), 'utf8')).toBe('hunter2')
@@ -133,13 +133,9 @@ describe('with the embedded database', { timeout }, () => {
   })
 
   it('the command needs its verb, and nothing more', async () => {
-    const usage = (complaint: string) => ({
-      code: 1,
-      stdout: '',
-      lines: [`${complaint} Run "cartwright help" to see what there is.`],
-    })
-    expect(refusal(await command('credentials'))).toEqual(usage('credentials is followed by rotate.'))
-    expect(refusal(await command('credentials', 'rotate', 'x'))).toEqual(usage("Unexpected argument 'x'."))
+    const usage = (complaint: string) => `${complaint} Run "cartwright help" to see what there is.`
+    expectRefusal(await command('credentials'), usage('credentials is followed by rotate.'))
+    expectRefusal(await command('credentials', 'rotate', 'x'), usage("Unexpected argument 'x'."))
   })
 })
 
@@ -166,11 +162,10 @@ describe('with DATABASE_URL', { timeout }, () => {
     expect(stdout.match(ABOUT)).toEqual([
       'WARN  credentials: no gateway has any yet; CREDENTIALS_KEY is not set, and without it no merchant can enter any',
     ])
-    expect(refusal(await command(['credentials', 'rotate']))).toEqual({
-      code: 1,
-      stdout: '',
-      lines: ['There is no key to seal with: set CREDENTIALS_KEY, as every process of the service has it.'],
-    })
+    expectRefusal(
+      await command(['credentials', 'rotate']),
+      'There is no key to seal with: set CREDENTIALS_KEY, as every process of the service has it.',
+    )
     expect(existsSync(keyFile(dataDir))).toBe(false)
   })
 
@@ -192,12 +187,9 @@ describe('with DATABASE_URL', { timeout }, () => {
 
   it('a key that is none stops the start with a sentence that does not repeat it', async () => {
     const ended = await run(['start'], { env: { CREDENTIALS_KEY: 'hunter2' } })
-    expect(refusal(ended)).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [
-        'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; several have commas between them.',
-      ],
-    })
+    expectRefusal(
+      ended,
+      'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; several have commas between them.',
+    )
   })
 })

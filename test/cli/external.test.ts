@@ -12,9 +12,9 @@ import {
   askDoctor,
   call,
   everyAttribute,
+  expectRefusal,
   isRoot,
   newDataDir,
-  refusal,
   run,
   secretOf,
   start,
@@ -37,13 +37,10 @@ describe('an empty external database', { timeout }, () => {
     const DATABASE_URL = urlOf(database)
     const dataDir = newDataDir()
     // Perhaps it is somebody else's: only what is meant to begin something makes tables in it.
-    expect(refusal(await run(['keys', 'list'], { dataDir, env: { DATABASE_URL } }))).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [
-        expect.stringMatching(/^The database of DATABASE_URL is not one of Cartwright\. Start the service first/),
-      ],
-    })
+    expectRefusal(
+      await run(['keys', 'list'], { dataDir, env: { DATABASE_URL } }),
+      expect.stringMatching(/^The database of DATABASE_URL is not one of Cartwright\. Start the service first/),
+    )
     expect(
       (await administer(database, 'select relname from pg_class where relname like $$%migrations$$')).rows,
     ).toEqual([])
@@ -67,7 +64,7 @@ describe('an empty external database', { timeout }, () => {
     async (dataDir) => {
       const database = await emptyDatabase()
       const ended = await run(['start'], { dataDir, env: { DATABASE_URL: urlOf(database) } })
-      expect(refusal(ended)).toEqual({ code: 1, stdout: '', lines: [expect.stringContaining(dataDir)] })
+      expectRefusal(ended, expect.stringContaining(dataDir))
       expect((await administer(database, 'select relname from pg_class where relname = $$merchants$$')).rows).toEqual(
         [],
       )
@@ -98,11 +95,7 @@ describe('a database that cannot be reached', { timeout }, () => {
   it.each(unreachable)('is one sentence without the password: %s', async (_, DATABASE_URL = '', reason = '') => {
     const dataDir = newDataDir()
     const ended = await run(['start'], { dataDir, env: { DATABASE_URL } })
-    expect(refusal(ended)).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [expect.stringMatching(/^The database cannot be reached: .*\. Check DATABASE_URL\.$/)],
-    })
+    expectRefusal(ended, expect.stringMatching(/^The database cannot be reached: .*\. Check DATABASE_URL\.$/))
     expect(ended.stderr).toContain(reason)
     expect(ended.stderr).not.toContain('hunter2')
     expect(existsSync(dataDir)).toBe(false)
@@ -128,11 +121,10 @@ describe('PostgreSQL 15, the oldest that will do', { timeout }, () => {
     await server.stop()
     for (const credentials of ['shop:hunter3', 'shop']) {
       const ended = await run(['start'], { env: { DATABASE_URL: url(credentials) } })
-      expect(refusal(ended)).toEqual({
-        code: 1,
-        stdout: '',
-        lines: [expect.stringMatching(/^The database cannot be reached: .*password.*\. Check DATABASE_URL\.$/)],
-      })
+      expectRefusal(
+        ended,
+        expect.stringMatching(/^The database cannot be reached: .*password.*\. Check DATABASE_URL\.$/),
+      )
       expect(ended.stderr).not.toContain('hunter')
     }
   })

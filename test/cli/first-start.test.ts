@@ -7,7 +7,17 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { postgresOf } from './processes.ts'
-import { call, everyAttribute, type Running, refusal, run, secretOf, start, tempFolder, timeout } from './support.ts'
+import {
+  call,
+  everyAttribute,
+  expectRefusal,
+  type Running,
+  run,
+  secretOf,
+  start,
+  tempFolder,
+  timeout,
+} from './support.ts'
 
 const execute = promisify(execFile)
 
@@ -52,11 +62,10 @@ describe('the first start on an empty folder', { timeout }, () => {
     expect(await everyAttribute(second)).toEqual(ids)
     expect(await paste(second.curl ?? '')).toEqual(JSON.parse(JSON.stringify(pasted).replaceAll(first.url, second.url)))
 
-    expect(refusal(await run(['start'], { dataDir }))).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [`Cartwright is already running on this data folder (pid ${second.pid}): ${dataDir}.`],
-    })
+    expectRefusal(
+      await run(['start'], { dataDir }),
+      `Cartwright is already running on this data folder (pid ${second.pid}): ${dataDir}.`,
+    )
     expect((await fetch(`${second.url}/health/ready`)).status).toBe(200)
     await expectLog(second)
     expect(postgresOf(dataDir)).toEqual([])

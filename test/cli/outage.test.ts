@@ -10,9 +10,9 @@ import { httpProcessesOf, isAlive, noPostgresOf, postgresOf, postmasterOf, signa
 import {
   call,
   everyAttribute,
+  expectRefusal,
   newDataDir,
   type Running,
-  refusal,
   run,
   secretOf,
   start,
@@ -91,11 +91,10 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
       '1',
       { error: { type: 'unavailable', message: 'The database cannot be reached at the moment.' }, status_code: 503 },
     ])
-    expect(refusal(await run(['start'], { dataDir }))).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [`Cartwright is already running on this data folder (pid ${server.pid}): ${dataDir}.`],
-    })
+    expectRefusal(
+      await run(['start'], { dataDir }),
+      `Cartwright is already running on this data folder (pid ${server.pid}): ${dataDir}.`,
+    )
     renameSync(elsewhere, pgdata)
     expect(await isReady(server)).toBe(true)
     expect((await add(server)).status).toBe(201)

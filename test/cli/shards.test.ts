@@ -26,28 +26,25 @@ describe('doctor tells of a sharded database', () => {
     ])
   })
 
-  it('that a node is not in use', () => {
-    expect(
-      describePlacement({ ...PLACEMENT, nodes: [COORDINATOR, WORKER, { ...WORKER, isActive: false }] }),
-    ).toContainEqual({
-      ok: false,
-      text: 'node b:5432: is known, but not in use',
-    })
-  })
-
-  it('that everything is on the coordinator', () => {
-    expect(describePlacement({ ...PLACEMENT, nodes: [{ ...COORDINATOR, shards: 16 }] }).at(-1)).toEqual({
-      ok: true,
-      isWarning: true,
-      text: 'shards: all of them lie on the coordinator; add nodes with citus_add_node, then citus_rebalance_start',
-    })
-  })
-
-  it('that it had tables before it had Citus', () => {
-    expect(describePlacement({ ...PLACEMENT, unplaced: ['carts', 'orders'] }).at(-1)).toEqual({
-      ok: false,
-      text: 'shards: carts, orders not distributed, because the database had tables before it had Citus; copy its rows into a fresh one (docs/shards.md)',
-    })
+  it.each<[Partial<Placement>, object]>([
+    [{ nodes: [{ ...WORKER, isActive: false }] }, { ok: false, text: 'node b:5432: is known, but not in use' }],
+    [
+      { nodes: [{ ...COORDINATOR, shards: 16 }] },
+      {
+        ok: true,
+        isWarning: true,
+        text: 'shards: all of them lie on the coordinator; add nodes with citus_add_node, then citus_rebalance_start',
+      },
+    ],
+    [
+      { unplaced: ['carts', 'orders'] },
+      {
+        ok: false,
+        text: 'shards: carts, orders not distributed, because the database had tables before it had Citus; copy its rows into a fresh one (docs/shards.md)',
+      },
+    ],
+  ])('what is wrong with it: %j', (more, line) => {
+    expect(describePlacement({ ...PLACEMENT, ...more })).toContainEqual(line)
   })
 
   it.each([

@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { noPostgresOf, postgresOf, until } from './processes.ts'
 import {
   call,
+  expectRefusal,
   freePort,
   launch,
   newDataDir,
-  refusal,
   run,
   start,
   takenPort,
@@ -74,11 +74,10 @@ describe('a start that cannot be', { timeout }, () => {
   it('is refused in one sentence when the port is taken, before it makes anything', async () => {
     const dataDir = newDataDir()
     const port = await takenPort()
-    expect(refusal(await run(['start'], { dataDir, env: { PORT: String(port) } }))).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [`Another program listens on port ${port} already; set PORT to another one.`],
-    })
+    expectRefusal(
+      await run(['start'], { dataDir, env: { PORT: String(port) } }),
+      `Another program listens on port ${port} already; set PORT to another one.`,
+    )
     expect(existsSync(dataDir)).toBe(false)
   })
 
@@ -87,22 +86,17 @@ describe('a start that cannot be', { timeout }, () => {
     async (WORKERS) => {
       const dataDir = await usedDataDir()
       const { starting, port } = await startAndTakePort(dataDir, WORKERS)
-      expect(refusal(await starting.ended)).toEqual({
-        code: 1,
-        stdout: '',
-        lines: [`Another program listens on port ${port} already; set PORT to another one.`],
-      })
+      expectRefusal(await starting.ended, `Another program listens on port ${port} already; set PORT to another one.`)
       expect(await noPostgresOf(dataDir)).toBe(true)
     },
   )
 
   it('names HOST when it is no address of this machine, before it makes anything', async () => {
     const dataDir = newDataDir()
-    expect(refusal(await run(['start'], { dataDir, env: { HOST: '192.0.2.1' } }))).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [expect.stringMatching(/^HOST must be an address of this machine; it is "192\.0\.2\.1"/)],
-    })
+    expectRefusal(
+      await run(['start'], { dataDir, env: { HOST: '192.0.2.1' } }),
+      expect.stringMatching(/^HOST must be an address of this machine; it is "192\.0\.2\.1"/),
+    )
     expect(existsSync(dataDir)).toBe(false)
   })
 
@@ -110,7 +104,7 @@ describe('a start that cannot be', { timeout }, () => {
     'names a data folder in which nothing can be made: %s',
     async (dataDir) => {
       const ended = await run(['start'], { dataDir })
-      expect(refusal(ended)).toEqual({ code: 1, stdout: '', lines: [expect.stringContaining(dataDir)] })
+      expectRefusal(ended, expect.stringContaining(dataDir))
       expect(ended.stderr).toMatch(/: set DATA_DIR to another\.\n$/)
     },
   )
@@ -119,11 +113,10 @@ describe('a start that cannot be', { timeout }, () => {
     const file = join(tempFolder({ inMemory: true }), 'file')
     writeFileSync(file, '')
     const ended = await run(['start'], { dataDir: join(file, 'data') })
-    expect(refusal(ended)).toEqual({
-      code: 1,
-      stdout: '',
-      lines: [`The data folder ${join(file, 'data')} is a file, or lies below one: set DATA_DIR to a folder.`],
-    })
+    expectRefusal(
+      ended,
+      `The data folder ${join(file, 'data')} is a file, or lies below one: set DATA_DIR to a folder.`,
+    )
   })
 
   const bad: [string, Record<string, string>][] = [
@@ -136,7 +129,7 @@ describe('a start that cannot be', { timeout }, () => {
   it.each(bad)('names %s when it is set to %o, before it makes anything', async (name, env) => {
     const dataDir = newDataDir()
     const ended = await run(['start'], { dataDir, env })
-    expect(refusal(ended)).toEqual({ code: 1, stdout: '', lines: [expect.stringContaining(name)] })
+    expectRefusal(ended, expect.stringContaining(name))
     expect(ended.stderr).not.toContain('hunter2')
     expect(existsSync(dataDir)).toBe(false)
   })

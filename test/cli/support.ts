@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, inject } from 'vitest'
+import { afterAll, expect, inject } from 'vitest'
 import { isAlive, postgresOf, signal } from './processes.ts'
 
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
@@ -321,8 +321,9 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** One sentence on standard error and nothing on standard output. */
-export const refusal = ({ code, stdout, stderr }: Ended) => ({ code, stdout, lines: stderr.trimEnd().split('\n') })
+/** These sentences on standard error, and nothing on standard output. */
+export const expectRefusal = ({ code, stdout, stderr }: Ended, ...lines: unknown[]) =>
+  expect({ code, stdout, lines: stderr.trimEnd().split('\n') }).toEqual({ code: 1, stdout: '', lines })
 
 function endEverything() {
   for (const { pid } of programs) signal(-pid, 'SIGKILL')

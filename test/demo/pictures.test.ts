@@ -1,7 +1,7 @@
 // @unit
 // The pictures of the demo shop are whole, and the shop shows each of them.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, inflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
@@ -20,7 +20,7 @@ it.each(files)('%s is a whole PNG of 640 by 640, to the last pixel', (file) => {
   expect(inflateSync(IDAT ?? Buffer.alloc(0)).length).toBe(height * (1 + Math.ceil((width * bitDepth) / 8)))
 })
 
-it('the shop shows each of the 43 pictures, and no other', () => {
+it('the shop shows each of the 43 pictures, and no other, and they are small', () => {
   const ofCategory = ({ picture, children = [] }: DemoCategory): string[] => [picture, ...children.flatMap(ofCategory)]
   const ofProducts = demoProducts.flatMap(({ pictures, groups = {} }) => [
     ...pictures,
@@ -29,6 +29,9 @@ it('the shop shows each of the 43 pictures, and no other', () => {
   const shown = new Set([...ofProducts, ...demoCategories.flatMap(ofCategory)])
   expect([...shown].map((name) => `${name}.png`).sort()).toEqual(files)
   expect(files.length).toBe(43)
+  const sizes = files.map((file) => statSync(join(folder, file)).size)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(15_000)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(600_000)
 })
 
 /** The chunks by their names. Throws where a checksum differs. */

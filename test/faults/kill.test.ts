@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { isProof } from '../support/proof.ts'
 import { dieInShop, dieSettling, heal, openGateways } from './dying.ts'
 import { cancelAt, moveAt } from './orders.ts'
-import { prove, seconds, timeout } from './prove.ts'
+import { beginProof, prove, seconds, timeout } from './prove.ts'
 import { at, CHECKPOINTS, PLACES, SCENES } from './scenes.ts'
 import { buy, cardPayment, openWorld, times } from './world.ts'
 
@@ -74,48 +74,44 @@ describe.runIf(isProof)('kill -9', () => {
   )
 
   // Last of all: its servers run further and further ahead of the clock.
-  it('of a busy server, in the moment of one of its captures, is survived by all of them', { timeout }, () => {
+  it('of a busy server, in the moment of one of its captures, is survived by all of them', { timeout }, async () => {
     // Each checkpoint once, with a process that dies by itself.
     const places = PLACES.filter(
       ({ checkpoint }, index) => PLACES.findIndex((place) => place.checkpoint === checkpoint) === index,
     )
-    return prove(
-      {
-        id: 'F1c',
-        done: 'kill -9 at one checkpoint at a time, with the completer at work and others buying on; they go on with the next process',
-        size: `${places.length} kills, ${NEIGHBOURS} others each`,
-      },
-      async () => {
-        const before = await world.count('orders')
-        let kills = 0
-        // The next process runs ahead, so that the work of the one before is due a second after it began.
-        const startNext = () =>
-          world.start({ settleSeconds: BUSY_SETTLE_SECONDS, clockAheadMs: ++kills * (BUSY_SETTLE_SECONDS - 1) * 1_000 })
-        let server = await startNext()
-        await openGateways(world)
-        // All of them want it, so that they wait for each other's locks.
-        const shared = await world.product(places.length * NEIGHBOURS)
-        const took: number[] = []
-        for (const { checkpoint, prepare } of places) {
-          const flight = await prepare(world)
-          const tokens = await times(NEIGHBOURS, () => world.token(shared))
-          await server.tell({ killAt: checkpoint })
-          const neighbours = tokens.map((token) => buy(world, token, world.body(cardPayment())))
-          const [, { signal }] = await Promise.all([flight.act(), server.ended])
-          expect(signal).toBe('SIGKILL')
-          world.servers.pop()
-          const diedAt = performance.now()
-          server = await startNext()
-          await flight.expectDone()
-          for (const { order } of await Promise.all(neighbours))
-            expect(await world.orders(order.checkout_token_id)).toEqual([order.id])
-          took.push(await world.settled(diedAt))
-          await world.expectOracles()
-        }
-        expect(await world.count('orders')).toBe(before + places.length * (NEIGHBOURS + 1))
-        return `every token has its one order, O1–O6 hold each time, settled within ${seconds(Math.max(...took))}`
-      },
-    )
+    const conclude = beginProof({
+      id: 'F1c',
+      done: 'kill -9 at one checkpoint at a time, with the completer at work and others buying on; they go on with the next process',
+      size: `${places.length} kills, ${NEIGHBOURS} others each`,
+    })
+    const before = await world.count('orders')
+    let kills = 0
+    // The next process runs ahead, so that the work of the one before is due a second after it began.
+    const startNext = () =>
+      world.start({ settleSeconds: BUSY_SETTLE_SECONDS, clockAheadMs: ++kills * (BUSY_SETTLE_SECONDS - 1) * 1_000 })
+    let server = await startNext()
+    await openGateways(world)
+    // All of them want it, so that they wait for each other's locks.
+    const shared = await world.product(places.length * NEIGHBOURS)
+    const took: number[] = []
+    for (const { checkpoint, prepare } of places) {
+      const flight = await prepare(world)
+      const tokens = await times(NEIGHBOURS, () => world.token(shared))
+      await server.tell({ killAt: checkpoint })
+      const neighbours = tokens.map((token) => buy(world, token, world.body(cardPayment())))
+      const [, { signal }] = await Promise.all([flight.act(), server.ended])
+      expect(signal).toBe('SIGKILL')
+      world.servers.pop()
+      const diedAt = performance.now()
+      server = await startNext()
+      await flight.expectDone()
+      for (const { order } of await Promise.all(neighbours))
+        expect(await world.orders(order.checkout_token_id)).toEqual([order.id])
+      took.push(await world.settled(diedAt))
+      await world.expectOracles()
+    }
+    expect(await world.count('orders')).toBe(before + places.length * (NEIGHBOURS + 1))
+    conclude(`every token has its one order, O1–O6 hold each time, settled within ${seconds(Math.max(...took))}`)
   })
 
   it('is tried at every checkpoint of the source', () => {

@@ -1,6 +1,7 @@
 // Records the result of each proof. `npm run proof` makes docs/proof.md of the records.
 
 import { appendFileSync } from 'node:fs'
+import { onTestFinished } from 'vitest'
 import { patient } from '../support/database.ts'
 
 /** The file for the results, one JSON per line. scripts/proof.js sets it. */
@@ -15,6 +16,18 @@ export type Proof = {
   /** The experiment, in one sentence. */
   done: string
   size: string
+}
+
+/** The same for the test that runs: records its result when it ends. The function that it gives takes the figures. */
+export function beginProof(proof: Proof): (figures: string) => void {
+  let result: string | null = null
+  onTestFinished(({ task }) => {
+    const [sentence = ''] = String(task.result?.errors?.[0]?.message).split('\n')
+    write({ ...proof, result: result ?? sentence, hasPassed: result !== null })
+  })
+  return (figures) => {
+    result = figures
+  }
 }
 
 /** Runs a proof and records its result, also when it fails. `work` returns the figures. */

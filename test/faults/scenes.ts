@@ -31,6 +31,9 @@ export type Scene = {
   decision?: 'approve' | 'decline'
 }
 
+/** Checkpoints by their names without `capture.`. */
+const steps = (names: string) => names.split(' ').map((name) => `capture.${name}`)
+
 const redirectPayment: Body = { gateway: 'test_redirect' }
 
 async function sendAway(world: World, client: Client) {
@@ -44,32 +47,25 @@ export const SCENES: readonly Scene[] = [
     kind: 'card',
     title: 'a card that pays',
     payment: cardPayment(),
-    passes: [
-      'capture.reserving',
-      'capture.reserved',
-      'capture.charged',
-      'capture.numbered',
-      'capture.finishing',
-      'capture.finished',
-    ],
+    passes: steps('reserving reserved charged numbered finishing finished'),
   },
   {
     kind: 'card',
     title: 'a card that is declined',
     payment: cardPayment(CARDS.declined),
-    passes: ['capture.charged', 'capture.releasing', 'capture.released'],
+    passes: steps('charged releasing released'),
   },
   {
     kind: 'card',
     title: 'a card that has to be verified',
     payment: cardPayment(CARDS.verify),
-    passes: ['capture.charged', 'capture.waiting'],
+    passes: steps('charged waiting'),
   },
   {
     kind: 'card',
     title: 'a card that was verified',
     payment: cardPayment(CARDS.verify),
-    passes: ['capture.confirming', 'capture.confirmed', 'capture.finishing', 'capture.finished'],
+    passes: steps('confirming confirmed finishing finished'),
     async before(world, client) {
       const { param } = errorIn(await world.capture(client.token, client.body))
       const payment = client.body.payment as Body
@@ -80,13 +76,13 @@ export const SCENES: readonly Scene[] = [
     kind: 'manual',
     title: 'a payment by hand',
     payment: { gateway: 'manual' },
-    passes: ['capture.reserving', 'capture.reserved', 'capture.charged', 'capture.finishing', 'capture.finished'],
+    passes: steps('reserving reserved charged finishing finished'),
   },
   {
     kind: 'redirect',
     title: 'a redirect',
     payment: redirectPayment,
-    passes: ['capture.reserving', 'capture.reserved', 'capture.charged', 'capture.waiting'],
+    passes: steps('reserving reserved charged waiting'),
   },
   {
     kind: 'redirect',
@@ -94,7 +90,7 @@ export const SCENES: readonly Scene[] = [
     payment: redirectPayment,
     before: sendAway,
     decision: 'approve',
-    passes: ['capture.finishing', 'capture.finished'],
+    passes: steps('finishing finished'),
   },
   {
     kind: 'redirect',
@@ -102,7 +98,7 @@ export const SCENES: readonly Scene[] = [
     payment: redirectPayment,
     before: sendAway,
     decision: 'decline',
-    passes: ['capture.releasing', 'capture.released'],
+    passes: steps('releasing released'),
   },
   {
     kind: 'redirect',
@@ -112,13 +108,13 @@ export const SCENES: readonly Scene[] = [
       await sendAway(world, client)
       client.body = { ...client.body, payment: { gateway: 'manual' } }
     },
-    passes: ['capture.calling_off', 'capture.called_off', 'capture.releasing', 'capture.released'],
+    passes: steps('calling_off called_off releasing released'),
   },
   {
     kind: 'free',
     title: 'an order of which nothing is due',
     payment: null,
-    passes: ['capture.reserving', 'capture.reserved', 'capture.numbered', 'capture.finishing', 'capture.finished'],
+    passes: steps('reserving reserved numbered finishing finished'),
   },
 ]
 

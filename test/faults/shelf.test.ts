@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { prove, timeout } from './prove.ts'
+import { beginProof, timeout } from './prove.ts'
 import { logShelf, soldUnits, type Written, writtenStock } from './shelf-log.ts'
 import { CARDS, cardPayment, errorIn, insist, inTurns, openWorld, type Reply, tally, times } from './world.ts'
 
@@ -17,44 +17,42 @@ type Stock = { available: number; held: number; on_hand: number }
 type Token = { id: string; line_items: { id: string }[] }
 
 describe('what a merchant has counted', () => {
-  it('is on hand, less what was sold since, whatever captures do meanwhile', { timeout }, () => {
+  it('is on hand, less what was sold since, whatever captures do meanwhile', { timeout }, async () => {
     const [buyers, rounds] = [150, 2]
-    return prove(
-      {
-        id: 'L3b',
-        done: 'the shelf counted (`on_hand`) and what can be sold set (`available`), time and again, while captures of 1 to 3 succeed, are declined, wait and are called off; from two processes',
-        size: `${buyers} buyers × ${rounds}`,
-      },
-      async () => {
-        const replies: Reply[] = []
-        let [writes, sold] = [0, 0]
-        for (let round = 0; round < rounds; round++) {
-          const product = await world.product(40)
-          const tokens = await inTurns(buyers, () => newToken(product), 6)
-          const buying = times(buyers, (index) => shop(tokens[index] as Token, index))
-          const [answers, sent] = await Promise.all([buying, countUntil(buying, product)])
-          expect(answers.filter(({ status }) => ![200, 402, 422].includes(status))).toEqual([])
-          await world.settled(performance.now())
+    const conclude = beginProof({
+      id: 'L3b',
+      done: 'the shelf counted (`on_hand`) and what can be sold set (`available`), time and again, while captures of 1 to 3 succeed, are declined, wait and are called off; from two processes',
+      size: `${buyers} buyers × ${rounds}`,
+    })
+    const replies: Reply[] = []
+    let [writes, sold] = [0, 0]
+    for (let round = 0; round < rounds; round++) {
+      const product = await world.product(40)
+      const tokens = await inTurns(buyers, () => newToken(product), 6)
+      const buying = times(buyers, (index) => shop(tokens[index] as Token, index))
+      const [answers, sent] = await Promise.all([buying, countUntil(buying, product)])
+      expect(answers.filter(({ status }) => ![200, 402, 422].includes(status))).toEqual([])
+      await world.settled(performance.now())
 
-          const written = await writtenStock(world.db, world.id, product)
-          const all = await soldUnits(world.db, world.id, product)
-          const now = await stockOf(product)
-          const last = written.at(-1)
-          const count = sent.get(last?.mark ?? '')?.on_hand
-          if (last === undefined || count === undefined) throw new Error('The last write was no count.')
-          expect(wrongCounts(written, sent)).toEqual([])
-          // Every capture has ended as an order or was given back.
-          const left = count - (all - last.sold)
-          expect(now).toEqual({ managed: true, available: left, held: 0, on_hand: left })
-          // O1 goes on from the last count: what was there then, and what had been sold before.
-          world.stock[product] = count + last.sold
-          await world.expectOracles()
-          replies.push(...answers)
-          writes += written.length - 1
-          sold += all
-        }
-        return `${tally(replies)}; ${writes} writes, ${sold} units sold meanwhile; after each count: on hand = counted − sold since`
-      },
+      const written = await writtenStock(world.db, world.id, product)
+      const all = await soldUnits(world.db, world.id, product)
+      const now = await stockOf(product)
+      const last = written.at(-1)
+      const count = sent.get(last?.mark ?? '')?.on_hand
+      if (last === undefined || count === undefined) throw new Error('The last write was no count.')
+      expect(wrongCounts(written, sent)).toEqual([])
+      // Every capture has ended as an order or was given back.
+      const left = count - (all - last.sold)
+      expect(now).toEqual({ managed: true, available: left, held: 0, on_hand: left })
+      // O1 goes on from the last count: what was there then, and what had been sold before.
+      world.stock[product] = count + last.sold
+      await world.expectOracles()
+      replies.push(...answers)
+      writes += written.length - 1
+      sold += all
+    }
+    conclude(
+      `${tally(replies)}; ${writes} writes, ${sold} units sold meanwhile; after each count: on hand = counted − sold since`,
     )
   })
 })

@@ -14,7 +14,8 @@ import { cascadeProblems, readForeignKeys, WITHOUT_INDEX } from './cascades.ts'
 import { fill, leaveUnanalysed, openFirstShop, SMALL_CATEGORY } from './full-tables.ts'
 import { productOf, STATES } from './many-variants.ts'
 import { type KnownStatement, knownStatements, listSubject } from './statements.ts'
-import { readSubject, type Subject, valuesOf } from './values.ts'
+import { readSubject, type Subject } from './subject.ts'
+import { valuesOf } from './values.ts'
 import { hasFound, nodesOf, type PlanNode, problemsOf } from './visits.ts'
 
 const connection = await cloneDatabase()

@@ -10,7 +10,7 @@ import type { Db, Statement, Values } from '../../src/db/db.ts'
 import { declaredStatements } from '../architecture/declared.ts'
 import { isOfTests } from '../tenancy/exemptions.ts'
 import { RARE_START, RARE_VALUE } from './full-tables.ts'
-import type { Subject } from './values.ts'
+import type { Subject } from './subject.ts'
 
 /** `values`: what it is sent with, where it is a member of a family. */
 export type KnownStatement = {

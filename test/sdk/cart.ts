@@ -186,18 +186,12 @@ export function cart(pass: () => Pass) {
       await expectRecovered(id)
     })
 
-    it('because it has expired is replaced at the next call, which is then repeated', async () => {
-      const { app } = pass()
+    it('because it has expired is replaced at the next call, also where only the cookie still knows it', async () => {
+      const { app, sdk } = pass()
       await fresh()
       const { id } = await current()
       app.clock.advance(MORE_THAN_A_CART_LIVES)
       await expectRecovered(id)
-    })
-
-    it('is replaced also where only the cookie still knows it', async () => {
-      const { app, sdk } = pass()
-      await fresh()
-      const { id } = await current()
       app.clock.advance(MORE_THAN_A_CART_LIVES)
       await sdk.restart()
       const shown = await sdk.call<Cart>('cart.retrieve')

@@ -1,7 +1,6 @@
 // The SDK's products, categories, merchants and services, and its plain `request`: what it gives is what the API answers at that version.
 
 import { describe, expect, it } from 'vitest'
-import type { CheckoutToken } from '../../src/api/checkouts/schema.ts'
 import type { Pass } from './shop.ts'
 
 type Named = { data: { name: string }[] }
@@ -79,32 +78,27 @@ export function catalogue(pass: () => Pass) {
     expect(await sdk.call('categories.list')).toEqual(await raw('categories'))
     expect(await sdk.call('categories.list', { depth: 1, limit: 1 })).toEqual(await raw('categories?depth=1&limit=1'))
     const category = await raw(`categories/${shop.category.id}`)
-    expect(category).toMatchObject({ slug: 'mugs', name: 'Mugs', products: 1, meta: { image: 'mugs.png' } })
     expect(await sdk.call('categories.retrieve', shop.category.id)).toEqual(category)
     expect(await sdk.call('categories.retrieve', 'mugs', { type: 'slug' })).toEqual(category)
   })
 
   it('merchants.about gives the one merchant to the public key', async () => {
-    const { sdk, raw, shop } = pass()
-    const merchant = await sdk.call('merchants.about')
-    expect(merchant).toEqual(await raw('merchants'))
-    expect(merchant).toMatchObject({ id: shop.id, name: 'Shop', business_name: 'Shop', currency: { code: 'USD' } })
+    const { sdk, raw } = pass()
+    expect(await sdk.call('merchants.about')).toEqual(await raw('merchants'))
   })
 
   it('services list countries and subdivisions, all and those that a checkout can be sent to', async () => {
     const { sdk, raw, shop } = pass()
     expect(await sdk.call('services.localeListCountries')).toEqual(await raw('services/locale/countries'))
-    const canada = await sdk.call('services.localeListSubdivisions', 'CA')
-    expect(canada).toEqual(await raw('services/locale/CA/subdivisions'))
-    expect(canada).toMatchObject({ subdivisions: { BC: 'British Columbia' } })
-    const { id } = (await shop.token({ id: shop.mug.id })) as CheckoutToken
-    expect(await sdk.call('services.localeListShippingCountries', id)).toMatchObject({
-      countries: { CA: 'Canada', US: 'United States' },
-    })
-    expect(await sdk.call('services.localeListShippingSubdivisions', id, 'CA')).toEqual({
-      subdivisions: { AB: 'Alberta', BC: 'British Columbia' },
-      html: '<option value="AB">Alberta</option><option value="BC">British Columbia</option>',
-    })
+    expect(await sdk.call('services.localeListSubdivisions', 'CA')).toEqual(
+      await raw('services/locale/CA/subdivisions'),
+    )
+    const { id } = await shop.token({ id: shop.mug.id })
+    const path = `services/locale/${id}/countries`
+    expect(await sdk.call('services.localeListShippingCountries', id)).toEqual(await raw(path))
+    expect(await sdk.call('services.localeListShippingSubdivisions', id, 'CA')).toEqual(
+      await raw(`${path}/CA/subdivisions`),
+    )
   })
 
   describe('request', () => {
@@ -129,16 +123,6 @@ export function catalogue(pass: () => Pass) {
       // It writes to the console only what it can find in the body of an error; `error` alone gives nothing.
       const response = { status: 404, statusText: 'Not Found', data: body }
       expect(await sdk.call('error', { response })).toBeUndefined()
-      await sdk.restart()
-    })
-
-    it('with a wrong key fails with 401', async () => {
-      const { sdk } = pass()
-      await sdk.restart({ key: `pk_test_${'0'.repeat(40)}` })
-      expect(await sdk.failure('products.list')).toMatchObject({
-        statusCode: 401,
-        data: { error: { type: expect.any(String), message: expect.any(String) }, status_code: 401 },
-      })
       await sdk.restart()
     })
   })

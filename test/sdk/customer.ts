@@ -94,16 +94,6 @@ export function customer(pass: () => Pass) {
       })
     })
 
-    it('is told of a wrong address by the field, and of an unknown one nothing', async () => {
-      const { sdk } = pass()
-      expect(await sdk.failure('customer.login', 'nobody', 'https://shop.example/')).toMatchObject({
-        statusCode: 422,
-        data: { error: { errors: { email: [expect.any(String)] } } },
-      })
-      const baseUrl = 'https://shop.example/login'
-      expect(await sdk.call('customer.login', 'stranger@example.com', baseUrl)).toEqual({ success: true })
-    })
-
     it('has update, getOrders and getOrder by id and token, kept or not', async () => {
       const { sdk } = pass()
       const { customer_id: id, jwt } = session
@@ -116,20 +106,6 @@ export function customer(pass: () => Pass) {
       expect(orders.data.map((each) => each.id)).toEqual([order.id])
       const shown = await sdk.call('customer.getOrder', order.id, id, jwt)
       expect(shown).toEqual(await asMerchant(`${orderPath()}/${order.id}`))
-      expect(shown).toMatchObject({
-        customer_reference: order.customer_reference,
-        created: order.created,
-        status_payment: 'paid',
-        status_fulfillment: 'not_fulfilled',
-        order_value: { formatted_with_symbol: '$17.00' },
-        order: {
-          line_items: [{ product_name: 'Mug', quantity: 1 }],
-          shipping: { price: { raw: 5 } },
-          tax: { amount: { raw: 0 } },
-          total: { raw: 17 },
-        },
-        shipping: { street: '1 Main Street' },
-      })
     })
 
     it('stays logged in, after a reload too, until logout', async () => {

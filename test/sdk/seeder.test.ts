@@ -40,23 +40,9 @@ it('fills a shop from a folder of JSON, with categories, products, their picture
   const byName = (name: string) => products.find((product) => product.name === name)
   expect(products).toHaveLength(3)
   expect(byName('Rye Loaf')).toMatchObject({
-    permalink: 'rye-loaf',
-    active: true,
-    description: '<p>Sourdough, <em>baked this morning</em>.</p>',
-    price: { raw: 6.5, formatted_with_symbol: '$6.50' },
-    inventory: { managed: false },
-    is: { sold_out: false },
-    seo: { title: 'Rye loaf', description: 'A loaf of rye bread, whole or half.' },
-    categories: [{ slug: 'bread', name: 'Bread' }],
-    variant_groups: [
-      {
-        name: 'Size',
-        options: [
-          { name: 'Half', price: { raw: 0 } },
-          { name: 'Whole', price: { raw: 5 } },
-        ],
-      },
-    ],
+    price: { raw: 6.5 },
+    categories: [{ slug: 'bread' }],
+    variant_groups: [{ name: 'Size', options: [{ name: 'Half' }, { name: 'Whole', price: { raw: 5 } }] }],
   })
   expect(byName('Linen Apron')).toMatchObject({
     price: { raw: 38 },

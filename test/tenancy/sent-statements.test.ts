@@ -21,14 +21,6 @@ describe('a line of the log', () => {
   ])('is read: %s', (_, message, sent) => {
     expect(sentIn(line(message))).toEqual(sent)
   })
-
-  it.each(['cartwright migrate', ''])('is passed over when "%s" sent it', (application) => {
-    expect(sentIn(line('statement: drop table carts', application))).toBeNull()
-  })
-
-  it('is passed over when it names no sender', () => {
-    expect(sentIn('{"message":"database system is ready to accept connections"}')).toBeNull()
-  })
 })
 
 describe('the logs of a folder', () => {

@@ -1,6 +1,7 @@
 // The rule that no change of the catalogue forgets its stamp: a transaction that writes what products show raises, before it commits, the
 // version of the product or the stamp of the shop. Asked of every transaction that the suite committed.
 
+import { words } from '../architecture/source.ts'
 import { OWNERS, writtenBy } from '../architecture/tables.ts'
 import { isOfTests } from './exemptions.ts'
 import type { Sent, SentBy } from './sent-statements.ts'
@@ -12,7 +13,7 @@ const SHARED = ['assets', 'attributes', 'categories', 'shipping_zones']
 const NOT_SHOWN = ['stock', 'product_batches', 'product_batch_entries']
 
 /** The product, and what belongs to it. */
-const OF_PRODUCT = (OWNERS.products ?? []).filter((table) => !NOT_SHOWN.includes(table))
+const OF_PRODUCT = words(OWNERS.products ?? '').filter((table) => !NOT_SHOWN.includes(table))
 
 const RAISES_STAMP = ['catalogue.raise_stamp']
 const RAISES_VERSION = ['products.lock', 'products.insert']

@@ -48,7 +48,6 @@ const five = (discount: unknown) => [discount, discount, discount, discount, dis
 describe('the discount of carts, tokens and live totals, also those of helpers and of a 409', () => {
   it.each<[string, Told, object, unknown]>([
     ['a list at 2022-07-21', { version: '2022-07-21' }, { discount: [now] }, [now]],
-    ['a list where no version is named', {}, { discount: [now] }, [now]],
     ['one object before', { version: '2021-10-06' }, { discount_code: now }, now],
     ['one object of one product before 2020-07-29', { version: '2020-07-01' }, { discount_code: then }, then],
     ['one object to the SDK at 2022-07-21', { version: '2022-07-21', headers: SDK }, { discount: now }, now],
@@ -67,7 +66,6 @@ describe('the discount of carts, tokens and live totals, also those of helpers a
   it.each<[Told, string[]]>([
     [{}, ['discount']],
     [{ version: '2021-10-06' }, ['discount_code']],
-    [{ version: '2020-02-01' }, ['discount_code']],
     [{ version: '2022-07-21', headers: SDK }, ['discount']],
     [{ headers: SDK }, ['discount', 'discount_code']],
   ])('is an empty list where there is none: %j', async (told, names) => {

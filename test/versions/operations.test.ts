@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { NO_BEHAVIOURS } from '../../src/versions/apply.ts'
-import { type Change, isJsonObject, rename, renameRequestField, set } from '../../src/versions/change.ts'
+import { type Change, isJsonObject, rename, set } from '../../src/versions/change.ts'
 import { compile, dates, frozen, told } from './support.ts'
 
 const [newest, middle, oldest] = dates
@@ -79,18 +79,6 @@ describe('a request', () => {
     expect(versions.planFor(oldest, 'carts.addItem')?.upgrade?.(request, told).query).toEqual({ seen: '123' })
     expect(versions.planFor(middle, 'carts.addItem')?.upgrade?.(request, told).query).toEqual({ seen: '23' })
   })
-
-  it('is not altered itself, and its old names count only where the new ones are absent', () => {
-    const up = renameRequestField('variant', 'options')
-    const plan = compile([{ summary: 'Options.', operations: { 'carts.addItem': { up } } }]).planFor(
-      oldest,
-      'carts.addItem',
-    )
-    expect(plan?.upgrade?.(request, told)).toEqual({ ...request, body: { options: 'v' } })
-    const both = frozen({ ...request, body: { variant: 'v', options: 'o' } })
-    expect(plan?.upgrade?.(both, told).body).toEqual({ options: 'o' })
-    expect(request.body).toEqual({ variant: 'v' })
-  })
 })
 
 describe('a success', () => {
@@ -102,23 +90,6 @@ describe('a success', () => {
       status: 201,
       body: { '1': { '2': { '3': { key: 'cart_1' } } } },
     })
-  })
-
-  it('may become another envelope with what the handler handed over', () => {
-    const age = compile([wrapCart]).planFor(oldest, 'carts.addItem')?.age
-    expect(age?.({ status: 201, body: { id: 'cart_1' } }, { ...told, facts: { id: 'item_1' } })).toEqual({
-      status: 200,
-      body: { success: true, line_item_id: 'item_1', cart: { id: 'cart_1' } },
-    })
-  })
-
-  it('of 204 with an empty object may become 200 with a body', () => {
-    const down = () => ({ status: 200, body: { deleted: true } })
-    const plan = compile([{ summary: 'Gone.', operations: { 'assets.delete': { down } } }]).planFor(
-      oldest,
-      'assets.delete',
-    )
-    expect(plan?.age?.({ status: 204, body: {} }, told)).toEqual({ status: 200, body: { deleted: true } })
   })
 
   it('that was an error in an older version is not wrapped as a success by the versions before it', () => {

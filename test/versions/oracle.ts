@@ -1,7 +1,7 @@
 // The superset by its definition: age to every version, merge one after another. Slow and plain, to hold the one walk of
 // src/versions/superset.ts against. And random bodies of a schema to try both with.
 
-import { isJsonObject, type Json } from '../../src/versions/change.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../src/versions/change.ts'
 
 /** The newer wins where both have a name; entries of lists meet by their id, else by their place. */
 export function mergeBeside(newer: Json, older: Json): Json {
@@ -45,15 +45,16 @@ export function dice(seed: number): (sides: number) => number {
 
 const DEEPEST = 5
 
-/** Some value of a schema: lists of none to three, optional fields now and then, ids that repeat. */
+/** Some value of a schema: lists of none to three, optional fields now and then, ids that repeat. `fixed`: fields of kinds. */
 export function someValue(
   source: unknown,
   kinds: Readonly<Record<string, object>>,
   roll: (sides: number) => number,
+  fixed: Readonly<Record<string, Record<string, Json>>> = {},
   depth = 0,
 ): Json {
   const schema = (typeof source === 'object' && source !== null ? source : {}) as Schema
-  const inner = (each: unknown) => someValue(each, kinds, roll, depth + 1)
+  const inner = (each: unknown) => someValue(each, kinds, roll, fixed, depth + 1)
   const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T
   if (typeof schema.$ref === 'string') return inner(kinds[schema.$ref.replace(/#$/, '')])
   const alternatives = schema.anyOf ?? schema.oneOf
@@ -62,10 +63,10 @@ export function someValue(
   if (Array.isArray(schema.enum)) return pick(schema.enum) as Json
   switch (pick([schema.type ?? 'string'].flat())) {
     case 'object':
-      return someObject(schema, inner, roll)
+      return { ...someObject(schema, inner, roll), ...fixed[String(schema.$id)] }
     case 'array': {
-      const isFull = depth < DEEPEST && schema.maxItems !== 0
-      return Array.from({ length: isFull ? roll(4) : 0 }, () => inner(schema.items))
+      const most = depth < DEEPEST ? Math.min(3, Number(schema.maxItems ?? 3)) : 0
+      return Array.from({ length: roll(most + 1) }, () => inner(schema.items))
     }
     case 'null':
       return null
@@ -79,7 +80,7 @@ export function someValue(
   }
 }
 
-function someObject(schema: Schema, inner: (each: unknown) => Json, roll: (sides: number) => number): Json {
+function someObject(schema: Schema, inner: (each: unknown) => Json, roll: (sides: number) => number): JsonObject {
   const properties = Object.entries((schema.properties ?? {}) as Schema)
   const required = Array.isArray(schema.required) ? schema.required : []
   const fixed = properties.filter(([name]) => required.includes(name) || roll(3) > 0)

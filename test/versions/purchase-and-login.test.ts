@@ -14,30 +14,12 @@ type Body = Record<string, unknown>
 type Thing = Body & { id: string }
 type Method = 'GET' | 'POST' | 'PUT'
 
-/** What a client of a version calls things, where versions differ. */
-type Words = {
-  groups: 'variants' | 'variant_groups'
-  chosen: 'variant' | 'options'
-  /** In a line of a cart. */
-  choices: 'variants.0.variant_id' | 'selected_options.0.group_id'
-  /** Where the cart is, in what adding to it answers. */
-  cart: 'cart' | null
-  refusal: 'validation' | 'unprocessable_entity'
-  meta: 'metadata' | 'meta'
-  picture: 'media.source' | 'image.url'
-  collected: 'collects' | 'collected'
-  downloads: 'fulfillment.digital.0' | 'fulfillment.digital.downloads.0'
-  download: 'ful_' | 'dwnld_'
-  shipped: 'fulfillment.shipping.items' | 'fulfillment.physical.items'
-  /** Where the first payment's amount is a number. */
-  amount: 'payment.amount' | 'payments.0.amount.raw'
-}
-
-const NEWEST: Words = {
+/** Names and places of things, where versions differ. `cart`: within the answer of an addition. `amount`: that of the first payment. */
+const NEWEST = {
   groups: 'variant_groups',
   chosen: 'options',
   choices: 'selected_options.0.group_id',
-  cart: null,
+  cart: null as string | null,
   refusal: 'unprocessable_entity',
   meta: 'meta',
   picture: 'image.url',
@@ -47,6 +29,8 @@ const NEWEST: Words = {
   shipped: 'fulfillment.physical.items',
   amount: 'payments.0.amount.raw',
 }
+type Words = typeof NEWEST
+
 const AT_2021_09_29: Words = { ...NEWEST, cart: 'cart' }
 const AT_2021_03_10: Words = { ...AT_2021_09_29, chosen: 'variant', picture: 'media.source' }
 const AT_2020_08_26: Words = {

@@ -9,7 +9,7 @@ import type { DoubleRequest, Fault } from '../../gateways/doubles/double.ts'
 import { LIVE_KEY, OTHER_KEY } from '../../gateways/doubles/stripe.ts'
 import { lengthened, patient } from '../../support/database.ts'
 import type { Server } from '../processes.ts'
-import { prove, seconds, timeout } from '../prove.ts'
+import { beginProof, prove, seconds, timeout } from '../prove.ts'
 import { type Body, errorIn, inTurns, orderIn, type Reply, tally, times } from '../world.ts'
 import type { Provider } from './books.ts'
 import { openProviderWorld } from './world.ts'
@@ -175,26 +175,22 @@ describe('a provider', () => {
   it.each(world.all)(
     'is left alone while it is down, and used again when it is back: $name',
     { timeout },
-    (provider) => {
+    async (provider) => {
       const { code, name } = provider
-      return prove(
-        {
-          id: `F6-${code}`,
-          done: `${name} refuses connections, answers 500, hangs; each time it comes back. After some failures nobody is sent to it but one, every ${seconds(PAUSE_MS / 1_000)}`,
-          size: `${OUTAGES.length} outages`,
-        },
-        async () => {
-          const seen: string[] = []
-          for (const outage of OUTAGES) {
-            const { failures, refused, asked, slowestMs, backInMs } = await survive(provider, outage)
-            seen.push(
-              `${outage.name}: ${failures} failed, then ${refused} × 503 within ${slowestMs.toFixed(0)} ms, nothing held, ${asked} ${asked === 1 ? 'request' : 'requests'} by those who tried it after 2 pauses, used again ${seconds(backInMs / 1_000)} after its return`,
-            )
-          }
-          const meanwhile = code === 'stripe' ? '; another shop and the live mode 200 meanwhile' : ''
-          return `${seen.join('; ')}${meanwhile}`
-        },
-      )
+      const conclude = beginProof({
+        id: `F6-${code}`,
+        done: `${name} refuses connections, answers 500, hangs; each time it comes back. After some failures nobody is sent to it but one, every ${seconds(PAUSE_MS / 1_000)}`,
+        size: `${OUTAGES.length} outages`,
+      })
+      const seen: string[] = []
+      for (const outage of OUTAGES) {
+        const { failures, refused, asked, slowestMs, backInMs } = await survive(provider, outage)
+        seen.push(
+          `${outage.name}: ${failures} failed, then ${refused} × 503 within ${slowestMs.toFixed(0)} ms, nothing held, ${asked} ${asked === 1 ? 'request' : 'requests'} by those who tried it after 2 pauses, used again ${seconds(backInMs / 1_000)} after its return`,
+        )
+      }
+      const meanwhile = code === 'stripe' ? '; another shop and the live mode 200 meanwhile' : ''
+      conclude(`${seen.join('; ')}${meanwhile}`)
     },
   )
 
@@ -217,43 +213,41 @@ describe('a provider', () => {
     ),
   )
 
-  it('that hangs for one shop does not keep the completer from the attempts of another', { timeout }, () => {
+  it('that hangs for one shop does not keep the completer from the attempts of another', { timeout }, async () => {
     const [ours, theirs] = [40, 5]
-    return prove(
-      {
-        id: 'F6-completer',
-        done: 'Stripe hangs for one shop; a process that is killed leaves more attempts of that shop than the completer has places, and then some of another',
-        size: `${ours} and ${theirs} attempts`,
-      },
-      async () => {
-        const { double } = world.stripe
-        const product = await world.product(ours, {}, BY_LIVE_KEY)
-        const tokens = await times(ours, () => world.token(product))
-        await server.tell({ park: { 'capture.charged': ours + theirs } })
-        const lost = tokens.map((token) => world.capture(token, world.body(world.stripe.payment())))
-        await server.untilParked(ours)
-        lost.push(...Array.from({ length: theirs }, () => others['another shop'].capture()))
-        await server.untilParked(ours + theirs)
-        await world.kill(server)
-        expect((await Promise.all(lost)).map(({ status }) => status)).toEqual(lost.map(() => 0))
-        double.trouble(HANGING, { on: isOurs, times: Number.POSITIVE_INFINITY })
-        const open = (where: string) => world.count(`capture_attempts where state = 'charging' and ${where}`)
-        const ofOurs = `checkout_id in (${tokens.map((token) => `'${token}'`).join(', ')})`
-        const whenDueMs = (SETTLE_SECONDS + 1) * 1_000
-        server = await start(whenDueMs)
-        const from = performance.now()
-        // Those that one passing of the completer leaves out come again after 15 s.
-        await expect.poll(() => open(`merchant_id = ${otherShop.id}`), { timeout: 13_000, interval: 50 }).toBe(0)
-        const took = (performance.now() - from) / 1_000
-        expect(await open(ofOurs)).toBe(ours)
-        double.calm()
-        // The next process runs most of a minute ahead and settles the rest, also that of the outages: Square's lists are behind.
-        await world.kill(server)
-        server = await start(whenDueMs + 50_000)
-        const settledIn = await world.settled(performance.now())
-        await world.expectOracles()
-        return `${theirs} settled ${seconds(took)} after the start of the next process, while ${ours} were waited for; those settled within ${seconds(settledIn)} of its return`
-      },
+    const conclude = beginProof({
+      id: 'F6-completer',
+      done: 'Stripe hangs for one shop; a process that is killed leaves more attempts of that shop than the completer has places, and then some of another',
+      size: `${ours} and ${theirs} attempts`,
+    })
+    const { double } = world.stripe
+    const product = await world.product(ours, {}, BY_LIVE_KEY)
+    const tokens = await times(ours, () => world.token(product))
+    await server.tell({ park: { 'capture.charged': ours + theirs } })
+    const lost = tokens.map((token) => world.capture(token, world.body(world.stripe.payment())))
+    await server.untilParked(ours)
+    lost.push(...Array.from({ length: theirs }, () => others['another shop'].capture()))
+    await server.untilParked(ours + theirs)
+    await world.kill(server)
+    expect((await Promise.all(lost)).map(({ status }) => status)).toEqual(lost.map(() => 0))
+    double.trouble(HANGING, { on: isOurs, times: Number.POSITIVE_INFINITY })
+    const open = (where: string) => world.count(`capture_attempts where state = 'charging' and ${where}`)
+    const ofOurs = `checkout_id in (${tokens.map((token) => `'${token}'`).join(', ')})`
+    const whenDueMs = (SETTLE_SECONDS + 1) * 1_000
+    server = await start(whenDueMs)
+    const from = performance.now()
+    // Those that one passing of the completer leaves out come again after 15 s.
+    await expect.poll(() => open(`merchant_id = ${otherShop.id}`), { timeout: 13_000, interval: 50 }).toBe(0)
+    const took = (performance.now() - from) / 1_000
+    expect(await open(ofOurs)).toBe(ours)
+    double.calm()
+    // The next process runs most of a minute ahead and settles the rest, also that of the outages: Square's lists are behind.
+    await world.kill(server)
+    server = await start(whenDueMs + 50_000)
+    const settledIn = await world.settled(performance.now())
+    await world.expectOracles()
+    conclude(
+      `${theirs} settled ${seconds(took)} after the start of the next process, while ${ours} were waited for; those settled within ${seconds(settledIn)} of its return`,
     )
   })
 })

@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { prove, timeout } from '../prove.ts'
+import { beginProof, prove, timeout } from '../prove.ts'
 import { type Body, errorIn, insist, inTurns, orderIn, type Reply, tally, times } from '../world.ts'
 import type { Code } from './books.ts'
 import { openProviderWorld } from './world.ts'
@@ -14,39 +14,39 @@ const servers = [await world.start({ settleSeconds: 6 }), await world.start({ se
 await world.setUp()
 
 describe('the last unit', () => {
-  it.each(world.all)('is sold once by $name, however many capture it at the same moment', { timeout }, (provider) => {
-    const { code, name } = provider
-    const [buyers, rounds] = [60, 2]
-    return prove(
-      {
+  it.each(world.all)(
+    'is sold once by $name, however many capture it at the same moment',
+    { timeout },
+    async (provider) => {
+      const { code, name } = provider
+      const [buyers, rounds] = [60, 2]
+      const conclude = beginProof({
         id: `L1-${code}`,
         done: `the last unit, captured from two processes and paid by ${name}`,
         size: `${buyers} tokens × ${rounds}`,
-      },
-      async () => {
-        const replies: Reply[] = []
-        for (let round = 0; round < rounds; round++) {
-          const product = await world.product(1)
-          const tokens = await inTurns(buyers, () => world.token(product))
-          const bodies = tokens.map(() => world.body(provider.paidPayment?.(1_000) ?? provider.payment()))
-          const before = provider.taken().length
-          const answers = await times(buyers, (index) => insist(world, tokens[index] ?? '', bodies[index] ?? {}))
-          const isServed = (reply: Reply) => orderIn(reply) !== null || provider.goOn(reply) !== null
-          const winner = answers.findIndex(isServed)
-          const refused = answers.filter((reply) => !isServed(reply))
-          expect(refused.map((reply) => [reply.status, errorIn(reply).type])).toEqual(
-            Array(buyers - 1).fill([422, 'not_valid']),
-          )
-          await world.buy(provider, tokens[winner] ?? '', bodies[winner] ?? {})
-          expect([await world.available(product), provider.taken().length]).toEqual([0, before + 1])
-          replies.push(...answers)
-        }
-        await world.expectOracles()
-        const first = provider.code === 'paypal' ? ' (sent to PayPal, approved and taken)' : ''
-        return `${tally(replies)}${first}; 1 order and 1 charge in ${name}’s books each time`
-      },
-    )
-  })
+      })
+      const replies: Reply[] = []
+      for (let round = 0; round < rounds; round++) {
+        const product = await world.product(1)
+        const tokens = await inTurns(buyers, () => world.token(product))
+        const bodies = tokens.map(() => world.body(provider.paidPayment?.(1_000) ?? provider.payment()))
+        const before = provider.taken().length
+        const answers = await times(buyers, (index) => insist(world, tokens[index] ?? '', bodies[index] ?? {}))
+        const isServed = (reply: Reply) => orderIn(reply) !== null || provider.goOn(reply) !== null
+        const winner = answers.findIndex(isServed)
+        const refused = answers.filter((reply) => !isServed(reply))
+        expect(refused.map((reply) => [reply.status, errorIn(reply).type])).toEqual(
+          Array(buyers - 1).fill([422, 'not_valid']),
+        )
+        await world.buy(provider, tokens[winner] ?? '', bodies[winner] ?? {})
+        expect([await world.available(product), provider.taken().length]).toEqual([0, before + 1])
+        replies.push(...answers)
+      }
+      await world.expectOracles()
+      const first = provider.code === 'paypal' ? ' (sent to PayPal, approved and taken)' : ''
+      conclude(`${tally(replies)}${first}; 1 order and 1 charge in ${name}’s books each time`)
+    },
+  )
 })
 
 type Message = { readonly headers: Record<string, string>; readonly body: Buffer }
@@ -153,26 +153,24 @@ async function payByPayPal(): Promise<string> {
 }
 
 describe('messages', () => {
-  it('before, after, twice and out of order, to two processes beside the capture, make one order', { timeout }, () => {
+  it('before, after, twice and out of order, to two processes beside the capture, make one order', {
+    timeout,
+  }, async () => {
     const count = 8
-    return prove(
-      {
-        id: 'F7-providers',
-        done: 'messages of Stripe and PayPal, each to both processes twice: of payments that are not made yet, beside two captures and the page of the returning shopper, and late, in the wrong order',
-        size: `${count} cards, ${count} verified cards, ${count} redirects`,
-      },
-      async () => {
-        const tokens: string[] = []
-        // One after the other: whose intent is the newest must be known.
-        for (let n = 0; n < count; n++) {
-          tokens.push(await payByStripe('pm_card_visa'))
-          tokens.push(await payByStripe('pm_card_threeDSecure2Required'))
-          tokens.push(await payByPayPal())
-        }
-        await expectOneOrderEach(tokens)
-        return `${tokens.length} orders, 1 event each, 1 charge each; ${told} messages, each 200`
-      },
-    )
+    const conclude = beginProof({
+      id: 'F7-providers',
+      done: 'messages of Stripe and PayPal, each to both processes twice: of payments that are not made yet, beside two captures and the page of the returning shopper, and late, in the wrong order',
+      size: `${count} cards, ${count} verified cards, ${count} redirects`,
+    })
+    const tokens: string[] = []
+    // One after the other: whose intent is the newest must be known.
+    for (let n = 0; n < count; n++) {
+      tokens.push(await payByStripe('pm_card_visa'))
+      tokens.push(await payByStripe('pm_card_threeDSecure2Required'))
+      tokens.push(await payByPayPal())
+    }
+    await expectOneOrderEach(tokens)
+    conclude(`${tokens.length} orders, 1 event each, 1 charge each; ${told} messages, each 200`)
   })
 })
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/versions/change.ts'
 import { applyDiff, makeDiff } from './diff.ts'
-import { expand, goldenText, shrink } from './files.ts'
+import { goldenText } from './files.ts'
 import { print } from './print.ts'
 
 const line = (id: string, more: object = {}) => ({
@@ -17,45 +17,6 @@ const cart = (...lines: object[]) =>
   print({ request: 'GET /v1/carts/cart_1', status: 200, body: { id: 'cart_1', line_items: lines as Json[], total: 3 } })
 
 describe('a diff', () => {
-  it('names the object that changed and says which lines', () => {
-    const newer = cart(
-      line('item_1', { updated: '<time>' }),
-      line('item_2', { updated: '<time>', note: 'b'.repeat(60) }),
-    )
-    const older = cart(
-      line('item_1', { updated: '<time>' }),
-      line('item_2', { changed: '<time>', note: 'b'.repeat(60) }),
-    )
-    const diff = makeDiff(newer, older)
-    expect(diff.split('\n')).toEqual([
-      '@@ body.line_items[1] @@',
-      '-        "updated": "<time>"',
-      '+        "changed": "<time>"',
-      '',
-    ])
-    expect(applyDiff(newer, diff)).toBe(older)
-  })
-
-  it('shows an envelope around a body as a few lines, and not as a new body', () => {
-    const body = { id: 'cart_1', line_items: [line('item_1'), line('item_2')], note: 'n'.repeat(60) }
-    const newer = print({ status: 200, body })
-    const older = print({ status: 200, body: { success: true, cart: body } })
-    expect(
-      makeDiff(newer, older)
-        .split('\n')
-        .filter((each) => /^[+-]/.test(each)),
-    ).toEqual(['+    "success": true', '+    "cart": {', '+    }'])
-    expect(applyDiff(newer, makeDiff(newer, older))).toBe(older)
-  })
-
-  it('stays as it is when the body grows elsewhere', () => {
-    const [newer, older] = [cart(line('item_1', { a: 'a'.repeat(60) })), cart(line('item_1', { b: 'a'.repeat(60) }))]
-    const grown = (text: string) => text.replace('"body": {', '"body": {\n    "note": "new",')
-    const diff = makeDiff(newer, older)
-    expect(applyDiff(grown(newer), diff)).toBe(grown(older))
-    expect(makeDiff(grown(newer), grown(older))).toBe(diff)
-  })
-
   it('leads exactly to the other text, whatever the two are', () => {
     const value = fc.jsonValue()
     const text = fc.tuple(value, fc.array(value)).map(([one, more]) => print({ body: one, more } as Json))
@@ -86,23 +47,6 @@ describe('the files', () => {
     ['carts/get@2021-01-01.diff', bodies(2)],
     ['carts/get@2020-01-01.diff', bodies(3)],
   ])
-
-  it('hold each version as a diff to the next newer one, and the SDK as one to the newest', () => {
-    const stored = shrink(whole)
-    expect(stored.get('carts/get@2020-01-01.diff')).toBe('@@ @@\n-  "status": 2\n+  "status": 3\n')
-    expect(stored.get('carts/get@sdk.diff')).toBe('@@ @@\n-  "status": 1\n+  "status": 9\n')
-    expect(expand(stored)).toEqual(whole)
-  })
-
-  it('are refused by name where a diff does not apply, or has nothing to apply to', () => {
-    const stored = shrink(whole)
-    const edited = new Map([...stored, ['carts/get@2021-01-01.diff', '@@ @@\n-  "status": 7\n+  "status": 2\n']])
-    expect(() => expand(edited)).toThrow(
-      'carts/get@2021-01-01.diff does not apply to carts/get.json. These lines are not',
-    )
-    stored.delete('carts/get.json')
-    expect(() => expand(stored)).toThrow('there is no carts/get.json')
-  })
 
   it('give the body of any version', () => {
     const dates = ['2022-01-01', '2021-06-01', '2021-01-01', '2020-06-01', '2020-01-01']
