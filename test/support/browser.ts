@@ -19,7 +19,28 @@ export const proof = it.runIf(isProof)
 /** For `describe.skipIf` and `it.skipIf`. `openBrowser` then gives null. */
 export const isBrowserSkipped = isSkipping()
 
+/** Browser windows load these two pages of their own besides ours, which was half of Chromium's time. */
+const OWN_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
+
+/** Playwright disables these. The last list on the command line is the one that counts. */
+const DISABLED_BY_PLAYWRIGHT = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 const FLAGS = [
+  `--disable-features=${[...OWN_PAGES, ...DISABLED_BY_PLAYWRIGHT].join()}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
