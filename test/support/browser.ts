@@ -19,8 +19,8 @@ export const proof = it.runIf(isProof)
 /** For `describe.skipIf` and `it.skipIf`. `openBrowser` then gives null. */
 export const isBrowserSkipped = isSkipping()
 
-/** Browser windows load these two pages of their own besides ours, which was half of Chromium's time. */
-const OWN_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
+/** Pages of its own that each window loads besides ours, which was half of Chromium's time; and processes in reserve, which few tests use. */
+const COSTLY = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
 
 /** Playwright disables these. The last list on the command line is the one that counts. */
 const DISABLED_BY_PLAYWRIGHT = [
@@ -40,7 +40,7 @@ const DISABLED_BY_PLAYWRIGHT = [
 ]
 
 const FLAGS = [
-  `--disable-features=${[...OWN_PAGES, ...DISABLED_BY_PLAYWRIGHT].join()}`,
+  `--disable-features=${[...COSTLY, ...DISABLED_BY_PLAYWRIGHT].join()}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
