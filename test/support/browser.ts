@@ -19,7 +19,28 @@ export const proof = it.runIf(isProof)
 /** For `describe.skipIf` and `it.skipIf`. `openBrowser` then gives null. */
 export const isBrowserSkipped = isSkipping()
 
+/** Pages of its own that each window loads besides ours, which was half of Chromium's time; and processes in reserve, which few tests use. */
+const COSTLY = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
+
+/** Playwright disables these. The last list on the command line is the one that counts. */
+const DISABLED_BY_PLAYWRIGHT = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 const FLAGS = [
+  `--disable-features=${[...COSTLY, ...DISABLED_BY_PLAYWRIGHT].join()}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

@@ -2,9 +2,8 @@
 // Actions that move money or goods happen once: pressed twice on one page, and by two people at the same moment.
 
 import { describe, expect, it } from 'vitest'
-import { physical } from '../../api/orders/support.ts'
 import { isBrowserSkipped } from '../../support/browser.ts'
-import { openDrafts, openTrade } from './orders-support.ts'
+import { openTrade } from './orders-support.ts'
 import { focused, type Login, Screen, tabTo } from './screen.ts'
 import { looksFine, openDashboards } from './support.ts'
 
@@ -36,9 +35,9 @@ describe.skipIf(isBrowserSkipped)('an action on an order', async () => {
     return { both, overtaken }
   }
 
-  const inTrade = async (prepare: Prepare, verb: string, purchase = {}) => {
+  const inTrade = async (prepare: Prepare, verb: string) => {
     const trade = await openTrade(house)
-    const order = await trade.buy(purchase)
+    const order = await trade.buy()
     const pressed = await bothPress(trade, order, prepare, verb)
     return { trade, ...pressed, now: () => trade.get(order.id) }
   }
@@ -89,39 +88,6 @@ describe.skipIf(isBrowserSkipped)('an action on an order', async () => {
     const { shipments } = (await pressed.now()).fulfillment.physical
     expect(shipments.map(({ line_items }) => line_items.map((line) => line.fulfilled_quantity))).toEqual([[2]])
     await pressed.trade.hears('ada@example.com', 'on its way', 1)
-  })
-
-  // The same said twice of one payment, or of one item, is no conflict: both hear that it is done.
-  it('notes a payment by hand once', async () => {
-    const note: Prepare = async (screen) => {
-      await screen.action('Mark as paid').click()
-      await screen.dialog.getByLabel('Amount that has come').fill('10')
-    }
-    const { transactions, order } = await (await inTrade(note, 'Mark $10 as paid', { isByHand: true })).now()
-    expect([...transactions.map(({ status, amount }) => `${status} ${amount.raw}`), order.total_paid.raw]).toEqual([
-      'complete 10',
-      'pending 20',
-      10,
-    ])
-  })
-
-  it('takes what a gateway holds once, and marks what came back once', async () => {
-    const drafts = await openDrafts(house)
-    const order = await drafts.order({ lines: [physical()] }, 'authorized')
-    app.clock.advance(1)
-    await bothPress(drafts, order, (screen) => screen.action('Take the payment').click(), 'Take $20.00')
-    const { transactions } = await drafts.get(order.id)
-    expect(transactions.map(({ type, status, amount }) => `${type} ${status} ${amount.raw}`)).toEqual([
-      'charge complete 20',
-    ])
-    const shipping = await open(drafts, order)
-    await shipping.action('Ship').click()
-    await shipping.finish('Ship 2 items')
-    app.clock.advance(1)
-    const returned: Prepare = (screen) => screen.more('Mark as returned', 'More for Mug')
-    await bothPress(drafts, order, returned, 'Mark as returned')
-    const items = async () => (await drafts.get(order.id)).fulfillment.physical.items.map(({ status }) => status)
-    await expect.poll(items).toEqual(['returned'])
   })
 
   it('is done by the keyboard alone: a part shipped, some items refunded', async () => {

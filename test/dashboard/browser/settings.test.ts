@@ -34,9 +34,7 @@ async function save(page: Page) {
 }
 
 describe.skipIf(isBrowserSkipped)('settings', async () => {
-  const server = await mailServer()
   const house = await openDashboards()
-  const sending = await openDashboards({ mailServer: server.settings() })
   const { openShop, openDashboard } = house
 
   it('of the shop: name, logo, colours and address', async () => {
@@ -182,6 +180,8 @@ describe.skipIf(isBrowserSkipped)('settings', async () => {
   })
 
   proof('of mails that are sent: a test mail says what the server said', async () => {
+    const server = await mailServer()
+    const sending = await openDashboards({ mailServer: server.settings() })
     const shop = await sending.openShop()
     const page = await sending.openDashboard('owner', shop, { path: '/dashboard/settings/mail' })
     await page.getByText('noreply@service.example', { exact: false }).waitFor()

@@ -170,18 +170,17 @@ describe('the link of a cart that was ordered, and its token', () => {
     await opensReceipt(other, url)
   })
 
-  it.each(['', 'ada', 'ada@example.co', 'ada@example.com.au', 'adb@example.com', '%', "' or 1=1 --"])(
-    'answers %j as any other wrong address',
-    async (email) => {
-      const { link, url } = await paidToken()
+  it('answers every wrong address in the same way', async () => {
+    const { link, url } = await paidToken()
+    // Ten may be tried.
+    for (const email of ['', 'ada@example.co', 'ada@example.com.au', '%', "' or 1=1 --"])
       for (const form of [link, `${url}/receipt`]) {
         const page = await guess(form, email)
-        expect([page.status, page.text.includes(NOT_THE_ADDRESS)]).toEqual([422, true])
+        expect([email, page.status, page.text.includes(NOT_THE_ADDRESS)]).toEqual([email, 422, true])
         // The field shows again what was typed.
         tellsNothing({ ...page, html: page.html.replace(`value="${email}"`, '') })
       }
-    },
-  )
+  })
 
   it('takes ten addresses an hour for an order, wherever they come from and at the same moment', async () => {
     const { link, url } = await paidToken()

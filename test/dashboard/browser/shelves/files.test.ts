@@ -57,23 +57,6 @@ describe.skipIf(isBrowserSkipped)('files', async () => {
     ])
   })
 
-  proof('are uploaded by dropping them on the page', async () => {
-    const shop = await openShop()
-    const page = await openDashboard('owner', shop, { path: PATH })
-    await page.getByRole('heading', { name: 'No files yet' }).waitFor()
-    const data = await page.evaluateHandle(
-      `(() => {
-        const data = new DataTransfer()
-        const bytes = Uint8Array.from(atob('${png(8, 8).toString('base64')}'), (each) => each.charCodeAt(0))
-        data.items.add(new File([bytes], 'dropped.png', { type: 'image/png' }))
-        return data
-      })()`,
-    )
-    await page.dispatchEvent('.upload-box', 'dragover', { dataTransfer: data })
-    await page.dispatchEvent('.upload-box', 'drop', { dataTransfer: data })
-    await shows(page.locator('.file-card').first(), /dropped\.png/)
-  })
-
   proof('one is described, shown where it is used, and deleting says so', async () => {
     const shop = await openShop()
     const { id } = await upload(shop, 'mug.png')
@@ -105,17 +88,5 @@ describe.skipIf(isBrowserSkipped)('files', async () => {
     await step.press('Delete the file')
     await expect.poll(() => page.locator('.file-card').count()).toBe(1)
     await expect.poll(async () => (await filesOf(shop)).map(({ filename }) => filename)).toEqual(['gone.png'])
-  })
-
-  proof('a file that is sold stays, and the dialog says of which product', async () => {
-    const shop = await openShop()
-    const { id } = await upload(shop, 'book.pdf', { contents: pdf().toString('base64'), private: true })
-    await shop.product({ name: 'Book', price: 9, delivery: { digital: { packages: [{ asset: id }] } } })
-    const page = await openDashboard('owner', shop, { path: `${PATH}/${id}` })
-    await page.getByRole('button', { name: 'Delete' }).click()
-    const step = new Screen(page)
-    await step.press('Delete the file')
-    await shows(step.dialog.getByRole('alert'), /a file that is sold/)
-    await looksFine(page)
   })
 })

@@ -1,4 +1,5 @@
-// @sampled: `npm test` makes each journey in one way, by turns; the proof in every way.
+// @sampled: `npm test` makes each journey in one way, by turns; the proof in every way. pay.test.ts and lines.test.ts prove the `further`
+// ones without a browser.
 // C1 to C13: a shopper buys on the hosted pages. A journey acts through the page; the API sets up, and says afterwards what is stored.
 
 import type { Page } from 'playwright-core'
@@ -7,7 +8,7 @@ import { digital } from '../../../api/checkouts/capture-support.ts'
 import { isBrowserSkipped } from '../../../support/browser.ts'
 import { leave, press } from './hands.ts'
 import {
-  ADDRESSES,
+  ADDRESS,
   CHARGES_SILENTLY,
   CONTACT,
   choose,
@@ -32,7 +33,7 @@ import { EVERY_WAY } from './ways.ts'
 const { app, openShop, visit } = await openTestShops()
 
 describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
-  const { journey } = EVERY_WAY.journeysIn(way)
+  const { journey, further } = EVERY_WAY.journeysIn(way)
 
   journey('C1: a cart becomes an order, and what was shown is what was charged', async () => {
     const shop = await openShop()
@@ -41,7 +42,7 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
     expect(await faultsOf(page, 'empty')).toEqual([])
     await fillIn(page, { ...CONTACT, 'shipping[country]': 'US' })
     await update(page, way, 85)
-    await fillIn(page, ADDRESSES.US)
+    await fillIn(page, ADDRESS)
     await fillInCard(page, PAYS)
     expect(await faultsOf(page, 'filled in')).toEqual([])
     await pay(page)
@@ -78,7 +79,7 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
     expect(await faultsOf(page, 'receipt with files')).toEqual([])
   })
 
-  journey('C3: what costs nothing asks for no way to pay', async () => {
+  further('C3: what costs nothing asks for no way to pay', async () => {
     const shop = await openShop()
     const { id } = await shop.product({ ...digital, price: 0 })
     const page = await visit(await shop.cartLink({ id }), way)
@@ -119,7 +120,7 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
     expect([order?.order.total.raw, order?.order.total_due.raw]).toEqual([18, 0])
   })
 
-  journey('C7: a declined card is told, everything but the card stays, and another card pays', async () => {
+  further('C7: a declined card is told, everything but the card stays, and another card pays', async () => {
     const shop = await openShop()
     const { id } = await shop.product(digital)
     const page = await visit(await shop.cartLink({ id }), way)
@@ -136,7 +137,7 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
     expect((await shop.orders()).length).toBe(1)
   })
 
-  journey('C8: the bank wants to see the shopper, who confirms', async () => {
+  further('C8: the bank wants to see the shopper, who confirms', async () => {
     const shop = await openShop()
     const { id } = await shop.product(digital)
     const page = await visit(await shop.cartLink({ id }), way)
@@ -151,48 +152,44 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
     expect((await shop.orders())[0]?.status_payment).toBe('paid')
   })
 
-  journey(
-    'C9: who is sent elsewhere approves there, or declines and pays otherwise, or closes the tab and comes back',
-    async () => {
-      const shop = await openShop()
-      const { id } = await shop.product(digital)
-      const away = async (page: Page) => {
-        await fillIn(page, CONTACT)
-        await choose(page, 'test_redirect')
-        await pay(page)
-        await page.waitForURL(/\/test-gateway\//)
-      }
-      const back = (page: Page) => press(page.getByRole('link').first())
-      const approving = await visit(await shop.cartLink({ id }), way)
-      await away(approving)
-      await press(approving.getByRole('button', { name: 'Approve' }))
-      await back(approving)
-      await receipt(approving)
-      expect((await shop.orders()).length).toBe(1)
+  const sendElsewhere = async (page: Page) => {
+    await fillIn(page, CONTACT)
+    await choose(page, 'test_redirect')
+    await pay(page)
+    await page.waitForURL(/\/test-gateway\//)
+  }
 
-      const declining = await visit(await shop.cartLink({ id }), way)
-      await away(declining)
-      await press(declining.getByRole('button', { name: 'Decline' }))
-      await back(declining)
-      await declining.waitForURL(/\/pay\/chkt_\w+(\?|$)/)
-      expect(await textOf(declining)).toMatch(/declined|did not go through/i)
-      expect(await declining.getByLabel('E-mail').inputValue()).toBe('ada@example.com')
-      expect(await faultsOf(declining, 'back from elsewhere')).toEqual([])
-      await payByCard(declining)
-      expect((await shop.orders()).length).toBe(2)
+  journey('C9: who declines elsewhere comes back to the form as it was, and pays otherwise', async () => {
+    const shop = await openShop()
+    const { id } = await shop.product(digital)
+    const page = await visit(await shop.cartLink({ id }), way)
+    await sendElsewhere(page)
+    await press(page.getByRole('button', { name: 'Decline' }))
+    await press(page.getByRole('link').first())
+    await page.waitForURL(/\/pay\/chkt_\w+(\?|$)/)
+    expect(await textOf(page)).toMatch(/declined|did not go through/i)
+    expect(await page.getByLabel('E-mail').inputValue()).toBe('ada@example.com')
+    expect(await faultsOf(page, 'back from elsewhere')).toEqual([])
+    await payByCard(page)
+    expect((await shop.orders()).length).toBe(1)
+  })
 
-      const link = await shop.cartLink({ id })
-      const closing = await visit(link, way)
-      await away(closing)
-      await closing.close()
-      const again = await visit(link, way)
-      await fillIn(again, CONTACT)
-      await payByCard(again)
-      expect((await shop.orders()).length).toBe(3)
-    },
-  )
+  further('C9: who approves elsewhere gets the receipt; who closes the tab pays by the same link', async () => {
+    const shop = await openShop()
+    const { id } = await shop.product(digital)
+    const link = await shop.cartLink({ id })
+    const closing = await visit(link, way)
+    await sendElsewhere(closing)
+    await closing.close()
+    const again = await visit(link, way)
+    await sendElsewhere(again)
+    await press(again.getByRole('button', { name: 'Approve' }))
+    await press(again.getByRole('link').first())
+    await receipt(again)
+    expect((await shop.orders()).length).toBe(1)
+  })
 
-  journey('C10: what sells out meanwhile is named, nothing is charged, and the rest is bought without it', async () => {
+  further('C10: what sells out meanwhile is named, nothing is charged, and the rest is bought without it', async () => {
     const shop = await openShop()
     const { id } = await shop.product({ ...digital, name: 'Last vase', inventory: { managed: true, available: 1 } })
     const other = await shop.product({ ...digital, name: 'Plan', price: 7 })
@@ -221,7 +218,7 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
     expect((await shop.orders()).length).toBe(1)
   })
 
-  journey('C12: a price that changed meanwhile is shown before anything is charged', async () => {
+  further('C12: a price that changed meanwhile is shown before anything is charged', async () => {
     const shop = await openShop()
     const { id } = await shop.product({ ...digital, price: 10 })
     const page = await visit(await shop.cartLink({ id }), way)

@@ -15,18 +15,18 @@ import {
   EMAIL,
   faultsOf,
   fillIn,
-  fillInAddress,
   IS_VERIFIED,
-  openSummary,
   PAYS,
   pay,
+  payByCard,
   receipt,
-  totalIs,
+  says,
+  textOf,
 } from './shopper.ts'
 import { openJourneys } from './support.ts'
 import { type Way, WITH_SCRIPTS } from './ways.ts'
 
-const { doubles, openShop, visit, hosts } = await openJourneys({
+const { app, doubles, openShop, visit } = await openJourneys({
   stripe: openStripe,
   square: openSquare,
   razorpay: openRazorpay,
@@ -128,21 +128,6 @@ describe.skipIf(isBrowserSkipped).each(WITH_SCRIPTS.ways)('%s', (_, way) => {
 })
 
 describe.skipIf(isBrowserSkipped)("a provider's script", () => {
-  proof('is told of a decline by our page, which keeps what was typed and the frame of the card', async () => {
-    const page = await open(stripeShop, 'stripe')
-    await fill(cardOf(page, 'stripe'), DECLINED)
-    await pay(page)
-    await page
-      .getByText(/declined/i)
-      .first()
-      .waitFor()
-    expect(await page.getByLabel('E-mail').inputValue()).toBe(EMAIL)
-    expect(await faultsOf(page, 'declined')).toEqual([])
-    await fill(cardOf(page, 'stripe'), PAYS)
-    await pay(page)
-    await receipt(page)
-  })
-
   proof('says at its panel what is wrong with a card, and asks us for nothing', async () => {
     const page = await open(squareShop, 'square')
     const asked = square.requests.length
@@ -157,30 +142,43 @@ describe.skipIf(isBrowserSkipped)("a provider's script", () => {
       .waitFor()
   })
 
-  proof('that does not load is said, and another way can be chosen; without scripts it is said too', async () => {
-    const page = await visit(null)
-    hosts()?.down.add('js.stripe.com')
-    await page.goto(await stripeShop.link())
-    await choose(page, 'stripe')
-    await expect.poll(() => problemAt(page, 'stripe').textContent()).not.toBe('')
-    await choose(page, 'test_gateway')
-    const plain = await visit(await stripeShop.link(), { hasScripts: false })
-    await choose(plain, 'stripe')
-    await plain.getByText(/To pay with Stripe, scripting must be on/).waitFor()
+  proof('of a provider that is down is said to be, and another way pays, once', async () => {
+    const [orders, payments] = [(await squareShop.orders()).length, square.payments.size]
+    const page = await open(squareShop, 'square')
+    await fill(cardOf(page, 'square'), '4111 1111 1111 1111')
+    await square.goDown()
+    try {
+      await pay(page)
+      await says(page, /This way to pay does not work|not been charged/)
+      expect(await page.getByLabel('E-mail').inputValue()).toBe(EMAIL)
+      expect(await faultsOf(page, 'provider is down')).toEqual([])
+      await payByCard(page)
+    } finally {
+      await square.comeBack()
+    }
+    expect([(await squareShop.orders()).length - orders, square.payments.size - payments]).toEqual([1, 0])
   })
 
-  proof('follows the total, and is given the address that stands in the form', async () => {
-    const shop = await openShop(['stripe'], { isShipped: true })
-    const page = await open(shop, 'stripe')
-    await fillInAddress(page)
-    await openSummary(page)
-    await fill(page.getByLabel(/^Quantity/), '3')
-    // Three of them, and the parcel.
-    await totalIs(page, 35)
-    await expect.poll(() => page.evaluate('standIn.amount')).toBe(3_500)
-    await fill(cardOf(page, 'stripe'), PAYS)
+  proof('C13: who has waited for a minute need not stay, and whoever does gets the receipt of one charge', async () => {
+    const [orders, payments] = [(await squareShop.orders()).length, square.payments.size]
+    const page = await open(squareShop, 'square')
+    await fill(cardOf(page, 'square'), '4111 1111 1111 1111')
+    // It has taken the money, and nobody hears of it.
+    square.trouble('after', { on: /\/v2\/payments/, times: 1_000 })
     await pay(page)
+    await page.waitForURL(/\/wait(\?|$)/)
+    await page.getByRole('heading', { name: 'Your payment is being checked' }).waitFor()
+    app.clock.advance(61)
+    await page.getByRole('heading', { name: 'Still being checked' }).waitFor()
+    expect(await textOf(page)).toMatch(/need not wait: you get an e-mail.*charged at most once/)
+    expect(await faultsOf(page, 'still waiting')).toEqual([])
+    // Whoever opens the checkout anew is not asked to pay again.
+    await page.goto(page.url().replace(/\/wait.*/, ''))
+    await page.waitForURL(/\/wait(\?|$)/)
+    square.calm()
+    app.clock.advance(61)
+    await press(page.getByRole('link', { name: 'Look again' }))
     await receipt(page)
-    expect(stripe.paid().at(-1)?.amount).toBe(3_500)
+    expect([(await squareShop.orders()).length - orders, square.payments.size - payments]).toEqual([1, 1])
   })
 })

@@ -39,7 +39,7 @@ export async function openShoppers(origin: string, doubles: Doubles = {}) {
     return page
   }
 
-  return { visit, hosts: () => hosts }
+  return { visit }
 }
 
 export const textOf = async (page: Page) => (await page.locator('main').textContent()) ?? ''
@@ -73,40 +73,19 @@ export async function fillIn(page: Page, values: Readonly<Record<string, string>
 export const EMAIL = 'ada@example.com'
 export const CONTACT = { 'customer[email]': EMAIL }
 
-export const ADDRESSES = {
-  US: {
-    'shipping[name]': 'Ada Lovelace',
-    'shipping[street]': '1 Main Street',
-    'shipping[town_city]': 'San Francisco',
-    'shipping[county_state]': 'CA',
-    'shipping[postal_zip_code]': '94107',
-  },
-  DE: {
-    'shipping[name]': 'Ada Lovelace',
-    'shipping[street]': 'Hauptstraße 1',
-    'shipping[postal_zip_code]': '10115',
-    'shipping[town_city]': 'Berlin',
-  },
-  JP: {
-    'shipping[name]': 'Ada Lovelace',
-    'shipping[postal_zip_code]': '150-0001',
-    'shipping[county_state]': '13',
-    'shipping[town_city]': 'Shibuya',
-    'shipping[street]': '1-1 Jingumae',
-  },
-  GB: {
-    'shipping[name]': 'Ada Lovelace',
-    'shipping[street]': '1 High Street',
-    'shipping[town_city]': 'London',
-    'shipping[postal_zip_code]': 'N1 9GU',
-  },
-} as const
+export const ADDRESS = {
+  'shipping[name]': 'Ada Lovelace',
+  'shipping[street]': '1 Main Street',
+  'shipping[town_city]': 'San Francisco',
+  'shipping[county_state]': 'CA',
+  'shipping[postal_zip_code]': '94107',
+}
 
 /** In the United States. */
 export async function fillInAddress(page: Page) {
   await fillIn(page, { 'shipping[country]': 'US' })
   await page.getByLabel('State').waitFor()
-  await fillIn(page, ADDRESSES.US)
+  await fillIn(page, ADDRESS)
 }
 
 export const PAYS = '4242 4242 4242 4242'
@@ -128,7 +107,7 @@ export async function fillInCard(page: Page, number: string) {
 }
 
 /** On a phone the order is folded. */
-export async function openSummary(page: Page) {
+async function openSummary(page: Page) {
   const quantity = page.getByLabel(/^Quantity/).first()
   if (!(await quantity.isVisible())) await press(page.locator('details:has([name^="line_items"]) > summary'))
 }

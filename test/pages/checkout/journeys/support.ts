@@ -38,13 +38,13 @@ export async function openJourneys<These extends Openers>(openers: These) {
   const origin = `http://127.0.0.1:${await listen(app)}`
   const shoppers = await openShoppers(origin, doubles as Doubles)
 
-  /** A shop that sells one thing for 10.00, as a file or in a parcel, by these providers. */
-  async function openShop(codes: readonly Code[], { isShipped = false } = {}) {
+  /** A shop that sells one file for 10.00 by these providers. */
+  async function openShop(codes: readonly Code[]) {
     const shop = await openCaptureShop(app, codes.includes('razorpay') ? { currency: 'INR' } : {})
     const { secret } = shop.keys.sandbox
     for (const code of codes) await shop.succeed(201, 'POST', 'gateways', { code, config: CONFIGS[code] }, secret)
     const inventory = { managed: true, available: 100 }
-    const product = await shop.product({ ...(isShipped ? {} : digital), price: 10, inventory })
+    const product = await shop.product({ ...digital, price: 10, inventory })
     const left = async () =>
       (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory
         .available

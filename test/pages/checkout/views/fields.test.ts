@@ -15,6 +15,7 @@ import {
   payModel,
   SHIPPED,
   SIMULATED,
+  STRIPE,
   TEST_CARD,
   typed,
 } from './samples.ts'
@@ -56,14 +57,11 @@ describe('the form', () => {
     }),
   ).text
 
-  it('has exactly one input for everything that is required', () => {
+  it('has exactly one input for everything that is required, and none twice', () => {
     const names = namesIn(everything)
     for (const demand of EVERYTHING.filter(({ isRequired }) => isRequired))
       expect([formName(demand), names.get(formName(demand))]).toEqual([formName(demand), 1])
-  })
-
-  it('has no input twice', () => {
-    expect([...namesIn(everything)].filter(([, count]) => count !== 1)).toEqual([])
+    expect([...names].filter(([, count]) => count !== 1)).toEqual([])
   })
 
   it('asks for nothing but what is demanded, and what a courier may want to know', () => {
@@ -188,6 +186,10 @@ describe('the form', () => {
       ['radio', 'pm_card_declined', undefined],
     ])
     expect(text).not.toContain('data-way=')
+  })
+
+  it('says at a real provider that its way needs scripting', () => {
+    expect(payPage(payModel({ ways: [STRIPE] })).text).toContain('scripting must be on')
   })
 
   it('ticks that the bill goes where the parcel goes, until it is taken out', () => {

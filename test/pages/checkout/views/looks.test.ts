@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { LANGUAGES } from '../../../../src/pages/checkout/model.ts'
+import { payPage } from '../../../../src/pages/checkout/views/pay.ts'
 import { axeFindings, isBrowserSkipped, openBrowser } from '../../../support/browser.ts'
+import { payModel } from './samples.ts'
 import { STATES, THEME } from './states.ts'
 
 const ORIGIN = 'http://127.0.0.1:9'
@@ -30,7 +33,8 @@ await tab?.route('**/*', (route) => {
   const { pathname } = new URL(route.request().url())
   if (/\/checkout-\w+\.css$/.test(pathname)) return route.fulfill({ contentType: 'text/css', body: css })
   if (pathname === THEME.path) return route.fulfill({ contentType: 'text/css', body: THEME.css })
-  const state = STATES[pathname.slice(1)]
+  const language = LANGUAGES.find((each) => pathname === `/language-${each}`)
+  const state = language === undefined ? STATES[pathname.slice(1)] : () => payPage(payModel({ language }))
   if (state !== undefined) return route.fulfill({ contentType: 'text/html', body: state().text })
   return route.fulfill({ status: 404 })
 })
@@ -86,6 +90,13 @@ describe.skipIf(isBrowserSkipped)('every page', () => {
     const page = await open(state, { width: 320 })
     await page.evaluate(UNFOLD)
     expect([await page.evaluate(OVERFLOW), await page.evaluate(SMALL)]).toEqual([0, []])
+  })
+
+  it.each(LANGUAGES)('fits into 320 pixels in %s (C15)', async (language) => {
+    const page = await open(`language-${language}`, { width: 320 })
+    await page.evaluate(UNFOLD)
+    expect(await page.locator('html').getAttribute('lang')).toBe(language)
+    expect(await page.evaluate(OVERFLOW)).toBe(0)
   })
 })
 
