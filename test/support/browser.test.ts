@@ -1,12 +1,13 @@
 // The browser of the tests: found or refused with a sentence, and cut off from everything but this machine.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { servePage } from '../sdk/surroundings.ts'
 import { inSandboxWherePossible, isBrowserSkipped, openBrowser } from './browser.ts'
-import { chromiumPath } from './chromium.ts'
+import { chromiumPath, INSTALLATION } from './chromium.ts'
 
 const browser = await openBrowser()
 const pageUrl = await servePage()
@@ -103,10 +104,44 @@ describe('which browser it is', () => {
     const install = async () => void places.push(process.execPath)
     expect(await chromiumPath({ ...bare, places, install })).toBe(process.execPath)
   })
+
+  it('is installed once the lists of packages are free, or from those that are there', async () => {
+    const options = '-qq -o=DPkg::Lock::Timeout=300 -o=Dpkg::Use-Pty=0'
+    const [update, pause] = [`apt-get ${options} update`, 'sleep 10']
+    const install = `apt-get ${options} install -y --no-install-recommends chromium`
+    expect(await installing('exit 0')).toEqual([0, update, install])
+    expect(await installing('[ "$try" -lt 3 ] && exit 100; exit 0')).toEqual([
+      0,
+      update,
+      pause,
+      update,
+      pause,
+      update,
+      install,
+    ])
+    const locked = Array.from({ length: 5 }, () => [update, pause]).flat()
+    expect(await installing('exit 100')).toEqual([0, ...locked, update, install])
+  })
 })
 
 async function script(name: string, text: string): Promise<string> {
   const path = join(await mkdtemp(join(folder, 'bin-')), name)
   await writeFile(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   return path
+}
+
+/** The exit code, and what was called, of an installation whose `apt-get update` does as it is told, by its `$try`. Nothing else of the machine is found. */
+async function installing(onUpdate: string): Promise<(number | string)[]> {
+  const count = 'try=0; while read -r line; do case "$line" in *update) try=$((try + 1)) ;; esac; done <"$0.log"'
+  const apt = await script(
+    'apt-get',
+    `echo "apt-get $*" >>"$0.log"\n[ "$4" = update ] || exit 0\n${count}\n${onUpdate}`,
+  )
+  await writeFile(join(dirname(apt), 'sleep'), `#!/bin/sh\necho "sleep $*" >>"${apt}.log"\n`, { mode: 0o755 })
+  const code = await new Promise<number>((resolve) => {
+    const child = execFile('/bin/sh', ['-c', INSTALLATION], { env: { PATH: dirname(apt) } }, () =>
+      resolve(child.exitCode ?? -1),
+    )
+  })
+  return [code, ...(await readFile(`${apt}.log`, 'utf8')).trim().split('\n')]
 }
