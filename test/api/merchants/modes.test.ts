@@ -9,17 +9,25 @@ const app = await sharedApp()
 
 type Merchant = Awaited<ReturnType<typeof app.merchant>>
 
-const call = (method: 'GET' | 'PUT', key: string, body?: unknown, path = 'merchants'): Promise<Answer> =>
-  app.call(method, `/v1/${path}`, { key, headers: { 'x-forwarded-proto': 'https' }, ...(body ? { body } : {}) })
+/** The version that every body is read in: the one a shop chooses takes effect a moment later. */
+const NEWEST = { 'service-version': '2022-07-21' }
+
+const call = (method: 'GET' | 'PUT', key: string, body?: unknown, path = 'merchants', more = {}): Promise<Answer> =>
+  app.call(method, `/v1/${path}`, {
+    key,
+    headers: { 'x-forwarded-proto': 'https', ...more },
+    ...(body ? { body } : {}),
+  })
 
 async function put(key: string, body: unknown) {
-  const answer = await call('PUT', key, body)
+  const answer = await call('PUT', key, body, 'merchants', NEWEST)
   expect([answer.status, answer.text]).toEqual([200, answer.text])
   return answer.body
 }
 
 const read = async ({ keys }: Merchant) => {
-  const [live, sandbox] = [await call('GET', keys.live.secret), await call('GET', keys.sandbox.secret)]
+  const settingsFor = (key: string) => call('GET', key, undefined, 'merchants', NEWEST)
+  const [live, sandbox] = [await settingsFor(keys.live.secret), await settingsFor(keys.sandbox.secret)]
   return { live: live.body as Record<string, unknown>, sandbox: sandbox.body as Record<string, unknown> }
 }
 

@@ -66,6 +66,8 @@ function withCommas(lines: readonly string[]): string {
 
 function readHunks(diff: string): { place: string; edits: Edit[] }[] {
   const hunks: { place: string; edits: Edit[] }[] = []
+  // Of two texts that are the same.
+  if (diff.trim() === '') return hunks
   for (const line of diff.trimEnd().split('\n')) {
     const [, place] = /^@@ (.*?) ?@@$/.exec(line) ?? []
     if (place !== undefined) hunks.push({ place, edits: [] })
