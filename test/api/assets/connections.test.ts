@@ -1,3 +1,4 @@
+// @sampled: the proof sends fifty files of 2 MB at once.
 // Uploads over real sockets: connections that break, bodies without a length, and many at once.
 
 import { request } from 'node:http'
@@ -5,6 +6,7 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Connection, errorBody, listen, until } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
+import { isProof } from '../../support/proof.ts'
 import { base64, countAssets, download, filesOnDisk, pathOf, png, pngOf, upload } from './support.ts'
 
 const app = await testApp()
@@ -127,7 +129,7 @@ describe('PUT to the upload address over a socket', () => {
   })
 })
 
-describe('fifty uploads of 2 MB at once', () => {
+describe.runIf(isProof)('fifty uploads of 2 MB at once', () => {
   it('all succeed, and memory does not grow with the sum of them', async () => {
     const bytes = pngOf(2 * 1024 * 1024)
     const body = Buffer.from(JSON.stringify({ filename: 'a.png', contents: base64(bytes) }))

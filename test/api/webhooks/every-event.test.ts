@@ -1,3 +1,4 @@
+// @sampled: `npm test` makes a webhook of every fourth version.
 // Every event of the catalogue arrives in every version of the API that a webhook may have been made for: shaped for it, and signed so that
 // the two public verifiers accept it, and refuse a changed byte, another secret and an old one.
 
@@ -13,6 +14,7 @@ import { registerSweep } from '../../../src/jobs/schedule.ts'
 import type { Json } from '../../../src/versions/change.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { isProof } from '../../support/proof.ts'
 import { DAY, eventsOf, ORIGIN, openShop } from '../../support/shop.ts'
 import { real } from '../../versions/real.ts'
 import { frozen } from '../../versions/support.ts'
@@ -30,10 +32,13 @@ const selectPayloads = statement<{ id: string; payload: Record<string, Json> }>(
   'select id, payload from events where merchant_id = :merchant_id',
 )
 
+/** The newest and the oldest are among them. */
+const dates = real.dates.filter((_, place) => isProof || place % 4 === 0 || place === real.dates.length - 1)
 /** A shop can have 20 webhooks: the versions are shared out among two. */
 const MOST = 20
 
-const shops = [await causeEverything(real.dates.slice(0, MOST)), await causeEverything(real.dates.slice(MOST))]
+const shops = [await causeEverything(dates.slice(0, MOST))]
+if (dates.length > MOST) shops.push(await causeEverything(dates.slice(MOST)))
 
 /** A shop with a webhook of each of these versions, in which everything has happened that there are events of. */
 async function causeEverything(versions: readonly string[]) {
@@ -86,7 +91,7 @@ async function payloadsOf(merchantId: number): Promise<Map<unknown, Record<strin
 }
 
 it('there is a webhook of every version', () => {
-  expect(all.map(([version]) => version)).toEqual(real.dates)
+  expect(all.map(([version]) => version)).toEqual(dates)
 })
 
 it.each(all)('at %s every event arrives, and both verifiers accept it', async (version, webhook, merchantId) => {
