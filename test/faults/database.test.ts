@@ -28,7 +28,7 @@ const shop = await openWorld(postgres.connection)
 
 describe('a database', () => {
   it('that is stopped hard under load and started again has every order that was acknowledged', { timeout }, () => {
-    const [restarts, workers] = [size(1, 2), size(6, 16)]
+    const [restarts, workers] = [size(1, 2), size(3, 16)]
     return prove(
       {
         id: 'F9',
