@@ -103,17 +103,6 @@ describe('an attacker with an account of the same address', () => {
     const told = await browser.logIn(email, 'wrong password', { merchant_id: victim?.merchant_id })
     expect(told.status).toBe(429)
   })
-
-  it('does not make the owner wait in a browser that the owner has logged in with', async () => {
-    const email = newAddress()
-    const { browser } = await openTrap(email)
-    const victim = await openHouse(app, { email })
-    const place = newPlace()
-    const known = new Browser(app, { address: place })
-    expect((await known.logIn(email, victim.password)).status).toBe(200)
-    for (let time = 0; time < 6; time++) await browser.logIn(email, 'wrong password', {}, { address: place })
-    expect((await known.logIn(email, victim.password)).status).toBe(200)
-  })
 })
 
 describe('an invitation that nobody has accepted', () => {

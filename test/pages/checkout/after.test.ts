@@ -1,4 +1,5 @@
-// After the form was sent: on to a provider and back from it, waiting for what nobody knows yet, and the receipt.
+// After the form was sent: on to a provider and back from it, waiting for what nobody knows yet, and the receipt. ordered-cart.test.ts has who
+// approves at the provider, who closes the tab, and a payment that came to nothing.
 
 import { describe, expect, it } from 'vitest'
 import { forgetDrafts } from '../../../src/api/capture/store.ts'
@@ -36,14 +37,6 @@ async function atProvider(token: { id: string }, more: Readonly<Record<string, s
 }
 
 describe('a shopper who pays elsewhere', () => {
-  it('and approves it comes back to the receipt', async () => {
-    const token = await shop.shipped()
-    const { back, decide } = await atProvider(token)
-    await decide('approve')
-    const receipt = await follow(app, await load(app, back))
-    expect(receipt.text).toContain((await receiptOf(token)).customer_reference)
-  })
-
   it('and declines it comes back to the form, filled in as it was, and can pay in another way', async () => {
     const token = await shop.shipped()
     const { back, decide } = await atProvider(token, { 'shipping[street_2]': 'Second floor' })
@@ -67,16 +60,6 @@ describe('a shopper who pays elsewhere', () => {
     expect(refreshOf(on)?.[2]).toMatch(/^\/test-gateway\//)
     await post(app, `${refreshOf(on)?.[2]}/approve`, {})
     expect((await load(app, `${url}`)).text).toMatch(/approved|called off/)
-  })
-
-  it('and whose tab was closed has an order all the same', async () => {
-    const token = await shop.shipped()
-    const { decide } = await atProvider(token)
-    await decide('approve')
-    const jobs = app.startJobs()
-    await expect.poll(() => shop.call('GET', `checkouts/${token.id}/receipt`)).toMatchObject({ status: 200 })
-    await jobs.stop()
-    expect((await load(app, shop.path(token))).location).toBe(shop.path(token, '/receipt'))
   })
 
   it('sees what was typed by nobody else: another token, another attempt, and none at all show an empty form', async () => {
@@ -154,19 +137,6 @@ describe('a payment of which nobody knows yet', async () => {
     while (page.status === 303) page = await follow(slow, page)
     const order = await own.succeed<Order>(200, 'GET', `checkouts/${token.id}/receipt`)
     expect(page.text).toContain(order.customer_reference)
-  })
-
-  it('that came to nothing leads back to the form, filled in as it was', async () => {
-    const token = await own.shipped()
-    const typed = { ...ADDRESS, ...cardOf('0408') }
-    const sent = await send(slow, own.path(token), await own.open(token), typed, 'pay')
-    expect(sent.location).toMatch(/\/wait\?payment=atmpt_/)
-    slow.clock.advance(settleSeconds + 1)
-    let page = await follow(slow, sent)
-    while (page.status === 303) page = await follow(slow, page)
-    expect(page.form).toMatchObject(ADDRESS)
-    expect(page.html).not.toContain('0408')
-    expect(page.text).toMatch(/not been charged/)
   })
 })
 

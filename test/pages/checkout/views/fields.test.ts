@@ -128,14 +128,6 @@ describe('the form', () => {
     expect(byName.get('billing[postal_zip_code]')?.inputmode).toBeUndefined()
   })
 
-  it('keeps what was typed', () => {
-    const { text } = payPage(payModel({ typed: typed(GERMAN) }))
-    const values = new Map(inputsIn(text).map(({ name, value }) => [name, value]))
-    for (const name of ['customer[email]', 'shipping[street]', 'shipping[town_city]'] as const)
-      expect(values.get(name)).toBe(GERMAN[name])
-    expect(text).toContain('<option value="DE" selected>Germany</option>')
-  })
-
   it('says what is wrong above, with a link to each field, and at the field itself', () => {
     const { text } = payPage(payModel({ typed: typed(GERMAN), problems: PROBLEMS }))
     const [, summary = ''] = /data-problems>([\s\S]*?)<\/div>/.exec(text) ?? []

@@ -1,4 +1,4 @@
-// The main states of every page, by name: what screenshots are made of, and what is looked at by axe.
+// The main states of every page, by name: what axe looks at.
 
 import type { Html } from '../../../../src/lib/html/html.ts'
 import { refusal } from '../../../../src/lib/words/refusals.ts'
@@ -82,7 +82,7 @@ const PAY: Readonly<Record<string, Partial<PayModel>>> = {
   digital: {
     demands: [...EMAIL, GATEWAY],
     isShipped: false,
-    live: bought('Glaze recipes (PDF)', 1_900, { colors: ['41454d', 'd6dae1'] }),
+    live: bought('Glaze recipes (PDF)', 1_900, { image: 'guide' }),
   },
   everything: {
     demands: EVERYTHING,
