@@ -88,31 +88,30 @@ describe('a shopper who pays elsewhere', () => {
 })
 
 describe('a storefront of its own', () => {
-  const body = {
-    customer: { email: 'ada@example.com' },
-    payment: { gateway: 'test_redirect' },
+  /** It sends a shopper to the provider itself. `back`: where they come back to. */
+  async function sendElsewhere(token: { id: string }) {
+    const body = { customer: { email: 'ada@example.com' }, payment: { gateway: 'test_redirect' } }
+    const sent = (await shop.call('POST', `checkouts/${token.id}`, body)).body
+    const { redirect_url: url, paykey } = sent as { redirect_url: string; paykey: string }
+    return { provider: new URL(url).pathname, back: shop.path(token, `/back?payment=${paykey}`) }
   }
 
   it('has its shoppers come back to a page that says what has come of it', async () => {
     const token = await shop.digital({ thank_you_url: 'https://store.example/thanks' })
-    const { body: redirect } = await shop.call('POST', `checkouts/${token.id}`, body)
-    const { redirect_url: url, paykey } = redirect as { redirect_url: string; paykey: string }
-    const back = shop.path(token, `/back?payment=${paykey}`)
+    const { provider, back } = await sendElsewhere(token)
     const open = await load(app, back)
     expect([open.status, open.text]).toEqual([200, expect.stringContaining('Not paid yet')])
     expect(open.html).toContain('href="/test-gateway/')
-    await post(app, `${new URL(url).pathname}/approve`, {})
+    await post(app, `${provider}/approve`, {})
     const paid = await load(app, back)
     expect([paid.status, paid.text]).toEqual([200, expect.stringContaining('Thank you for your order')])
     expect(paid.html).toContain('href="https://store.example/thanks"')
   })
 
   it('is told of a decline, and not sent to a form that it does not use', async () => {
-    const token = await shop.digital()
-    const { body: redirect } = await shop.call('POST', `checkouts/${token.id}`, body)
-    const { redirect_url: url, paykey } = redirect as { redirect_url: string; paykey: string }
-    await post(app, `${new URL(url).pathname}/decline`, {})
-    const declined = await load(app, shop.path(token, `/back?payment=${paykey}`))
+    const { provider, back } = await sendElsewhere(await shop.digital())
+    await post(app, `${provider}/decline`, {})
+    const declined = await load(app, back)
     expect([declined.status, declined.text]).toEqual([200, expect.stringContaining('The payment was declined.')])
   })
 })

@@ -241,18 +241,6 @@ describe('the total', () => {
 })
 
 describe('what is bought', () => {
-  it('and was sold out meanwhile is named, and nothing is charged', async () => {
-    const product = await shop.product({ ...DIGITAL, inventory: { managed: true, available: 1 } })
-    const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
-    const page = await shop.open(token)
-    const typed = { 'customer[email]': 'ada@example.com', ...CARD }
-    await send(app, shop.path(other), await shop.open(other), typed, 'pay')
-    const refused = await send(app, shop.path(token), page, typed, 'pay')
-    expect(refused.status).toBe(422)
-    expect(refused.text).toMatch(/sold out/)
-    expect((await shop.open(token)).text).toMatch(/sold out/)
-  })
-
   it('with options to choose asks for them, and keeps the choice', async () => {
     const product = await shop.product({
       ...DIGITAL,
@@ -320,14 +308,8 @@ describe('paying', () => {
     const refused = await send(app, shop.path(token), { ...page, form }, { ...ADDRESS, ...CARD }, 'pay')
     expect(refused.status).toBe(422)
     expect(refused.form).not.toHaveProperty('billing_same')
-    const bill = Object.fromEntries(
-      Object.entries(ADDRESS)
-        .filter(([name]) => name.startsWith('shipping'))
-        .map(([name, value]) => [
-          name.replace('shipping', 'billing'),
-          name.includes('street') ? '2 High Street' : value,
-        ]),
-    )
+    const copied = Object.entries(ADDRESS).map(([name, value]) => [name.replace('shipping', 'billing'), value])
+    const bill = { ...Object.fromEntries(copied), 'billing[street]': '2 High Street' }
     expect((await send(app, shop.path(token), refused, { ...bill, ...CARD }, 'pay')).status).toBe(303)
     expect(await receiptOf(token)).toMatchObject({
       shipping: { street: '1 Main Street' },

@@ -130,6 +130,7 @@ const MESSAGE: Readonly<Record<string, MessageModel>> = {
   'to-provider': messageModel('to_provider', { next: 'https://www.paypal.com/checkoutnow?token=1' }),
   'not-paid': messageModel('not_paid', { said: refusal('payment_not_made'), next: '/checkout/18491/pay/chkt_1' }),
   gone: messageModel('gone'),
+  'all-gone': messageModel('all_gone'),
   closed: messageModel('closed'),
   'not-secure': messageModel('not_secure'),
 }
