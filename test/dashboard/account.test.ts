@@ -6,7 +6,7 @@ import { statement } from '../../src/db/db.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { testApp } from '../support/app.ts'
 import { codeAt, switchOnSecondFactor } from './second-factor-support.ts'
-import { Browser, join, openHouse, PASSWORD, repeated, type SessionView, type Told } from './support.ts'
+import { Browser, invite, join, openHouse, PASSWORD, repeated, type SessionView, type Told } from './support.ts'
 
 const app = await testApp()
 
@@ -18,7 +18,6 @@ const sameTransaction = statement<{ is_same: boolean }>(
    where a.merchant_id = :merchant_id and a.email = :email`,
 )
 
-type Made = { invitation_url: string }
 const errorsOf = ({ body }: Told) => (body as { error: { errors?: unknown } }).error.errors
 const typeOf = ({ body }: Told) => (body as { error: { type: string } }).error.type
 
@@ -224,10 +223,7 @@ describe('the team', () => {
       const told = await owner.send('POST', '/dashboard/api/team', { body })
       expect([told.status, told.body]).toMatchObject([422, blank])
     }
-    const { invitation_url: url } = await owner.succeed<Made>(201, 'POST', '/dashboard/api/team', {
-      body: { email: 'blank@example.com', name: ' Bo ', role: 'packer' },
-    })
-    const at = `/dashboard/api/invitations/${url.split('/').at(-1)}`
+    const at = await invite(owner, 'blank@example.com')
     const came = new Browser(app)
     const told = await came.send('POST', at, { body: { name: '  ', password: PASSWORD } })
     expect([told.status, told.body]).toMatchObject([422, blank])
@@ -250,16 +246,14 @@ describe('the team', () => {
 
   it('takes an invitation back with the member, and replaces one that was lost', async () => {
     const owner = await (await openHouse(app)).owner()
-    const body = { email: 'lost@example.com', name: 'Lost', role: 'packer' }
-    type Made = Member & { invitation_url: string }
-    const first = await owner.succeed<Made>(201, 'POST', '/dashboard/api/team', { body })
-    const second = await owner.succeed<Made>(201, 'POST', '/dashboard/api/team', { body: { ...body, role: 'manager' } })
-    expect([second.id, second.role]).toEqual([first.id, 'manager'])
-    const at = ({ invitation_url: url }: Made) => `/dashboard/api/invitations/${url.split('/').at(-1)}`
-    expect((await new Browser(app).send('GET', at(first))).status).toBe(404)
-    expect((await new Browser(app).send('GET', at(second))).status).toBe(200)
-    await owner.succeed(204, 'DELETE', `/dashboard/api/team/${first.id}`)
-    expect((await new Browser(app).send('GET', at(second))).status).toBe(404)
+    const first = await invite(owner, 'lost@example.com')
+    const [, lost] = await team(owner)
+    const second = await invite(owner, 'lost@example.com', 'manager')
+    expect(await team(owner)).toMatchObject([{ role: 'owner' }, { id: lost?.id, role: 'manager' }])
+    expect((await new Browser(app).send('GET', first)).status).toBe(404)
+    expect((await new Browser(app).send('GET', second)).status).toBe(200)
+    await owner.succeed(204, 'DELETE', `/dashboard/api/team/${lost?.id}`)
+    expect((await new Browser(app).send('GET', second)).status).toBe(404)
   })
 
   it('is over for who is removed, and a role that changes ends the sessions', async () => {
@@ -286,9 +280,7 @@ describe('the team', () => {
     ])
       expect([told.status, typeOf(told)]).toEqual([422, 'not_valid'])
     // Who was invited as owner and has not come yet is none.
-    await owner.succeed(201, 'POST', '/dashboard/api/team', {
-      body: { email: 'later@example.com', name: 'Later', role: 'owner' },
-    })
+    await invite(owner, 'later@example.com', 'owner')
     expect((await owner.send('DELETE', `/dashboard/api/team/${id}`)).status).toBe(422)
     const other = await join(app, owner, 'owner')
     const { account } = await other.succeed<SessionView>(200, 'GET', '/dashboard/api/session')

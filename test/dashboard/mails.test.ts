@@ -14,22 +14,19 @@ const mailsTo = (address: string) => server.deliveries.filter(({ to }) => to.inc
 const linkIn = (text: string | undefined, path: string) =>
   new RegExp(`http://localhost/dashboard/${path}/(\\w+)`).exec(text ?? '')?.[1]
 
+/** Asks for a link to set the password anew. */
+const askFor = (email: string) => new Browser(app).send('POST', '/dashboard/api/password-reset', { body: { email } })
+const isMailed = (address: string) => expect.poll(() => mailsTo(address).length, { timeout: 60_000 }).toBe(1)
+
 it('a forgotten password is set anew by the link, once; sessions end, and the browser is known', async () => {
   const house = await openHouse(app)
   const before = await house.owner()
   const browser = new Browser(app)
-  const told = await browser.send('POST', '/dashboard/api/password-reset', {
-    body: { email: house.email.toUpperCase() },
-  })
+  const told = await askFor(house.email.toUpperCase())
   expect([told.status, told.body]).toEqual([202, { sends_mail: true }])
+  const subjects = () => mailsTo(house.email).map(({ subject }) => subject)
   await expect
-    .poll(
-      () =>
-        mailsTo(house.email)
-          .map(({ subject }) => subject)
-          .sort(),
-      { timeout: 60_000 },
-    )
+    .poll(() => subjects().sort(), { timeout: 60_000 })
     .toEqual(['A new login to Shop', 'A new password for Shop'])
   const mail = mailsTo(house.email).find(({ subject }) => subject === 'A new password for Shop')
   const token = linkIn(mail?.text, 'reset')
@@ -41,13 +38,13 @@ it('a forgotten password is set anew by the link, once; sessions end, and the br
   expect((await before.send('GET', '/dashboard/api/session')).status).toBe(401)
   expect((await new Browser(app).logIn(house.email, house.password)).status).toBe(401)
   expect((await browser.logIn(house.email, PASSWORD)).status).toBe(200)
-  expect(mailsTo(house.email).filter(({ subject }) => subject === 'A new login to Shop')).toHaveLength(1)
+  expect(subjects().filter((subject) => subject === 'A new login to Shop')).toHaveLength(1)
 })
 
 it('a link is over after thirty minutes', async () => {
   const house = await openHouse(app)
-  await new Browser(app).send('POST', '/dashboard/api/password-reset', { body: { email: house.email } })
-  await expect.poll(() => mailsTo(house.email).length, { timeout: 60_000 }).toBe(1)
+  await askFor(house.email)
+  await isMailed(house.email)
   const token = linkIn(mailsTo(house.email)[0]?.text, 'reset')
   app.clock.advance(30 * 60)
   const told = await new Browser(app).send('POST', `/dashboard/api/password-reset/${token}`, {
@@ -61,7 +58,7 @@ it('an invitation goes to who is invited, and its link is in no answer', async (
   const owner = await house.owner()
   const body = { email: 'invited@example.com', name: 'Ada', role: 'packer' }
   expect(await owner.succeed(201, 'POST', '/dashboard/api/team', { body })).toMatchObject({ invitation_url: null })
-  await expect.poll(() => mailsTo('invited@example.com').length, { timeout: 60_000 }).toBe(1)
+  await isMailed('invited@example.com')
   const [mail] = mailsTo('invited@example.com')
   expect(mail?.text).toContain(`${house.email} invites you to the dashboard of Shop, as packer.`)
   const token = linkIn(mail?.text, 'invitation')
@@ -77,10 +74,10 @@ it('an invitation goes to who is invited, and its link is in no answer', async (
 
 it('an address that is nobody’s gets none', async () => {
   const before = server.deliveries.length
-  await new Browser(app).send('POST', '/dashboard/api/password-reset', { body: { email: 'nobody@example.com' } })
+  await askFor('nobody@example.com')
   const house = await openHouse(app)
-  await new Browser(app).send('POST', '/dashboard/api/password-reset', { body: { email: house.email } })
-  await expect.poll(() => mailsTo(house.email).length, { timeout: 60_000 }).toBe(1)
+  await askFor(house.email)
+  await isMailed(house.email)
   expect(server.deliveries.length).toBe(before + 1)
 })
 
@@ -97,7 +94,7 @@ it('a link whose mail is refused is gone with it', async () => {
     refused += 1
     throw refusal(451, '4.3.0 Not now')
   }
-  await new Browser(app).send('POST', '/dashboard/api/password-reset', { body: { email: house.email } })
+  await askFor(house.email)
   // By then there was one.
   await expect.poll(() => refused, { timeout: 60_000 }).toBeGreaterThan(0)
   await expect

@@ -1,4 +1,4 @@
-// A session from its beginning to its end, and what is kept of its requests.
+// What a session says of itself, and what is kept of its requests. login.test.ts has its beginning and its end.
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -6,25 +6,14 @@ import { openHouse, type SessionView } from './support.ts'
 
 const app = await testApp({ requestLog: 'all' })
 
-it('a session begins with the right password, shows itself, calls /v1 and ends', async () => {
+it('stands in the request log by name, with neither its cookie nor its token, and says whose it is', async () => {
   const house = await openHouse(app)
   const browser = await house.owner()
-  const session = await browser.succeed<SessionView>(200, 'GET', '/dashboard/api/session')
-  expect(session).toMatchObject({
+  expect(await browser.succeed<SessionView>(200, 'GET', '/dashboard/api/session')).toMatchObject({
     account: { email: house.email, role: 'owner', has_second_factor: false },
     merchant: { id: house.id, name: 'Shop', time_zone: 'UTC', currency: 'USD', logo_url: null },
     modes: ['sandbox', 'live'],
   })
-  expect(await browser.succeed(200, 'GET', '/dashboard/api/v1/orders')).toMatchObject({ data: [] })
-  await browser.succeed(201, 'POST', '/dashboard/api/v1/products', { body: { name: 'Thing', price: 10 } })
-  expect(await browser.succeed(200, 'GET', '/dashboard/api/v1/orders', { mode: 'live' })).toMatchObject({ data: [] })
-  await browser.succeed(204, 'DELETE', '/dashboard/api/session')
-  expect((await browser.send('GET', '/dashboard/api/session')).status).toBe(401)
-})
-
-it('stands in the request log by name, with neither its cookie nor its token', async () => {
-  const house = await openHouse(app)
-  const browser = await house.owner()
   await browser.succeed(201, 'POST', '/dashboard/api/v1/products', { body: { name: 'Thing', price: 10 } })
   const logs = async () => (await browser.send('GET', '/dashboard/api/v1/developer/logs')).text
   await expect.poll(logs, { timeout: 30_000 }).toContain('"route":"/v1/products"')

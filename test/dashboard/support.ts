@@ -128,17 +128,20 @@ export async function openHouse(app: TestApp, draft: Parameters<TestApp['merchan
 
 let people = 0
 
+/** Gives the address at which the API answers about the invitation. */
+export async function invite(owner: Browser, email: string, role = 'packer'): Promise<string> {
+  const body = { email, name: 'New', role }
+  const { invitation_url: url } = await owner.succeed<{ invitation_url: string }>(201, 'POST', '/dashboard/api/team', {
+    body,
+  })
+  return `/dashboard/api/invitations/${url.split('/').at(-1)}`
+}
+
 /** Somebody who was invited and has come, in a browser of their own. */
 export async function join(app: TestApp, owner: Browser, role: string, usual: Sent = {}): Promise<Browser> {
-  const email = `person${++people}@example.com`
-  const { invitation_url: url } = await owner.succeed<{ invitation_url: string }>(201, 'POST', '/dashboard/api/team', {
-    body: { email, name: 'New', role },
-  })
-  const token = url.split('/').at(-1)
+  const url = await invite(owner, `person${++people}@example.com`, role)
   const browser = new Browser(app, usual)
-  await browser.succeed(200, 'POST', `/dashboard/api/invitations/${token}`, {
-    body: { name: `Person ${people}`, password: PASSWORD },
-  })
+  await browser.succeed(200, 'POST', url, { body: { name: `Person ${people}`, password: PASSWORD } })
   return browser
 }
 

@@ -1,4 +1,5 @@
-// After the form was sent: on to a provider and back from it, waiting for what nobody knows yet, and the receipt.
+// After the form was sent: on to a provider and back from it, waiting for what nobody knows yet, and the receipt. ordered-cart.test.ts has who
+// approves at the provider, who closes the tab, and a payment that came to nothing.
 
 import { describe, expect, it } from 'vitest'
 import { forgetDrafts } from '../../../src/api/capture/store.ts'
@@ -36,14 +37,6 @@ async function atProvider(token: { id: string }, more: Readonly<Record<string, s
 }
 
 describe('a shopper who pays elsewhere', () => {
-  it('and approves it comes back to the receipt', async () => {
-    const token = await shop.shipped()
-    const { back, decide } = await atProvider(token)
-    await decide('approve')
-    const receipt = await follow(app, await load(app, back))
-    expect(receipt.text).toContain((await receiptOf(token)).customer_reference)
-  })
-
   it('and declines it comes back to the form, filled in as it was, and can pay in another way', async () => {
     const token = await shop.shipped()
     const { back, decide } = await atProvider(token, { 'shipping[street_2]': 'Second floor' })
@@ -67,16 +60,6 @@ describe('a shopper who pays elsewhere', () => {
     expect(refreshOf(on)?.[2]).toMatch(/^\/test-gateway\//)
     await post(app, `${refreshOf(on)?.[2]}/approve`, {})
     expect((await load(app, `${url}`)).text).toMatch(/approved|called off/)
-  })
-
-  it('and whose tab was closed has an order all the same', async () => {
-    const token = await shop.shipped()
-    const { decide } = await atProvider(token)
-    await decide('approve')
-    const jobs = app.startJobs()
-    await expect.poll(() => shop.call('GET', `checkouts/${token.id}/receipt`)).toMatchObject({ status: 200 })
-    await jobs.stop()
-    expect((await load(app, shop.path(token))).location).toBe(shop.path(token, '/receipt'))
   })
 
   it('sees what was typed by nobody else: another token, another attempt, and none at all show an empty form', async () => {
@@ -105,31 +88,30 @@ describe('a shopper who pays elsewhere', () => {
 })
 
 describe('a storefront of its own', () => {
-  const body = {
-    customer: { email: 'ada@example.com' },
-    payment: { gateway: 'test_redirect' },
+  /** It sends a shopper to the provider itself. `back`: where they come back to. */
+  async function sendElsewhere(token: { id: string }) {
+    const body = { customer: { email: 'ada@example.com' }, payment: { gateway: 'test_redirect' } }
+    const sent = (await shop.call('POST', `checkouts/${token.id}`, body)).body
+    const { redirect_url: url, paykey } = sent as { redirect_url: string; paykey: string }
+    return { provider: new URL(url).pathname, back: shop.path(token, `/back?payment=${paykey}`) }
   }
 
   it('has its shoppers come back to a page that says what has come of it', async () => {
     const token = await shop.digital({ thank_you_url: 'https://store.example/thanks' })
-    const { body: redirect } = await shop.call('POST', `checkouts/${token.id}`, body)
-    const { redirect_url: url, paykey } = redirect as { redirect_url: string; paykey: string }
-    const back = shop.path(token, `/back?payment=${paykey}`)
+    const { provider, back } = await sendElsewhere(token)
     const open = await load(app, back)
     expect([open.status, open.text]).toEqual([200, expect.stringContaining('Not paid yet')])
     expect(open.html).toContain('href="/test-gateway/')
-    await post(app, `${new URL(url).pathname}/approve`, {})
+    await post(app, `${provider}/approve`, {})
     const paid = await load(app, back)
     expect([paid.status, paid.text]).toEqual([200, expect.stringContaining('Thank you for your order')])
     expect(paid.html).toContain('href="https://store.example/thanks"')
   })
 
   it('is told of a decline, and not sent to a form that it does not use', async () => {
-    const token = await shop.digital()
-    const { body: redirect } = await shop.call('POST', `checkouts/${token.id}`, body)
-    const { redirect_url: url, paykey } = redirect as { redirect_url: string; paykey: string }
-    await post(app, `${new URL(url).pathname}/decline`, {})
-    const declined = await load(app, shop.path(token, `/back?payment=${paykey}`))
+    const { provider, back } = await sendElsewhere(await shop.digital())
+    await post(app, `${provider}/decline`, {})
+    const declined = await load(app, back)
     expect([declined.status, declined.text]).toEqual([200, expect.stringContaining('The payment was declined.')])
   })
 })
@@ -154,19 +136,6 @@ describe('a payment of which nobody knows yet', async () => {
     while (page.status === 303) page = await follow(slow, page)
     const order = await own.succeed<Order>(200, 'GET', `checkouts/${token.id}/receipt`)
     expect(page.text).toContain(order.customer_reference)
-  })
-
-  it('that came to nothing leads back to the form, filled in as it was', async () => {
-    const token = await own.shipped()
-    const typed = { ...ADDRESS, ...cardOf('0408') }
-    const sent = await send(slow, own.path(token), await own.open(token), typed, 'pay')
-    expect(sent.location).toMatch(/\/wait\?payment=atmpt_/)
-    slow.clock.advance(settleSeconds + 1)
-    let page = await follow(slow, sent)
-    while (page.status === 303) page = await follow(slow, page)
-    expect(page.form).toMatchObject(ADDRESS)
-    expect(page.html).not.toContain('0408')
-    expect(page.text).toMatch(/not been charged/)
   })
 })
 

@@ -9,7 +9,7 @@ import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { DAY } from '../../support/shop.ts'
-import { ADDRESS, CARD, load, openPageShop, post, send } from './support.ts'
+import { ADDRESS, CARD, cardOf, load, openPageShop, post, send } from './support.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ trustProxy: ['127.0.0.1'], connection })
@@ -86,8 +86,11 @@ describe('a page', () => {
     const ask = async (payload: string, type = 'application/x-www-form-urlencoded') => {
       const answer = await app.server.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
       expect(isPage(answer.headers)).toBe(true)
+      // Of several inputs of one name the last counts.
+      expect(answer.body).not.toContain('value="first"')
       return answer.statusCode
     }
+    expect(await ask('customer%5Bemail%5D=first&customer%5Bemail%5D=last')).toBe(200)
     expect(await ask('{}', 'application/json')).toBe(415)
     expect(await ask('--x--', 'multipart/form-data; boundary=x')).toBe(415)
     expect(await ask(`a=${'x'.repeat(140_000)}`)).toBe(413)
@@ -96,15 +99,6 @@ describe('a page', () => {
     expect(await ask(Array.from({ length: 2_100 }, (_, index) => `f${index}=`).join('&'))).toBe(400)
     expect(await ask('__proto__%5Bpolluted%5D=1&constructor%5Bprototype%5D%5Bx%5D=1&do=update')).toBe(200)
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
-  })
-
-  it('escapes what was typed, and the last of several inputs of one name counts', async () => {
-    const token = await shop.digital()
-    const payload = `customer%5Bemail%5D=first&customer%5Bemail%5D=${encodeURIComponent('"><script>alert(1)</script>')}`
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const { body } = await app.server.inject({ method: 'POST', url: shop.path(token), payload, headers })
-    expect(body).not.toContain('<script>alert')
-    expect(body).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
   })
 
   it('is kept by nobody, framed by nobody, and loads nothing from elsewhere', async () => {
@@ -136,8 +130,6 @@ describe('a page', () => {
       expect([answer.headers['content-encoding'], answer.headers.vary]).toEqual([encoding, 'accept-encoding'])
       expect(unpack(answer.rawPayload).toString()).toBe(plain.html)
     }
-    const none = await app.server.inject({ url: shop.path(token), headers: { 'accept-encoding': 'br;q=0, identity' } })
-    expect(none.headers['content-encoding']).toBeUndefined()
   })
 
   it('speaks the language of its address, of its form, or of the browser, and keeps it', async () => {
@@ -217,13 +209,7 @@ describe('what a page costs', () => {
     expect(await statementsOf(() => send(app, shop.path(token), page, ADDRESS, 'update'))).toEqual(show)
     const typed = { ...ADDRESS, discount_code: code.code }
     expect(await statementsOf(() => send(app, shop.path(token), page, typed, 'update'))).toHaveLength(4)
-    await send(
-      app,
-      shop.path(token),
-      page,
-      { ...ADDRESS, ...CARD, 'payment[card][number]': '4000 0000 0000 3220' },
-      'pay',
-    )
+    await send(app, shop.path(token), page, { ...ADDRESS, ...cardOf('3220') }, 'pay')
     expect(await statementsOf(() => shop.open(token))).toHaveLength(4)
   })
 })

@@ -170,9 +170,10 @@ describe('the total', () => {
     expect(await receiptOf(token)).toMatchObject({ order_value: { raw: 36 } })
   })
 
-  it('tries a wrong code once, however often the rest of the form is sent with it', async () => {
+  it('of a wrong code is that without it, and says so; the code is tried once, however often the form is sent', async () => {
     const token = await shop.digital()
     let page = await send(app, shop.path(token), await shop.open(token), { discount_code: 'MISTYPED' }, 'update')
+    expect([page.status, page.form.expected_total]).toEqual([200, '10'])
     for (let times = 0; times < 30; times++) page = await send(app, shop.path(token), page, {}, 'update')
     expect(page.text).toContain('This code cannot be used')
     const { code } = await shop.discount({ code: 'RIGHT', type: 'percentage', value: 50 })
@@ -180,15 +181,11 @@ describe('the total', () => {
     expect([mended.form.expected_total, mended.text.includes('This code cannot be used')]).toEqual(['5', false])
   })
 
-  it('of a wrong code is that without it, and says so; after too many the page is there all the same', async () => {
+  it('is there all the same after too many wrong codes', async () => {
     const token = await shop.digital()
     const page = await shop.open(token)
-    const typed = { discount_code: 'WRONG' }
-    const refused = await send(app, shop.path(token), page, typed, 'update')
-    expect([refused.status, refused.form.expected_total]).toEqual([200, '10'])
-    expect(refused.text).toContain('This code cannot be used')
-    let last = refused
-    for (let tries = 0; tries < 12; tries++)
+    let last = page
+    for (let tries = 0; tries < 13; tries++)
       last = await send(app, shop.path(token), page, { discount_code: `WRONG${tries}` }, 'update')
     expect([last.status, last.form.expected_total]).toEqual([200, '10'])
     expect(last.text).toContain('Too many codes were tried.')
@@ -244,18 +241,6 @@ describe('the total', () => {
 })
 
 describe('what is bought', () => {
-  it('and was sold out meanwhile is named, and nothing is charged', async () => {
-    const product = await shop.product({ ...DIGITAL, inventory: { managed: true, available: 1 } })
-    const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
-    const page = await shop.open(token)
-    const typed = { 'customer[email]': 'ada@example.com', ...CARD }
-    await send(app, shop.path(other), await shop.open(other), typed, 'pay')
-    const refused = await send(app, shop.path(token), page, typed, 'pay')
-    expect(refused.status).toBe(422)
-    expect(refused.text).toMatch(/sold out/)
-    expect((await shop.open(token)).text).toMatch(/sold out/)
-  })
-
   it('with options to choose asks for them, and keeps the choice', async () => {
     const product = await shop.product({
       ...DIGITAL,
@@ -323,14 +308,8 @@ describe('paying', () => {
     const refused = await send(app, shop.path(token), { ...page, form }, { ...ADDRESS, ...CARD }, 'pay')
     expect(refused.status).toBe(422)
     expect(refused.form).not.toHaveProperty('billing_same')
-    const bill = Object.fromEntries(
-      Object.entries(ADDRESS)
-        .filter(([name]) => name.startsWith('shipping'))
-        .map(([name, value]) => [
-          name.replace('shipping', 'billing'),
-          name.includes('street') ? '2 High Street' : value,
-        ]),
-    )
+    const copied = Object.entries(ADDRESS).map(([name, value]) => [name.replace('shipping', 'billing'), value])
+    const bill = { ...Object.fromEntries(copied), 'billing[street]': '2 High Street' }
     expect((await send(app, shop.path(token), refused, { ...bill, ...CARD }, 'pay')).status).toBe(303)
     expect(await receiptOf(token)).toMatchObject({
       shipping: { street: '1 Main Street' },

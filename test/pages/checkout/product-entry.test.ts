@@ -171,15 +171,12 @@ describe('the page of a product', () => {
     expect(await bought('gift', { quantity: '2', pay_what_you_want: '10' })).toMatchObject({
       live: { subtotal: { raw: 10 } },
     })
-    expect(await problemsOf('gift', { pay_what_you_want: '4.99' })).toEqual([
-      ['pay_what_you_want', 'amount_too_low', { minimum: '$5.00' }],
-    ])
-    expect(await problemsOf('gift', { pay_what_you_want: '9999999999' })).toEqual([
-      ['pay_what_you_want', 'amount_too_high', {}],
-    ])
-    expect(await problemsOf('gift', { pay_what_you_want: 'all I have' })).toEqual([
-      ['pay_what_you_want', 'wrong_field', { field: 'amount' }],
-    ])
+    for (const [amount, ...problem] of [
+      ['4.99', 'amount_too_low', { minimum: '$5.00' }],
+      ['9999999999', 'amount_too_high', {}],
+      ['all I have', 'wrong_field', { field: 'amount' }],
+    ] as const)
+      expect(await problemsOf('gift', { pay_what_you_want: amount })).toEqual([['pay_what_you_want', ...problem]])
     // Of what has a price, an amount that somebody adds to the form is passed over.
     expect(await bought('tea', { pay_what_you_want: '1' })).toMatchObject({ live: { subtotal: { raw: 10 } } })
   })

@@ -9,8 +9,6 @@ import { policyOf } from '../../../src/pages/policy.ts'
 
 type Sent = { readonly path: string; readonly form: URLSearchParams; readonly isFragment: boolean }
 
-export type ScriptPage = Awaited<ReturnType<typeof openScriptPage>>
-
 const KEYS = { publishable_key: 'pk_test_double' }
 
 /** `way`: that of a provider, beside the card of ours. */

@@ -4,9 +4,8 @@
 import type { Locator, Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../../src/api/categories/schema.ts'
-import { png } from '../../../api/assets/support.ts'
 import { isBrowserSkipped, proof } from '../../../support/browser.ts'
-import { Screen, shows } from '../screen.ts'
+import { picture, Screen, shows } from '../screen.ts'
 import { type DashboardShop, eyesOf, looksFine, looksGood, openDashboards } from '../support.ts'
 
 const PATH = '/dashboard/categories'
@@ -63,9 +62,7 @@ describe.skipIf(isBrowserSkipped)('categories', async () => {
     await page.getByRole('button', { name: 'Create the category' }).click()
     await page.getByRole('heading', { level: 1, name: 'Men’s Shoes & Boots' }).waitFor()
 
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'shoe.png', mimeType: 'image/png', buffer: png(40, 30) })
+    await page.locator('input[type=file]').setInputFiles(picture('shoe.png'))
     await expect.poll(() => page.locator('.pictures img').count()).toBe(1)
     await looksGood(page)
     await page.getByLabel('Description').fill('To walk in.')

@@ -1,10 +1,9 @@
 // A new merchant, with nothing set up, from the first login to a paid test order on the hosted checkout, by clicking and typing alone.
 
 import { describe, expect, it } from 'vitest'
-import { png } from '../../../api/assets/support.ts'
 import { CONTACT, fillIn, fillInAddress, payByCard, totalIs } from '../../../pages/checkout/journeys/shopper.ts'
 import { isBrowserSkipped } from '../../../support/browser.ts'
-import { rowsOf, Screen, shows } from '../screen.ts'
+import { picture, rowsOf, Screen, shows } from '../screen.ts'
 import { looksGood, openDashboards } from '../support.ts'
 
 describe.skipIf(isBrowserSkipped)('a new merchant', async () => {
@@ -24,11 +23,7 @@ describe.skipIf(isBrowserSkipped)('a new merchant', async () => {
     await page.getByRole('heading', { level: 1, name: 'Add a product' }).waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Blue mug')
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('14.50')
-    await page
-      .getByRole('region', { name: 'Pictures' })
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'mug.png', mimeType: 'image/png', buffer: png(60, 40) })
-    await page.locator('.pictures img').waitFor()
+    await dashboard.upload(picture('mug.png'))
     await page.getByLabel('Count the stock').check()
     await page.getByLabel('Pieces on the shelf').fill('5')
     await page.getByRole('button', { name: 'Add the product' }).click()

@@ -9,8 +9,8 @@ type Hands = {
   select(field: Locator, value: string): Promise<void>
   /** A radio button or a box. */
   check(control: Locator): Promise<void>
-  /** A button, a link, or what unfolds something; so many times at once. */
-  press(control: Locator, times: number): Promise<void>
+  /** A button, a link, or what unfolds something. */
+  press(control: Locator): Promise<void>
   leave(field: Locator): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function fill(field: Locator, value: string) {
   await handsAt(field)[isList ? 'select' : 'fill'](field, value)
 }
 export const check = (control: Locator) => handsAt(control).check(control)
-export const press = (control: Locator, times = 1) => handsAt(control).press(control, times)
+export const press = (control: Locator) => handsAt(control).press(control)
 /** Goes on from a field: what was typed counts from then on. */
 export const leave = (field: Locator) => handsAt(field).leave(field)
 
@@ -37,7 +37,7 @@ const pointer: Hands = {
   fill: (field, value) => field.fill(value),
   select: async (field, value) => void (await field.selectOption(value)),
   check: (control) => control.check(),
-  press: (control, times) => control.click({ clickCount: times, noWaitAfter: true }),
+  press: (control) => control.click({ noWaitAfter: true }),
   leave: (field) => field.blur(),
 }
 
@@ -74,9 +74,9 @@ const keyboard: Hands = {
     }
     throw new Error(`Nobody gets to choose ${control}.`)
   },
-  async press(control, times) {
+  async press(control) {
     await reach(control)
-    for (let pressed = 0; pressed < times; pressed++) await pressEnter(control)
+    await pressEnter(control)
   },
   leave: (field) => field.page().keyboard.press('Tab'),
 }

@@ -81,18 +81,6 @@ describe.skipIf(isBrowserSkipped).each(EVERY_WAY.ways)('%s', (_, way) => {
     expect(await books()).toEqual({ orders: 1, paypal: 1, mollie: 0 })
   })
 
-  further('C9: who pays at Mollie comes back to the receipt', async () => {
-    const books = await booksSince()
-    const { page } = await leaveFor('mollie', way)
-    const id = idIn(page)
-    await decide(page, 'Paid')
-    await receipt(page)
-    const [order] = await shop.orders()
-    expect([order?.status_payment, order?.transactions[0]?.gateway_transaction_id]).toEqual(['paid', id])
-    expect(mollie.paymentOf(id).amount).toEqual({ currency: 'USD', value: '10.00' })
-    expect(await books()).toEqual({ orders: 1, paypal: 0, mollie: 1 })
-  })
-
   further('C9: who does not pay there has not been charged, reads why, and pays otherwise', async () => {
     for (const [code, decision, said] of UNPAID) {
       const books = await booksSince()

@@ -51,7 +51,7 @@ export const says = (page: Page, text: string | RegExp) =>
     .toEqual(typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text))
 
 /** The total that the page shows beside the button. */
-export const shownTotal = async (page: Page): Promise<number> =>
+const shownTotal = async (page: Page): Promise<number> =>
   Number(await page.locator('[data-charge]').getAttribute('data-amount'))
 
 export const totalIs = (page: Page, total: number) => expect.poll(() => shownTotal(page)).toBe(total)
@@ -112,7 +112,7 @@ async function openSummary(page: Page) {
   if (!(await quantity.isVisible())) await press(page.locator('details:has([name^="line_items"]) > summary'))
 }
 
-export const pay = (page: Page, times = 1) => press(page.locator('button[name=do][value=pay]'), times)
+export const pay = (page: Page) => press(page.locator('button[name=do][value=pay]'))
 
 /** The receipt is shown. */
 export async function receipt(page: Page) {

@@ -82,21 +82,6 @@ describe('the form', () => {
     expect(text).toContain('>Place order</button>')
   })
 
-  it('has a label for every field that is seen', () => {
-    const labelled = new Set(tags(everything, 'label').map((label) => label.for))
-    const radiosInLabels = /<label class="choice[^"]*"><input[^>]*>/g
-    const inLabels = new Set(
-      [...everything.matchAll(radiosInLabels)].flatMap(([text]) =>
-        inputsIn(text).map(({ name, value }) => `${name} ${value}`),
-      ),
-    )
-    for (const input of inputsIn(everything).filter(({ type }) => type !== 'hidden'))
-      expect([input.name, labelled.has(input.id ?? '') || inLabels.has(`${input.name} ${input.value}`)]).toEqual([
-        input.name,
-        true,
-      ])
-  })
-
   it('tells browsers what each field of a person is', () => {
     const byName = new Map(inputsIn(everything).map((input) => [input.name, input]))
     const expected: Readonly<Record<string, string>> = {
@@ -126,14 +111,6 @@ describe('the form', () => {
     expect(byName.get('customer[phone]')).toMatchObject({ type: 'tel', inputmode: 'tel' })
     expect(byName.get('shipping[postal_zip_code]')).toMatchObject({ inputmode: 'numeric' })
     expect(byName.get('billing[postal_zip_code]')?.inputmode).toBeUndefined()
-  })
-
-  it('keeps what was typed', () => {
-    const { text } = payPage(payModel({ typed: typed(GERMAN) }))
-    const values = new Map(inputsIn(text).map(({ name, value }) => [name, value]))
-    for (const name of ['customer[email]', 'shipping[street]', 'shipping[town_city]'] as const)
-      expect(values.get(name)).toBe(GERMAN[name])
-    expect(text).toContain('<option value="DE" selected>Germany</option>')
   })
 
   it('says what is wrong above, with a link to each field, and at the field itself', () => {

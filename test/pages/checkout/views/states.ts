@@ -1,4 +1,4 @@
-// The main states of every page, by name: what screenshots are made of, and what is looked at by axe.
+// The main states of every page, by name: what axe looks at.
 
 import type { Html } from '../../../../src/lib/html/html.ts'
 import { refusal } from '../../../../src/lib/words/refusals.ts'
@@ -82,7 +82,7 @@ const PAY: Readonly<Record<string, Partial<PayModel>>> = {
   digital: {
     demands: [...EMAIL, GATEWAY],
     isShipped: false,
-    live: bought('Glaze recipes (PDF)', 1_900, { colors: ['41454d', 'd6dae1'] }),
+    live: bought('Glaze recipes (PDF)', 1_900, { image: 'guide' }),
   },
   everything: {
     demands: EVERYTHING,
@@ -130,6 +130,7 @@ const MESSAGE: Readonly<Record<string, MessageModel>> = {
   'to-provider': messageModel('to_provider', { next: 'https://www.paypal.com/checkoutnow?token=1' }),
   'not-paid': messageModel('not_paid', { said: refusal('payment_not_made'), next: '/checkout/18491/pay/chkt_1' }),
   gone: messageModel('gone'),
+  'all-gone': messageModel('all_gone'),
   closed: messageModel('closed'),
   'not-secure': messageModel('not_secure'),
 }
