@@ -194,7 +194,10 @@ export async function acceptInvitation(
   // First of all: hashing takes long, and whoever has no link must not have it done.
   const { account: invited } = await readInvitation(room, token)
   refuseWeak(password, invited.email)
-  const others = await activeOf(db, invited.email)
+  // The invited account is active where the link was used at the same moment: useLink says so.
+  const others = (await activeOf(db, invited.email)).filter(
+    ({ id, merchant_id }) => id !== invited.id || merchant_id !== invited.merchant_id,
+  )
   if (others.length > 0) await confirmByAccount(room, request, invited.email, others)
   const passwordHash = await hashInTurn(password, others)
   return db.transaction(async (tx) => {
