@@ -42,12 +42,6 @@ describe('a client that has spent its share', async () => {
     const { statusCode, headers } = await ask(endpoint.method, url, token)
     expect([statusCode, headers['retry-after']]).toEqual([429, expect.stringMatching(/^[1-9]\d*$/)])
   })
-
-  it('is still served what it pays from another share', async () => {
-    const other = await app.merchant({ email: 'other@example.com' })
-    for (const url of ['/v1/carts', '/v1/products'])
-      expect((await ask('GET', url, { 'x-authorization': other.keys.sandbox.public })).statusCode).toBeLessThan(300)
-  })
 })
 
 const fillProducts = statement(
@@ -115,7 +109,9 @@ describe('a page of entries that are long', async () => {
       expect([path, status]).toEqual([path, 200])
       expect(text.length).toBeGreaterThan(3_500_000)
       expect(body).toMatchObject({
-        meta: { pagination: { count: Number(fitting), links: { next: expect.anything() } } },
+        meta: {
+          pagination: { count: Number(fitting), links: { next: `http://localhost:80${path}?limit=${fitting}&page=2` } },
+        },
       })
     }
   })
