@@ -44,18 +44,12 @@ describe('a client that has spent its share', async () => {
   })
 })
 
-const fillProducts = statement(
-  'test.fill_products',
-  `update products set description = repeat('x', :length), version = version + 1 where merchant_id = :merchant_id`,
-)
-const fillCategories = statement(
-  'test.fill_categories',
-  `update categories set description = repeat('x', :length) where merchant_id = :merchant_id`,
-)
-const fillVariants = statement(
-  'test.fill_variants',
-  `update variants set description = repeat('x', :length) where merchant_id = :merchant_id`,
-)
+const fillOf = (table: string, more = '') =>
+  statement(
+    `test.fill_${table}`,
+    `update ${table} set description = repeat('x', :length)${more} where merchant_id = :merchant_id`,
+  )
+const FILLS = [fillOf('products', ', version = version + 1'), fillOf('categories'), fillOf('variants')]
 /** As many characters as a description may have. */
 const LONG = 65_535
 
@@ -83,9 +77,7 @@ describe('a page of entries that are long', async () => {
   const lists = ['/v1/products', '/v1/categories', `/v1/products/${shirt}/variants`]
   const read = (path: string, query: string, by = key) => app.call('GET', `${path}?${query}`, { key: by })
   const fill = (length: number) =>
-    app.db.together((all) =>
-      [fillProducts, fillCategories, fillVariants].map((each) => all.run(each, { merchant_id: merchantId, length })),
-    )
+    app.db.together((all) => FILLS.map((each) => all.run(each, { merchant_id: merchantId, length })))
 
   it('is shown while it has 4 MB', async () => {
     await fill(18_000)
