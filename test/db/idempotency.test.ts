@@ -49,16 +49,6 @@ const countWaiting = statement<{ count: number }>(
 beforeEach(() => db.run(clear, {}))
 
 describe('a key', () => {
-  it('is held by the first request, and by nobody else until that has ended', async () => {
-    const { claim, found } = await claimAt(0)
-    expect(found).toEqual({ state: 'claimed' })
-    expect((await claimAt(49.999)).found).toEqual({ state: 'running' })
-    expect((await claimAt(1, {}, 'b')).found).toEqual({ state: 'used' })
-    expect(await keepAnswer(db, claim, ANSWER)).toBe(true)
-    expect((await claimAt(51)).found).toEqual({ state: 'answered', answer: ANSWER })
-    expect((await claimAt(51, {}, 'b')).found).toEqual({ state: 'used' })
-  })
-
   it('whose request has died goes to one other when its time is over, and the dead one can no longer answer', async () => {
     const { claim: dead } = await claimAt(0)
     // With another body, even: nobody knows of the first any more.

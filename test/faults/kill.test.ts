@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { isProof } from '../support/proof.ts'
 import { dieInShop, dieSettling, heal, openGateways } from './dying.ts'
 import { cancelAt, moveAt } from './orders.ts'
-import { beginProof, prove, seconds, timeout } from './prove.ts'
+import { beginProof, seconds, timeout } from './prove.ts'
 import { at, CHECKPOINTS, PLACES, SCENES } from './scenes.ts'
 import { buy, cardPayment, openWorld, times } from './world.ts'
 
@@ -33,45 +33,41 @@ it('kill -9 of one server leaves each of its captures, cancels and refunds done 
 })
 
 describe.runIf(isProof)('kill -9', () => {
-  it('at every checkpoint that a request passes leaves nothing that is not settled, or bought twice', { timeout }, () =>
-    prove(
-      {
-        id: 'F1',
-        done: 'kill -9 of the server with a capture parked behind each durable step, for card, manual, redirect and free orders',
-        size: `${PLACES.length} places × ${ROUNDS}`,
-      },
-      async () => {
-        const before = await world.count('orders')
-        const took: number[] = []
-        for (let round = 0; round < ROUNDS; round++) {
-          const places = [...PLACES.slice(round), ...PLACES.slice(0, round)]
-          took.push(await heal(world, await dieInShop(world, places)))
-        }
-        const orders = (await world.count('orders')) - before
-        expect(orders).toBe(PLACES.length * ROUNDS)
-        return `${orders} orders of ${PLACES.length * ROUNDS} tokens, O1–O6 hold, settled within ${seconds(Math.max(...took))}`
-      },
-    ),
-  )
+  it('at every checkpoint that a request passes leaves nothing that is not settled, or bought twice', {
+    timeout,
+  }, async () => {
+    const conclude = beginProof({
+      id: 'F1',
+      done: 'kill -9 of the server with a capture parked behind each durable step, for card, manual, redirect and free orders',
+      size: `${PLACES.length} places × ${ROUNDS}`,
+    })
+    const before = await world.count('orders')
+    const took: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const places = [...PLACES.slice(round), ...PLACES.slice(0, round)]
+      took.push(await heal(world, await dieInShop(world, places)))
+    }
+    const orders = (await world.count('orders')) - before
+    expect(orders).toBe(PLACES.length * ROUNDS)
+    conclude(
+      `${orders} orders of ${PLACES.length * ROUNDS} tokens, O1–O6 hold, settled within ${seconds(Math.max(...took))}`,
+    )
+  })
 
-  it('at every step of the completer leaves the rest to the next process', { timeout }, () =>
-    prove(
-      {
-        id: 'F1b',
-        done: 'kill -9 of the process that settles what the killed one left, at each step of settling',
-        size: `${COMPLETER_PLACES} places`,
-      },
-      async () => {
-        const before = await world.count('orders')
-        const took = [
-          await dieSettling(world, settlingPlaces, settlingQuotas),
-          await dieSettling(world, claimedPlaces, claimedQuotas),
-        ]
-        expect(await world.count('orders')).toBe(before + settlingPlaces.length + claimedPlaces.length)
-        return `every token has its one order, O1–O6 hold, settled within ${seconds(Math.max(...took))}`
-      },
-    ),
-  )
+  it('at every step of the completer leaves the rest to the next process', { timeout }, async () => {
+    const conclude = beginProof({
+      id: 'F1b',
+      done: 'kill -9 of the process that settles what the killed one left, at each step of settling',
+      size: `${COMPLETER_PLACES} places`,
+    })
+    const before = await world.count('orders')
+    const took = [
+      await dieSettling(world, settlingPlaces, settlingQuotas),
+      await dieSettling(world, claimedPlaces, claimedQuotas),
+    ]
+    expect(await world.count('orders')).toBe(before + settlingPlaces.length + claimedPlaces.length)
+    conclude(`every token has its one order, O1–O6 hold, settled within ${seconds(Math.max(...took))}`)
+  })
 
   // Last of all: its servers run further and further ahead of the clock.
   it('of a busy server, in the moment of one of its captures, is survived by all of them', { timeout }, async () => {

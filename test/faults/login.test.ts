@@ -14,7 +14,7 @@ import { mailServer, refusal } from '../mail/mail-server.ts'
 import { cloneDatabase, PATIENT_POOL } from '../support/database.ts'
 import { mannWhitney } from './mann-whitney.ts'
 import { type StartOptions, startServer } from './processes.ts'
-import { prove, quantile, timeout } from './prove.ts'
+import { beginProof, quantile, timeout } from './prove.ts'
 
 const SAMPLES = 1_000
 
@@ -35,25 +35,21 @@ const shop = await openShop()
 describe('a login link', () => {
   it('takes the same time to be asked for, whether or not the address is known', { timeout }, async () => {
     const { db, server, merchant } = shop
-    await prove(
-      {
-        id: 'X10',
-        done: 'login links asked for with a public key, for known and unknown addresses by turns at random, mails being sent meanwhile; Mann–Whitney test of how long the answers took',
-        size: `${SAMPLES} known, ${SAMPLES} unknown`,
-      },
-      async () => {
-        const tried: string[] = []
-        // Of times that are the same, one comparison in a hundred says otherwise; of times that differ, both do.
-        for (let round = 0; round < 2; round++) {
-          const times = await measure(round)
-          const p = mannWhitney(times.known, times.unknown)
-          const median = (of: readonly number[]) => `${quantile(of, 0.5).toFixed(2)} ms`
-          tried.push(`p = ${p.toFixed(3)}, medians ${median(times.known)} and ${median(times.unknown)}`)
-          if (p > 0.01) return `${tried.join('; then ')}; all 200 with the same body`
-        }
-        throw new Error(tried.join('; then '))
-      },
-    )
+    const conclude = beginProof({
+      id: 'X10',
+      done: 'login links asked for with a public key, for known and unknown addresses by turns at random, mails being sent meanwhile; Mann–Whitney test of how long the answers took',
+      size: `${SAMPLES} known, ${SAMPLES} unknown`,
+    })
+    const tried: string[] = []
+    // Of times that are the same, one comparison in a hundred says otherwise; of times that differ, both do.
+    for (let round = 0; round < 2; round++) {
+      const times = await measure(round)
+      const p = mannWhitney(times.known, times.unknown)
+      const median = (of: readonly number[]) => `${quantile(of, 0.5).toFixed(2)} ms`
+      tried.push(`p = ${p.toFixed(3)}, medians ${median(times.known)} and ${median(times.unknown)}`)
+      if (p > 0.01) return conclude(`${tried.join('; then ')}; all 200 with the same body`)
+    }
+    throw new Error(tried.join('; then '))
 
     async function measure(round: number) {
       const times = { known: [] as number[], unknown: [] as number[] }
@@ -64,7 +60,7 @@ describe('a login link', () => {
           const email = `${kind === 'known' ? 'is' : 'no'}-${String(index).padStart(5, '0')}@example.com`
           const body = { email, base_url: 'https://shop.example/' }
           const started = performance.now()
-          const reply = await post(server.url, 'email-token', merchant.keys.sandbox.public, body)
+          const reply = await send(server.url, 'customers/email-token', merchant.keys.sandbox.public, body)
           times[kind].push(performance.now() - started)
           expect([round, email, reply]).toEqual([round, email, { status: 200, text: '{"success":true}' }])
         }
@@ -99,44 +95,42 @@ describe('a mail server', () => {
     let isDown = false
     let letGo = () => {}
 
-    await prove(
-      {
-        id: 'F15',
-        done: 'login links asked for and products read while the mail server is down, refuses for now, refuses for good, hangs, and takes very long; then every mail that was not refused is waited for',
-        size: `${faults.length} faults × ${count} links and ${count} reads`,
-      },
-      async () => {
-        // What a process does for the first time takes its time whether or not there are mails.
-        await askFor(0, 20)
-        await untilSettled()
-        const found: string[] = []
-        let next = 20
-        for (const { name, begin, end, isFinal = false } of faults) {
-          await db.run(forgetCounts, { merchant_id: merchant.id })
-          const [before, failed] = [mails.deliveries.length, await failedJobs()]
-          felt = 0
-          begin()
-          const times = await askFor(next, next + count)
-          // A fault that nobody has met proves nothing.
-          await expect.poll(() => felt).toBeGreaterThan(0)
-          if (isFinal) await untilSettled()
-          end()
-          await untilSettled()
-          next += count
-          const longest = Math.max(...times)
-          found.push(`${name}: ${longest.toFixed(0)} ms`)
-          if (longest > longestMs) throw new Error(`An answer took longer than ${longestMs} ms: ${found.join(', ')}`)
-          const delivered = isFinal ? 0 : count
-          expect([name, mails.deliveries.length - before, (await failedJobs()) - failed]).toEqual([
-            name,
-            delivered,
-            count - delivered,
-          ])
-        }
-        const links = mails.deliveries.map(({ mail }) => /localhost:3000\/\w{40}/.exec(mail.text ?? '')?.[0])
-        expect([new Set(links).size, links.includes(undefined)]).toEqual([links.length, false])
-        return `the slowest answer: ${found.join(', ')}; ${links.length} mails, each of another token; those refused for good given up at once`
-      },
+    const conclude = beginProof({
+      id: 'F15',
+      done: 'login links asked for and products read while the mail server is down, refuses for now, refuses for good, hangs, and takes very long; then every mail that was not refused is waited for',
+      size: `${faults.length} faults × ${count} links and ${count} reads`,
+    })
+    // What a process does for the first time takes its time whether or not there are mails.
+    await askFor(0, 20)
+    await untilSettled()
+    const found: string[] = []
+    let next = 20
+    for (const { name, begin, end, isFinal = false } of faults) {
+      await db.run(forgetCounts, { merchant_id: merchant.id })
+      const [before, failed] = [mails.deliveries.length, await failedJobs()]
+      felt = 0
+      begin()
+      const times = await askFor(next, next + count)
+      // A fault that nobody has met proves nothing.
+      await expect.poll(() => felt).toBeGreaterThan(0)
+      if (isFinal) await untilSettled()
+      end()
+      await untilSettled()
+      next += count
+      const longest = Math.max(...times)
+      found.push(`${name}: ${longest.toFixed(0)} ms`)
+      if (longest > longestMs) throw new Error(`An answer took longer than ${longestMs} ms: ${found.join(', ')}`)
+      const delivered = isFinal ? 0 : count
+      expect([name, mails.deliveries.length - before, (await failedJobs()) - failed]).toEqual([
+        name,
+        delivered,
+        count - delivered,
+      ])
+    }
+    const links = mails.deliveries.map(({ mail }) => /localhost:3000\/\w{40}/.exec(mail.text ?? '')?.[0])
+    expect([new Set(links).size, links.includes(undefined)]).toEqual([links.length, false])
+    conclude(
+      `the slowest answer: ${found.join(', ')}; ${links.length} mails, each of another token; those refused for good given up at once`,
     )
 
     async function askFor(from: number, to: number): Promise<number[]> {
@@ -249,8 +243,6 @@ const givenUpJobs = statement<{ count: number }>(
 )
 
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
-
-const post = (url: string, path: string, key: string, body: object) => send(url, `customers/${path}`, key, body)
 
 /** GET without a body, else POST. */
 const send = (url: string, path: string, key: string, body?: object): Promise<{ status: number; text: string }> =>

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { paymentCheckpoints } from './checkpoints.ts'
 import { dieInShop, dieSettling, heal, type Place } from './dying.ts'
 import { CANCEL, CANCEL_PLACES, cancelAt, REFUND, REFUND_PLACES, TAKE } from './orders.ts'
-import { prove, seconds, timeout } from './prove.ts'
+import { beginProof, seconds, timeout } from './prove.ts'
 import { openWorld } from './world.ts'
 
 /** The second round turns the places by one, so that the hasty clients of the first are patient. */
@@ -21,17 +21,16 @@ async function dieAtAll(places: readonly Place[]): Promise<string> {
 }
 
 describe('kill -9 of a server that cancels', () => {
-  it('leaves no order that is refunded and open, or cancelled and paid, wherever it dies', { timeout }, () =>
-    prove(
-      {
-        id: 'F1d',
-        done: 'kill -9 of the server with a cancel parked behind each durable step, for orders paid by card, by gift card, by both and not at all',
-        size: `${CANCEL_PLACES.length} places × ${ROUNDS}`,
-      },
-      async () =>
-        `${CANCEL_PLACES.length * ROUNDS} orders cancelled, refunded and restocked once, O1–O6 hold, settled within ${await dieAtAll(CANCEL_PLACES)}`,
-    ),
-  )
+  it('leaves no order that is refunded and open, or cancelled and paid, wherever it dies', { timeout }, async () => {
+    const conclude = beginProof({
+      id: 'F1d',
+      done: 'kill -9 of the server with a cancel parked behind each durable step, for orders paid by card, by gift card, by both and not at all',
+      size: `${CANCEL_PLACES.length} places × ${ROUNDS}`,
+    })
+    conclude(
+      `${CANCEL_PLACES.length * ROUNDS} orders cancelled, refunded and restocked once, O1–O6 hold, settled within ${await dieAtAll(CANCEL_PLACES)}`,
+    )
+  })
 
   it('and of the process that ends it leaves the rest to the next process', { timeout }, async () => {
     const places = [
@@ -45,17 +44,16 @@ describe('kill -9 of a server that cancels', () => {
 })
 
 describe('kill -9 of a server that refunds or takes a part', () => {
-  it('leaves nothing refunded, taken or restocked twice or not at all, wherever it dies', { timeout }, () =>
-    prove(
-      {
-        id: 'F1e',
-        done: 'kill -9 of the server with a partial refund, or a partial take, parked behind each durable step, for orders paid by card, by gift card, by both and held',
-        size: `${REFUND_PLACES.length} places × ${ROUNDS}`,
-      },
-      async () =>
-        `${REFUND_PLACES.length * ROUNDS} orders, each part refunded or taken once, O1–O6 hold, settled within ${await dieAtAll(REFUND_PLACES)}`,
-    ),
-  )
+  it('leaves nothing refunded, taken or restocked twice or not at all, wherever it dies', { timeout }, async () => {
+    const conclude = beginProof({
+      id: 'F1e',
+      done: 'kill -9 of the server with a partial refund, or a partial take, parked behind each durable step, for orders paid by card, by gift card, by both and held',
+      size: `${REFUND_PLACES.length} places × ${ROUNDS}`,
+    })
+    conclude(
+      `${REFUND_PLACES.length * ROUNDS} orders, each part refunded or taken once, O1–O6 hold, settled within ${await dieAtAll(REFUND_PLACES)}`,
+    )
+  })
 })
 
 describe('kill -9', () => {

@@ -18,7 +18,7 @@ export type Proof = {
   size: string
 }
 
-/** The same for the test that runs: records its result when it ends. The function that it gives takes the figures. */
+/** Records the result of a proof when its test ends, also when that fails. The function that it gives takes the figures. */
 export function beginProof(proof: Proof): (figures: string) => void {
   let result: string | null = null
   onTestFinished(({ task }) => {
@@ -27,18 +27,6 @@ export function beginProof(proof: Proof): (figures: string) => void {
   })
   return (figures) => {
     result = figures
-  }
-}
-
-/** Runs a proof and records its result, also when it fails. `work` returns the figures. */
-export async function prove(proof: Proof, work: () => Promise<string>): Promise<void> {
-  try {
-    const result = await work()
-    write({ ...proof, result, hasPassed: true })
-  } catch (error) {
-    const [sentence = ''] = String(error instanceof Error ? error.message : error).split('\n')
-    write({ ...proof, result: sentence, hasPassed: false })
-    throw error
   }
 }
 

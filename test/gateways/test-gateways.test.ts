@@ -3,14 +3,14 @@
 
 import { describe, expect, it } from 'vitest'
 import { type ChargeRequest, type GatewayAdapter, isAsAsked, type PaymentInput } from '../../src/gateways/gateway.ts'
-import { chargingWith, gateways } from '../../src/gateways/index.ts'
+import { chargingWith } from '../../src/gateways/index.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { sharedApp } from '../support/app.ts'
 import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
 import { NO_CARD } from './every-provider/adapter/bench.ts'
 
 const app = await sharedApp()
-const { id: merchantId, keys } = await app.merchant()
+const { id: merchantId } = await app.merchant()
 const announced: string[] = []
 const ports = gatewayPorts(app, { announce: async (_, key) => void announced.push(key) })
 const ways = chargingWith(ports)
@@ -242,28 +242,6 @@ describe('the redirecting gateway', () => {
     expect(await redirecting.lookUp(asked)).toEqual(expected)
     return { asked, path }
   }
-
-  it('is offered only where it was set up, in the sandbox alone', async () => {
-    const create = () =>
-      app.call('POST', '/v1/gateways', { key: keys.sandbox.secret, body: { code: 'test_redirect', config: {} } })
-    const product = await app.call('POST', '/v1/products', {
-      key: keys.sandbox.secret,
-      body: { name: 'Thing', price: 1 },
-    })
-    const { id } = product.body as { id: string }
-    const offered = async (key = keys.sandbox.public, headers = {}) => {
-      const token = await app.call('GET', `/v1/checkouts/${id}?type=product_id`, { key, headers })
-      return (token.body as { gateways: { available: Record<string, boolean>; test_redirect?: unknown } }).gateways
-    }
-    const others = Object.fromEntries(
-      gateways.filter(({ isOptIn }) => !isOptIn).map(({ code }) => [code, code === 'test_gateway']),
-    )
-    expect((await offered()).available).toEqual(others)
-    expect((await create()).status).toBe(201)
-    const now = await offered()
-    expect(now.available).toEqual({ ...others, test_redirect: true })
-    expect(now.test_redirect).toEqual({ type: 'third_party', settings: {} })
-  })
 
   it('asks the shopper on a page of its own, and knows what was said there', async () => {
     const { asked, path } = await begin()

@@ -7,26 +7,24 @@ import { type CallOptions, type TestApp, testApp } from '../support/app.ts'
 import { errorBody, probe, slice } from './harness.ts'
 
 const Body = Type.Object({ name: Type.String() })
-const app = await testApp({
-  limits: { bodyBytes: 200 },
-  slices: [
-    slice([
-      probe({ operation: 'open.get', path: '/v1/open/:id' }),
-      probe({ operation: 'open.create', method: 'POST', path: '/v1/open', body: Body, status: 201 }),
-      probe({
-        operation: 'open.crash',
-        path: '/v1/crash',
-        handle: async () => {
-          throw new Error('crash')
-        },
-      }),
-      probe({ operation: 'mixed.get', path: '/v1/mixed' }),
-      probe({ operation: 'mixed.create', method: 'POST', path: '/v1/mixed', access: 'secret', body: Body }),
-      probe({ operation: 'shut.get', path: '/v1/shut', access: 'secret' }),
-      probe({ operation: 'shut.create', method: 'POST', path: '/v1/shut', access: 'secret', body: Body }),
-    ]),
-  ],
-})
+const slices = [
+  slice([
+    probe({ operation: 'open.get', path: '/v1/open/:id' }),
+    probe({ operation: 'open.create', method: 'POST', path: '/v1/open', body: Body, status: 201 }),
+    probe({
+      operation: 'open.crash',
+      path: '/v1/crash',
+      handle: async () => {
+        throw new Error('crash')
+      },
+    }),
+    probe({ operation: 'mixed.get', path: '/v1/mixed' }),
+    probe({ operation: 'mixed.create', method: 'POST', path: '/v1/mixed', access: 'secret', body: Body }),
+    probe({ operation: 'shut.get', path: '/v1/shut', access: 'secret' }),
+    probe({ operation: 'shut.create', method: 'POST', path: '/v1/shut', access: 'secret', body: Body }),
+  ]),
+]
+const app = await testApp({ limits: { bodyBytes: 200 }, slices })
 const { keys } = await app.merchant()
 const key = keys.sandbox.public
 const secret = keys.sandbox.secret
@@ -99,19 +97,10 @@ describe('a live secret key that a page sends', () => {
     'This secret key was sent by a browser, where everybody can read it. Revoke it, and use the public key there; secret keys are for servers.',
   )
   const behind = (options: Parameters<typeof testApp>[0] = {}) =>
-    testApp({
-      trustProxy: ['loopback'],
-      slices: [
-        slice([
-          probe({ operation: 'open.get', path: '/v1/open' }),
-          probe({ operation: 'shut.create', method: 'POST', path: '/v1/shut', access: 'secret', body: Body }),
-        ]),
-      ],
-      ...options,
-    })
+    testApp({ trustProxy: ['loopback'], slices, ...options })
   const https = { 'x-forwarded-proto': 'https', host: 'api.shop.example' }
   const ask = (one: TestApp, from: string, origin: string, more: Record<string, string> = {}) =>
-    one.call('GET', '/v1/open', { key: from, headers: { ...https, origin, ...more } })
+    one.call('GET', '/v1/open/1', { key: from, headers: { ...https, origin, ...more } })
 
   test('is 401 on every route, readable by the page, over HTTP and HTTPS; the other keys and servers are served', async () => {
     const one = await behind()
@@ -130,7 +119,7 @@ describe('a live secret key that a page sends', () => {
     for (const key of [own.live.public, own.sandbox.public, own.sandbox.secret])
       expect((await ask(one, key, origin)).status).toBe(200)
     for (const headers of [https, { ...https, referer: 'https://shop.example/' }])
-      expect((await one.call('GET', '/v1/open', { key: own.live.secret, headers })).status).toBe(200)
+      expect((await one.call('GET', '/v1/open/1', { key: own.live.secret, headers })).status).toBe(200)
   })
 
   test('is served where the page is our own: by the request, by PUBLIC_URL or by PUBLIC_HOSTS', async () => {

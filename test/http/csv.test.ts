@@ -30,23 +30,7 @@ function cellsAt(line: string, separator: string): string[] {
 
 const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/
 
-/** Random texts are tried below. */
-const HOSTILE = ['=1+1', '\t=1', '＝1', 'a;=HYPERLINK("http://evil.example")', 'a\r\n=1', 'a;"=1"', "'=1", '1,=2;=3']
-
-it.each([',', ';', '\t'])('has no formula in it for who separates at %j', (separator) => {
-  for (const text of HOSTILE)
-    for (const line of [csvLine([text]), csvLine(['id', text, 'end']), csvLine([text, text])]) {
-      const formulas = cellsAt(line, separator).filter((cell) => FORMULA.test(cell))
-      expect([text, line, formulas]).toEqual([text, line, []])
-    }
-})
-
-it('reads back what was written', () => {
-  for (const text of HOSTILE)
-    expect(readCsv(csvLine(['a', text, 'b']))).toMatchObject({ rows: [{ cells: ['a', text, 'b'] }] })
-})
-
-it('does both for random texts', () => {
+it('has no formula in it at any separator, and reads back as it was written, for random texts', () => {
   const letters = [...`=+-@＝''"";\t\r\n, \u00a0a1ü`]
   let state = 7
   const random = (below: number) => {
@@ -57,9 +41,9 @@ it('does both for random texts', () => {
     const texts = Array.from({ length: 3 }, () =>
       Array.from({ length: random(9) }, () => letters[random(letters.length)]).join(''),
     )
-    const cells = ['first', ...texts]
+    const cells = [...texts, 'last']
     const line = csvLine(cells)
-    const table = readCsv(`first,a,b,c\r\n${line}`)
+    const table = readCsv(`a,b,c,last\r\n${line}`)
     if (!('rows' in table)) throw new Error(`${JSON.stringify(line)}: ${table.problem}`)
     if (JSON.stringify(table.rows[1]?.cells) !== JSON.stringify(cells)) expect(table.rows[1]?.cells).toEqual(cells)
     for (const separator of [',', ';', '\t']) {

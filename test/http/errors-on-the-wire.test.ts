@@ -51,7 +51,6 @@ const request = (line: string, ...headers: string[]) =>
 
 const NOT_HTTP = errorBody(400, 'bad_request', 'The request is not valid HTTP.')
 const TOO_SLOW = errorBody(408, 'request_timeout', 'The request did not arrive in time.')
-const TOO_LARGE = errorBody(413, 'payload_too_large', 'The request body is larger than the 2000 bytes accepted here.')
 
 function expectError(answer: RawAnswer, body: ReturnType<typeof errorBody>) {
   expect(answer.body).toEqual(body)
@@ -184,22 +183,6 @@ describe('what arrives too slowly', () => {
   })
 })
 
-describe('large bodies', () => {
-  const head = (...headers: string[]) =>
-    request('POST /v1/probes HTTP/1.1', 'Content-Type: application/json', ...headers)
-
-  test('are refused by their announced length, before they are sent', async () => {
-    const connection = new Connection(port).send(head('Content-Length: 2001'))
-    expectError(await connection.answer(), TOO_LARGE)
-  })
-
-  test('are refused as soon as the limit is passed where no length is announced', async () => {
-    const connection = new Connection(port).send(head('Transfer-Encoding: chunked'))
-    const chunk = `${(1_000).toString(16)}\r\n${' '.repeat(1_000)}\r\n`
-    expectError(await connection.send(chunk).send(chunk).send(chunk).answer(), TOO_LARGE)
-  })
-})
-
 describe('forms of requests', () => {
   test('errors of HEAD have the headers of those of GET and no body', async () => {
     const connection = new Connection(port)
@@ -217,17 +200,6 @@ describe('forms of requests', () => {
       expect(get.headers).toMatchObject(others)
       expect(connection.rest).toBe('')
     }
-  })
-
-  test('pipelined requests are answered in their order, errors included', async () => {
-    const connection = new Connection(port).send(
-      ['/v1/probes/1', '/nothing', '/v1/probes/%', '/v1/probes/2']
-        .map((path) => request(`GET ${path} HTTP/1.1`))
-        .join(''),
-    )
-    const answers = [await connection.answer(), await connection.answer(), await connection.answer()]
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400])
-    expect(await connection.answer()).toMatchObject({ status: 200, body: { id: '2' } })
   })
 
   test('nonsense behind a request ends the connection after one whole answer', async () => {

@@ -2,13 +2,10 @@
 // `Idempotency-Key` when things go wrong: clients that leave, requests that are late, a database that fails.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, statement } from '../../src/db/db.ts'
-import { idempotencyHooks } from '../../src/http/endpoint/idempotency.ts'
-import { setDeadlines } from '../../src/http/server/deadline.ts'
-import { TestClock, testApp } from '../support/app.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { statement } from '../../src/db/db.ts'
+import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { Connection, errorBody, gate, listen, probe, slice, until } from './harness.ts'
 import { holdTimers } from './held-timers.ts'
@@ -169,28 +166,39 @@ describe('a request that runs for long', () => {
 })
 
 describe('a database', () => {
+  const { one, run } = hasty.db
+  afterEach(() => vi.restoreAllMocks())
+
   it('that fails after the request was done takes nothing from its answer, and frees the key by time', async () => {
-    const server = small({ run: () => Promise.reject(new Error('gone')) })
-    expect(await server.send('fails')).toEqual([200, 1])
-    expect(await server.send('fails')).toEqual([409, 1])
-    server.clock.advance(LEASE_SECONDS)
-    expect(await server.send('fails')).toEqual([200, 2])
-    expect(server.logged).toEqual(['the answer to an Idempotency-Key was not kept', expect.any(String)])
+    const name = fresh()
+    late.open()
+    vi.spyOn(hasty.db, 'run').mockRejectedValue(new Error('gone'))
+    expect(await post(name, hasty)).toMatchObject({ status: 201, body: { id: 1 } })
+    expect((await post(name, hasty)).body).toEqual(RUNNING)
+    hasty.clock.advance(LEASE_SECONDS)
+    expect(await post(name, hasty)).toMatchObject({ status: 201, body: { id: 2 } })
+    const told = hasty.logged.filter((line) => line.includes('the answer to an Idempotency-Key was not kept'))
+    expect(told).toHaveLength(2)
   })
 
   it('that is slow to keep an answer does not lose it to the deadline', async () => {
-    const server = small({ run: (...given) => pause(HANDLER_MS + 100).then(() => app.db.run(...given)) })
-    expect(await server.send('slow')).toEqual([200, 1])
-    expect(await server.send('slow')).toEqual([200, 1])
+    const name = fresh()
+    late.open()
+    vi.spyOn(hasty.db, 'run').mockImplementation((...given) => pause(HANDLER_MS + 100).then(() => run(...given)))
+    for (const _ of ['first', 'again']) expect(await post(name, hasty)).toMatchObject({ status: 201, body: { id: 1 } })
   })
 
   it('that is slow to give the key has the request given up before it runs, and the key is free', async () => {
-    const server = small({ one: (...given) => app.db.one(...given).then((row) => pause(server.claimMs, row)) })
-    server.claimMs = HANDLER_MS + 100
-    expect(await server.send('late')).toEqual([503, 0])
-    await pause(150)
-    server.claimMs = 0
-    expect(await server.send('late')).toEqual([200, 1])
+    const name = fresh()
+    late.open()
+    vi.spyOn(hasty.db, 'one').mockImplementation(async (...given) => {
+      const row = await one(...given)
+      return given[0].name === 'idempotency_keys.claim' ? pause(HANDLER_MS + 100, row) : row
+    })
+    expect([(await post(name, hasty)).status, handled]).toEqual([503, 0])
+    vi.restoreAllMocks()
+    await expect.poll(() => post(name, hasty)).toMatchObject({ status: 201 })
+    expect(await noteCount()).toBe(1)
   })
 })
 
@@ -208,45 +216,6 @@ async function lockNotes() {
     release: () => {
       held.open()
       return done
-    },
-  }
-}
-
-/** The hooks on a server of their own, whose database is ours but for what is said here. `send` gives the status and the runs. */
-function small(changed: Partial<Pick<Database, 'run' | 'one'>>) {
-  const clock = new TestClock()
-  const logged: string[] = []
-  const log = { level: 'warn', warn: (_: unknown, message: string) => logged.push(message) }
-  for (const level of ['fatal', 'error', 'info', 'debug', 'trace', 'silent']) Object.assign(log, { [level]: () => {} })
-  const loggerInstance = Object.assign(log, { child: () => log }) as never
-  const server = fastify({ loggerInstance }) as unknown as FastifyInstance
-  afterAll(() => server.close())
-  setDeadlines(server, { requestMs: 10_000, handlerMs: HANDLER_MS })
-  server.decorate('otherVersionHeader', 'x-version')
-  server.decorateRequest('heldKey', null)
-  server.decorateRequest('version', 'v1')
-  server.decorateRequest('call', null)
-  const services = { db: { ...app.db, ...changed }, clock, signingSecret: async () => Buffer.alloc(32) }
-  const { claim, keep } = idempotencyHooks(services, HANDLER_MS)
-  let runs = 0
-  server.setErrorHandler((error, _request, reply) =>
-    reply.code((error as Error & { status?: number }).status ?? 500).send({}),
-  )
-  server.post('/', {
-    onRequest: async (request) => {
-      request.call = { caller: { merchantId: shop.id, isSandbox: true, isSecret: true } } as never
-    },
-    preValidation: claim,
-    onSend: keep,
-    handler: async () => ({ run: ++runs }),
-  })
-  return {
-    clock,
-    logged,
-    claimMs: 0,
-    async send(name: string) {
-      const { statusCode } = await server.inject({ method: 'POST', url: '/', headers: { 'idempotency-key': name } })
-      return [statusCode, runs]
     },
   }
 }

@@ -85,14 +85,8 @@ const fresh = () => `key ${++last}`
 const post = (url: string, name: string, options: CallOptions = {}) =>
   app.call('POST', url, { key, body: {}, ...options, headers: { 'idempotency-key': name, ...options.headers } })
 
-const USED = errorBody(
-  422,
-  'not_valid',
-  'This Idempotency-Key was sent with another request to this address. Send each its own key.',
-  {
-    'Idempotency-Key': ['This Idempotency-Key was sent with another request to this address. Send each its own key.'],
-  },
-)
+const OTHER_REQUEST = 'This Idempotency-Key was sent with another request to this address. Send each its own key.'
+const USED = errorBody(422, 'not_valid', OTHER_REQUEST, { 'Idempotency-Key': [OTHER_REQUEST] })
 const RUNNING = errorBody(
   409,
   'conflict',

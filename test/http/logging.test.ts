@@ -76,24 +76,6 @@ describe('one line per request, with the id of the answer', () => {
     expect(await linesOf(headers['x-request-id'])).toEqual([requestLine({ method, ...line })])
   })
 
-  test('bodies that are refused', async () => {
-    for (const [body, more, status] of [
-      ['{"name":3}', {}, 422],
-      ['{', {}, 400],
-      ['{}', { 'content-type': 'text/plain' }, 415],
-      [' '.repeat(3_000), {}, 413],
-    ] as const) {
-      const { headers } = await app.server.inject({
-        method: 'POST',
-        url: '/v1/probes',
-        headers: { 'x-authorization': key, 'content-type': 'application/json', ...more },
-        payload: body,
-      })
-      const line = { method: 'POST', route: '/v1/probes', status, merchant_id }
-      expect(await linesOf(headers['x-request-id'])).toEqual([requestLine(line)])
-    }
-  })
-
   test('what is not HTTP', async () => {
     const { headers } = await exchange(port, 'nonsense\r\n\r\n')
     expect(await linesOf(headers['x-request-id'])).toEqual([

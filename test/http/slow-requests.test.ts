@@ -9,7 +9,7 @@ import { setDeadlines } from '../../src/http/server/deadline.ts'
 import { filesOnDisk, pathOf, png, pngOf, upload } from '../api/assets/support.ts'
 import { testApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
-import { Connection, errorBody, listen, probe, slice } from './harness.ts'
+import { Connection, errorBody, listen } from './harness.ts'
 
 const REQUEST_MS = 8_000
 /** Of a busy machine it may be asked too. */
@@ -72,7 +72,6 @@ describe('a presigned upload', () => {
 })
 
 describe('an answer to a request that is still arriving', () => {
-  const hanging = probe({ operation: 'probes.hang', path: '/v1/hang', handle: () => new Promise(() => undefined) })
   const headers = (secret: string) =>
     `Host: x\r\nX-Authorization: ${secret}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`
 
@@ -93,17 +92,6 @@ describe('an answer to a request that is still arriving', () => {
     const connection = new Connection(port).send(`GET /v1/assets HTTP/1.1\r\n${headers(key)}`)
     const answer = await connection.answer()
     expect([answer.status, answer.headers.connection]).toEqual([200, 'keep-alive'])
-    await expectOneAnswer(connection)
-  })
-
-  test('503, because it took too long, is the only one, and closes the connection', async () => {
-    const slow = await testApp({ limits: LIMITS, slices: [slice([hanging])] })
-    const slowPort = await listen(slow)
-    const secret = (await slow.merchant()).keys.sandbox.secret
-    // No body is read on GET, so the deadline does not wait for it.
-    const connection = new Connection(slowPort).send(`GET /v1/hang HTTP/1.1\r\n${headers(secret)}`)
-    const answer = await connection.answer()
-    expect([answer.status, answer.headers.connection]).toEqual([503, 'close'])
     await expectOneAnswer(connection)
   })
 

@@ -3,13 +3,10 @@
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { kind, listOf, Meta, nullable, oneOf, pageQuery } from '../../src/http/endpoint/schema.ts'
-import { MAX_PAGE, pageOf, readPage } from '../../src/lib/page.ts'
+import { Meta, nullable, oneOf } from '../../src/http/endpoint/schema.ts'
 import { type Answer, testApp } from '../support/app.ts'
 import { errorBody, probe, slice } from './harness.ts'
 
-const Thing = kind('thing', { id: Type.Integer() })
 const Body = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
   ratio: Type.Optional(Type.Number()),
@@ -27,65 +24,36 @@ const Body = Type.Object({
   prices: Type.Optional(Type.Record(Type.String(), Type.Integer())),
   meta: Type.Optional(Meta),
 })
-const Query = Type.Object({
-  count: Type.Optional(Type.Integer({ maximum: 100 })),
-  active: Type.Optional(Type.Boolean()),
-  name: Type.Optional(Type.String({ maxLength: 5 })),
-  ids: Type.Optional(Type.Array(Type.String())),
-  filter: Type.Optional(Type.Object({ colour: Type.Optional(Type.String()) })),
-  depth: Type.Integer({ minimum: 0, maximum: 3, default: 3 }),
-})
-const echo = (part: 'body' | 'query') =>
-  ({
-    returns: Type.Object({ got: Type.Unknown() }),
-    handle: async (context: object) => ({ got: context[part as never] }),
-  }) as object
+const echo = {
+  returns: Type.Object({ got: Type.Unknown() }),
+  handle: async ({ body }: { body?: unknown }) => ({ got: body }),
+} as object
 
 const app = await testApp({
   slices: [
-    slice(
-      [
-        probe({
-          operation: 'probes.create',
-          method: 'POST',
-          path: '/v1/probes',
-          body: Body,
-          // As where a secret key is needed: it is what the largest bodies are.
-          bodyLimit: 1_048_576,
-          ...echo('body'),
-        }),
-        probe({ operation: 'probes.update', method: 'PUT', path: '/v1/probes', body: Body, ...echo('body') }),
-        probe({ operation: 'probes.list', path: '/v1/probes', query: Query, ...echo('query') }),
-        probe({
-          operation: 'strict.create',
-          method: 'POST',
-          path: '/v1/strict',
-          body: Type.Object({ name: Type.String(), price: Type.Object({ amount: Type.Integer() }) }),
-        }),
-        endpoint({
-          operation: 'things.list',
-          summary: 'For tests.',
-          method: 'GET',
-          path: '/v1/things',
-          access: 'public',
-          query: Type.Object(pageQuery(15)),
-          status: 200,
-          returns: listOf(Thing),
-          handle: async ({ query, url }) => {
-            const page = readPage(query, 15)
-            const ids = Array.from({ length: 250 }, (_, id) => ({ id })).slice(page.offset, page.offset + page.limit)
-            return pageOf(ids, 250, page, url)
-          },
-        }),
-      ],
-      [Thing],
-    ),
+    slice([
+      probe({
+        operation: 'probes.create',
+        method: 'POST',
+        path: '/v1/probes',
+        body: Body,
+        // As where a secret key is needed: it is what the largest bodies are.
+        bodyLimit: 1_048_576,
+        ...echo,
+      }),
+      probe({ operation: 'probes.update', method: 'PUT', path: '/v1/probes', body: Body, ...echo }),
+      probe({
+        operation: 'strict.create',
+        method: 'POST',
+        path: '/v1/strict',
+        body: Type.Object({ name: Type.String(), price: Type.Object({ amount: Type.Integer() }) }),
+      }),
+    ]),
   ],
 })
-const { public: key, secret } = (await app.merchant()).keys.sandbox
+const { public: key } = (await app.merchant()).keys.sandbox
 
 const post = (body: unknown, url = '/v1/probes') => app.call('POST', url, { key, body })
-const get = (query: string) => app.call('GET', `/v1/probes?${query}`, { key })
 
 /** A refusal of one field in one sentence. */
 const refusal = (field: string, sentence: string) =>
@@ -259,88 +227,5 @@ describe('numbers', () => {
       const { statusCode, ...response } = await send(payload)
       expect([statusCode, response.json()]).toEqual([200, { got: JSON.parse(payload) }])
     }
-  })
-})
-
-describe('a query', () => {
-  test('gets the types its schema names', async () => {
-    expectGot(await get('count=3&active=true&name=3'), { count: 3, active: true, name: '3', depth: 3 })
-    expectGot(await get('ids=a&ids=b&filter[colour]=red'), { ids: ['a', 'b'], filter: { colour: 'red' }, depth: 3 })
-    expectGot(await get('filter=%7B%22colour%22:%22red%22%7D&depth=0'), { filter: { colour: 'red' }, depth: 0 })
-    expectGot(await get(''), { depth: 3 })
-  })
-
-  test.each([
-    ['count=abc', 'count', 'count must be an integer.'],
-    ['count=3&count=4', 'count', 'count must be an integer.'],
-    ['active=toString', 'active', 'active must be true or false.'],
-    ['ids[a]=1', 'ids', 'ids must be a list.'],
-    ['filter=red', 'filter', 'filter must be a JSON object.'],
-    ['depth=4', 'depth', 'depth must be 3 or less.'],
-    ['depth=-1', 'depth', 'depth must be 0 or more.'],
-  ])('%s is refused', async (query, field, sentence) => {
-    expect(await get(query)).toMatchObject({ status: 422, body: refusal(field, sentence) })
-  })
-
-  test('everything that is wrong is said at once', async () => {
-    expect((await get('count=x&active=x&depth=9')).body).toEqual(
-      errorBody(422, 'unprocessable_entity', expect.stringContaining('(and 2 more errors)') as never, {
-        count: ['count must be an integer.'],
-        active: ['active must be true or false.'],
-        depth: ['depth must be 3 or less.'],
-      }),
-    )
-  })
-})
-
-describe('V7: limit and page', () => {
-  // A public key is read generously: test/api/public-lists.test.ts.
-  const list = (query: string) => app.call('GET', `/v1/things?${query}`, { key: secret })
-
-  test.each([
-    ['', 15, 1, 15],
-    ['limit=1', 1, 1, 1],
-    ['limit=200', 200, 1, 200],
-    ['limit=201', 200, 1, 200],
-    ['limit=200&page=2', 200, 2, 50],
-    ['page=17', 15, 17, 10],
-    ['page=18', 15, 18, 0],
-    ['limit=+5+&page=02', 5, 2, 5],
-  ])('%j gives pages of %d, the page %d with %d entries', async (query, per_page, current_page, count) => {
-    const { status, body } = await list(query)
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ meta: { pagination: { total: 250, per_page, current_page, count } } })
-    expect((body as { data: unknown[] }).data).toHaveLength(count)
-  })
-
-  test.each([
-    ['0', '1 or more'],
-    ['-99999999999999999999', '1 or more'],
-    ['abc', 'an integer'],
-    ['1.5', 'an integer'],
-    ['', 'an integer'],
-    ['+', 'an integer'],
-    ['9'.repeat(400), 'an integer'],
-    ['1&FIELD=2', 'an integer'],
-    ['%00', null],
-  ])('%j is refused for both', async (value, rule) => {
-    for (const field of ['limit', 'page']) {
-      const { status, body } = await list(`${field}=${value.replace('FIELD', field)}`)
-      expect(status).toBe(422)
-      if (rule) expect(body).toEqual(refusal(field, `${field} must be ${rule}.`))
-    }
-  })
-
-  test('the page has an upper bound, which the refusal names', async () => {
-    expect((await list(`page=${MAX_PAGE}`)).status).toBe(200)
-    expect((await list(`page=${MAX_PAGE + 1}`)).body).toEqual(refusal('page', 'page must be 10000000000000 or less.'))
-  })
-
-  test('links are absolute, keep the other parameters and exist only where there is a page', async () => {
-    const links = async (query: string) =>
-      ((await list(query)).body as { meta: { pagination: { links: object } } }).meta.pagination.links
-    const base = 'http://localhost:80/v1/things'
-    expect(await links('limit=200')).toEqual({ next: `${base}?limit=200&page=2` })
-    expect(await links('limit=200&page=2&a=b%20c')).toEqual({ previous: `${base}?limit=200&a=b%20c&page=1` })
   })
 })

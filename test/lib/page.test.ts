@@ -1,6 +1,11 @@
 // @unit
 import { describe, expect, test } from 'vitest'
-import { pageOf, readPage } from '../../src/lib/page.ts'
+import { MAX_LIMIT, MAX_PAGE, pageOf, readPage } from '../../src/lib/page.ts'
+
+test('the last page that can be asked for has an offset that is exact', () => {
+  const { offset } = readPage({ limit: MAX_LIMIT, page: MAX_PAGE }, 20)
+  expect([MAX_PAGE, offset]).toEqual([1e13, 200 * (1e13 - 1)])
+})
 
 describe('pageOf', () => {
   const url = 'https://shop.example/v1/products'

@@ -5,8 +5,6 @@ import { availableGateways } from '../../../src/api/payment-methods/available.ts
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { type OfferRow, offerRowsJson } from '../../../src/api/payment-methods/store.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
-import { canCharge } from '../../../src/gateways/gateway.ts'
-import { gateways } from '../../../src/gateways/index.ts'
 import type { TestApp } from '../../support/app.ts'
 import { missing, openShopAt, refusal } from '../../support/shop.ts'
 
@@ -55,10 +53,6 @@ export const CONFIGS: Record<string, { sent: Record<string, string>; shown: Reco
     shown: { api_key: '********dcba', return_url: null },
   },
 }
-
-/** Whether it takes money once it has credentials. */
-export const charges = (code: string): boolean =>
-  gateways.some((gateway) => gateway.code === code && canCharge(gateway, false))
 
 export const configOf = (code: string) => CONFIGS[code]?.sent ?? {}
 

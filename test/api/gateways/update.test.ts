@@ -53,15 +53,6 @@ describe('PUT /v1/gateways/{id}', () => {
     expect(await stored(own.id, id)).toEqual({ client_id: 'new', client_secret: 'another-hidden-secret' })
   })
 
-  it('keeps the secrets of a record that is sent back as it was read', async () => {
-    const own = await openShop(app)
-    for (const code of ['stripe', 'square', 'razorpay', 'paypal']) {
-      const gateway = await own.create(code)
-      expect(await own.update(gateway.id, gateway)).toEqual(gateway)
-      expect(await stored(own.id, gateway.id)).toEqual(configOf(code))
-    }
-  })
-
   it('refuses the mask of a secret that has changed since', async () => {
     const own = await openShop(app)
     const { id, config } = await own.create('stripe')

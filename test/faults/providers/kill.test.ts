@@ -8,7 +8,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { patient } from '../../support/database.ts'
 import { paymentCheckpoints } from '../checkpoints.ts'
 import { dieAt, type Flight, heal } from '../dying.ts'
-import { prove, seconds, timeout } from '../prove.ts'
+import { beginProof, seconds, timeout } from '../prove.ts'
 import { CHECKPOINTS } from '../scenes.ts'
 import { inTurns } from '../world.ts'
 import type { Code, Provider } from './books.ts'
@@ -195,47 +195,40 @@ describe('kill -9, with each provider', () => {
       const places = ALL.filter((place) => place.code === code)
       const captures = places.filter(({ scene }) => scene !== undefined).length * ROUNDS
       const movements = places.length * ROUNDS - captures
-      await prove(
-        {
-          id: `F1-${code}`,
-          done: `kill -9 of the server with a capture by ${name} parked behind each durable step, or with ${name} having done what it was asked for and not heard; another process settles it`,
-          size: sizeOf(captures),
-        },
-        async () => {
-          const found = (await dying).get(code) as Figures
-          expect(found.places).toBe(captures)
-          return `${found.places} orders of ${found.places} tokens, one charge in ${name}’s books for each that was paid by it and no other, O1–O6 hold, settled within ${seconds(found.settledIn)}`
-        },
+      const concludeCaptures = beginProof({
+        id: `F1-${code}`,
+        done: `kill -9 of the server with a capture by ${name} parked behind each durable step, or with ${name} having done what it was asked for and not heard; another process settles it`,
+        size: sizeOf(captures),
+      })
+      const found = (await dying).get(code) as Figures
+      expect(found.places).toBe(captures)
+      concludeCaptures(
+        `${found.places} orders of ${found.places} tokens, one charge in ${name}’s books for each that was paid by it and no other, O1–O6 hold, settled within ${seconds(found.settledIn)}`,
       )
-      await prove(
-        {
-          id: `F1e-${code}`,
-          done: `kill -9 of the server with a refund of a part, or with what ${name} has set aside being taken, taken in part or let go of, parked in the same way`,
-          size: sizeOf(movements),
-        },
-        async () => {
-          const found = (await dying).get(code) as Figures
-          expect(found.movements).toBe(movements)
-          // They were killed and settled in the same runs: the seconds stand there.
-          return `${found.movements} orders, each refund, take and release once in ${name}’s books, settled together with F1-${code}`
-        },
+      const conclude = beginProof({
+        id: `F1e-${code}`,
+        done: `kill -9 of the server with a refund of a part, or with what ${name} has set aside being taken, taken in part or let go of, parked in the same way`,
+        size: sizeOf(movements),
+      })
+      expect(found.movements).toBe(movements)
+      // They were killed and settled in the same runs: the seconds stand there.
+      conclude(
+        `${found.movements} orders, each refund, take and release once in ${name}’s books, settled together with F1-${code}`,
       )
     }
   })
 
   it('of who lets go of what was set aside leaves it to another, who hears that it is done', { timeout }, async () => {
     const letting = world.all.filter(({ requests }) => requests.release !== undefined)
-    await prove(
-      {
-        id: 'F1f',
-        done: 'kill -9 of the server while the provider has let go of what it had set aside for an order that was cancelled, and its answer is on the way',
-        size: `${letting.length} providers × ${ROUNDS}`,
-      },
-      async () => {
-        const took: number[] = []
-        for (let round = 0; round < ROUNDS; round++) took.push(await dieLettingGo(letting))
-        return `${letting.length * ROUNDS} orders cancelled, nothing held or taken in any provider’s books, settled within ${seconds(Math.max(...took))}`
-      },
+    const conclude = beginProof({
+      id: 'F1f',
+      done: 'kill -9 of the server while the provider has let go of what it had set aside for an order that was cancelled, and its answer is on the way',
+      size: `${letting.length} providers × ${ROUNDS}`,
+    })
+    const took: number[] = []
+    for (let round = 0; round < ROUNDS; round++) took.push(await dieLettingGo(letting))
+    conclude(
+      `${letting.length * ROUNDS} orders cancelled, nothing held or taken in any provider’s books, settled within ${seconds(Math.max(...took))}`,
     )
   })
 

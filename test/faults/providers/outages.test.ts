@@ -9,7 +9,7 @@ import type { DoubleRequest, Fault } from '../../gateways/doubles/double.ts'
 import { LIVE_KEY, OTHER_KEY } from '../../gateways/doubles/stripe.ts'
 import { lengthened, patient } from '../../support/database.ts'
 import type { Server } from '../processes.ts'
-import { beginProof, prove, seconds, timeout } from '../prove.ts'
+import { beginProof, seconds, timeout } from '../prove.ts'
 import { type Body, errorIn, inTurns, orderIn, type Reply, tally, times } from '../world.ts'
 import type { Provider } from './books.ts'
 import { openProviderWorld } from './world.ts'
@@ -194,24 +194,20 @@ describe('a provider', () => {
     },
   )
 
-  it('that declines is not taken for one that is down', { timeout }, () =>
-    prove(
-      {
-        id: 'F6-declines',
-        done: 'declined cards, many in a row, then one that pays',
-        size: `${DECLINES} declines`,
-      },
-      async () => {
-        const product = await world.product(1_000, {}, BY_LIVE_KEY)
-        const declined = await inTurns(DECLINES, async () =>
-          world.capture(await world.token(product), world.body(world.stripe.declinedPayment())),
-        )
-        expect(declined.map(({ status }) => status)).toEqual(declined.map(() => 402))
-        expect(orderIn(await capture(world.stripe, product))).not.toBeNull()
-        return `${tally(declined)}, then 200`
-      },
-    ),
-  )
+  it('that declines is not taken for one that is down', { timeout }, async () => {
+    const conclude = beginProof({
+      id: 'F6-declines',
+      done: 'declined cards, many in a row, then one that pays',
+      size: `${DECLINES} declines`,
+    })
+    const product = await world.product(1_000, {}, BY_LIVE_KEY)
+    const declined = await inTurns(DECLINES, async () =>
+      world.capture(await world.token(product), world.body(world.stripe.declinedPayment())),
+    )
+    expect(declined.map(({ status }) => status)).toEqual(declined.map(() => 402))
+    expect(orderIn(await capture(world.stripe, product))).not.toBeNull()
+    conclude(`${tally(declined)}, then 200`)
+  })
 
   it('that hangs for one shop does not keep the completer from the attempts of another', { timeout }, async () => {
     const [ours, theirs] = [40, 5]

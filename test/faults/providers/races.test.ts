@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { beginProof, prove, timeout } from '../prove.ts'
+import { beginProof, timeout } from '../prove.ts'
 import { type Body, errorIn, insist, inTurns, orderIn, type Reply, tally, times } from '../world.ts'
 import type { Code } from './books.ts'
 import { openProviderWorld } from './world.ts'
@@ -175,14 +175,12 @@ describe('messages', () => {
 })
 
 describe('the number of a card', () => {
-  it('is refused with a sentence by each provider, and reaches none', { timeout }, () =>
-    prove(
-      {
-        id: 'X17-providers',
-        done: 'the number of a card in the card’s place and in that of a token, for each provider; then all that the four were sent and answered, every log, row and answer looked through for it, and the logs and rows for secrets',
-        size: `${world.all.length} providers`,
-      },
-      async () => `${tally(await world.refuseCards())}, each with a sentence; 0 requests to a provider`,
-    ),
-  )
+  it('is refused with a sentence by each provider, and reaches none', { timeout }, async () => {
+    const conclude = beginProof({
+      id: 'X17-providers',
+      done: 'the number of a card in the card’s place and in that of a token, for each provider; then all that the four were sent and answered, every log, row and answer looked through for it, and the logs and rows for secrets',
+      size: `${world.all.length} providers`,
+    })
+    conclude(`${tally(await world.refuseCards())}, each with a sentence; 0 requests to a provider`)
+  })
 })

@@ -36,7 +36,7 @@ export type TestCard = {
   readonly brand: string
   readonly does: 'pay' | 'decline' | 'verify' | 'process'
   readonly error?: { readonly code: string; readonly decline_code?: string }
-  readonly after?: 'dispute' | 'pending_refund'
+  readonly after?: 'pending_refund'
 }
 
 const card = (last4: string, does: TestCard['does'] = 'pay', more: Partial<TestCard> = {}): TestCard => ({
@@ -61,7 +61,6 @@ export const TEST_CARDS: Readonly<Record<string, TestCard>> = {
   authenticationRequiredChargeDeclinedInsufficientFunds: card('8260', 'verify', {
     error: { code: 'card_declined', decline_code: 'insufficient_funds' },
   }),
-  createDispute: card('0259', 'pay', { after: 'dispute' }),
   pendingRefund: card('7726', 'pay', { after: 'pending_refund' }),
   // Not one of Stripe's: a payment that is looked into for a while.
   double_processing: card('1111', 'process'),
@@ -154,10 +153,6 @@ export function openBooks(now: () => Date, tell: (type: string, object: object) 
     if (isHeld) Object.assign(intent, { status: 'requires_capture', capturable: intent.amount })
     else Object.assign(intent, { status: 'succeeded', received: intent.amount })
     tellOf(isHeld ? 'amount_capturable_updated' : 'succeeded', intent)
-    if (intent.card?.after !== 'dispute') return
-    const dispute = { id: nextId('dp'), intent: intent.id, amount: intent.amount, status: 'needs_response' }
-    disputes.push(dispute)
-    tell('charge.dispute.created', showDispute(dispute))
   }
 
   return {

@@ -327,7 +327,7 @@ export async function openStripe(now: () => Date = () => new Date()) {
   })
 }
 
-export function signatureOf(body: string, secrets: readonly string[], at: Date): string {
+function signatureOf(body: string, secrets: readonly string[], at: Date): string {
   const stamp = Math.floor(at.getTime() / 1_000)
   const signatures = secrets.map((secret) => createHmac('sha256', secret).update(`${stamp}.${body}`).digest('hex'))
   return [`t=${stamp}`, ...signatures.map((signature) => `v1=${signature}`), 'v0=00'].join(',')

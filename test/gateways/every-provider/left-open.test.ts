@@ -58,25 +58,6 @@ describe.each(opened.providers)('$code', async (provider) => {
   })
 
   describe.runIf(isTried && provider.isHoldTold)('a part of what is held', () => {
-    it('takes a part of what it holds, and lets go of the rest (F40)', async () => {
-      const order = await held()
-      const answer = await shop.move(order, { amount: 6 })
-      expect([answer.status, answer.body]).toMatchObject([200, { status: 'complete', amount: { raw: 6 } }])
-      const after = await shop.read(order)
-      expect(after).toMatchObject({ status_payment: 'partially_paid', order: { total_paid: { raw: 6 } } })
-      expect(after.transactions.find(({ status }) => status === 'cancelled')).toMatchObject({
-        status_reason: 'released',
-        amount: { raw: 4 },
-      })
-      const id = after.transactions.find(({ status }) => status === 'complete')?.gateway_transaction_id ?? ''
-      // Stripe keeps what it lets go of as a refund. Nothing was given back.
-      await shop.tell('moved', { key: null, id })
-      expect((await shop.read(order)).refunds).toEqual([])
-      expect((await shop.refund(order)).status).toBe(200)
-      expect(provider.givenBack(id).at(-1)).toBe(600)
-      expect((await shop.read(order)).refunds).toMatchObject([{ amount: { raw: 6 } }])
-    })
-
     it('takes a part in its dashboard of what it holds: the order says so once, and no more goes back (F42)', async () => {
       const order = await held()
       provider.takeByHand(paymentOf(order), 600)

@@ -5,7 +5,7 @@ import { afterEach, expect } from 'vitest'
 import type { ChargeOutcome, ChargeRequest, PaymentInput } from '../../../src/gateways/gateway.ts'
 import { razorpayAdapter } from '../../../src/gateways/razorpay/adapter.ts'
 import { NO_PAYMENT } from '../../support/gateways.ts'
-import { type Paying, RAZORPAY_CONFIG, sign } from '../doubles/razorpay.ts'
+import { type Paying, sign } from '../doubles/razorpay.ts'
 import { type Bench, openBench, type Telling } from '../every-provider/adapter/bench.ts'
 import { openRazorpayByPayment, openRazorpayProvider } from '../every-provider/razorpay.ts'
 
@@ -16,13 +16,11 @@ export const payWith = (fields: object = {}): PaymentInput => ({
   details: { razorpay: fields },
 })
 
-export const MANUAL = { ...RAZORPAY_CONFIG, capture: 'manual' }
-
 const LIST_ORDERS = /^GET \/v1\/orders$/
 const CREATE_ORDER = /^POST \/v1\/orders$/
 const LIST_PAYMENTS = /^GET \/v1\/orders\/\w+\/payments$/
-export const FIND = /^GET \/v1\/payments\/\w+$/
-export const CAPTURE = /capture$/
+const FIND = /^GET \/v1\/payments\/\w+$/
+const CAPTURE = /capture$/
 
 const CARD = { reference: '1111', source: { type: 'card', brand: 'Visa', country: null, zip: null } }
 const TAKEN = { on: CAPTURE, done: 'charged', undone: 'approved' } as const

@@ -1,7 +1,7 @@
-// Captures by Stripe beyond ../every-provider/capture: older tokens, cards that the bank asks about, and sums.
+// Captures by Stripe beyond ../every-provider/capture: older tokens, and cards that the bank asks about.
 
 import { afterEach, expect, it } from 'vitest'
-import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
+import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { openStripe, SECRET_KEY, WEBHOOK_SECRET } from '../doubles/stripe.ts'
 import { errorOf, openProviderApp, openProviderShop } from '../provider-shop.ts'
 
@@ -11,7 +11,6 @@ const shop = await openProviderShop(app, { code: 'stripe', config })
 const { gateway, token } = shop
 
 const body = (fields: Record<string, unknown>) => digitalBody({ payment: { gateway: 'stripe', stripe: fields } })
-const VISA = body({ payment_method_id: 'pm_card_visa' })
 
 afterEach(() => {
   // F51: nothing that is secret is told by the log.
@@ -37,18 +36,4 @@ it('whose bank asks the shopper is 402 with the client secret, and pays for no o
   expect(double.intents.get(intent)?.status).toBe('requires_confirmation')
   await complete(901)
   expect(double.intents.get(intent)?.status).toBe('canceled')
-})
-
-it.each([
-  ['KWD', 1.234, 'Stripe cannot take so fine a sum in KWD.'],
-  ['CUP', 10, 'Stripe takes no payments in CUP.'],
-])('a sum in %s of %d is 422 before anything is held or asked (F26)', async (currency, price, sentence) => {
-  const other = await openCaptureShop(app, { currency })
-  await other.succeed(201, 'POST', 'gateways', { code: 'stripe', config }, other.keys.sandbox.secret)
-  const product = await other.product({ ...digital, price })
-  const bought = await other.ofCart((await other.cart([{ id: product.id }])).id)
-  const before = double.requests.length
-  const problems = { 'payment.gateway': [`${sentence} Choose another way to pay.`] }
-  expect(await other.errors(bought, VISA)).toEqual(problems)
-  expect(double.requests).toHaveLength(before)
 })

@@ -2,6 +2,7 @@
 // ../every-provider/adapter.
 
 import { describe, expect, it } from 'vitest'
+import { timesToBreak } from '../doubles/double.ts'
 import { CONFIRM, openStripeBench, payment, VERIFY } from './bench.ts'
 
 const bench = await openStripeBench()
@@ -59,18 +60,14 @@ describe('while the card is being charged', () => {
     return { ...call, confirmation: outcome.confirmation }
   }
 
-  it('429 of the confirmation after the bank is open, and no reason to call it off', async () => {
+  it.each([
+    ['429', { retryAfter: 0 }, 'waiting'],
+    ['a lost answer', 'after', 'charged'],
+  ] as const)('%s of the confirmation after the bank is open, and no reason to call it off', async (_, fault, kind) => {
     const waiting = await passed()
-    double.trouble({ retryAfter: 0 }, { on: CONFIRM, times: 2 })
+    double.trouble(fault, { on: CONFIRM, times: timesToBreak(fault) })
     await expect(adapter.confirm({ ...waiting, payment: null })).rejects.toMatchObject({ isNothingCharged: false })
-    expect(await adapter.confirm({ ...waiting, payment: null })).toMatchObject({ kind: 'charged' })
-  })
-
-  it('a lost answer of the confirmation after the bank: open, and found paid', async () => {
-    const waiting = await passed()
-    double.trouble('after', { on: CONFIRM })
-    await expect(adapter.confirm({ ...waiting, payment: null })).rejects.toMatchObject({ isNothingCharged: false })
-    expect(await adapter.lookUp(waiting)).toMatchObject({ kind: 'charged' })
+    expect(await adapter.lookUp(waiting)).toMatchObject({ kind })
     expect(await adapter.confirm({ ...waiting, payment: null })).toMatchObject({ kind: 'charged' })
   })
 })
