@@ -42,7 +42,10 @@ describe('help', { timeout }, () => {
       '--version',
     ]
     for (const command of commands) expect(stdout).toContain(command)
-    for (const { name } of SETTINGS) expect(stdout).toContain(`\n  ${name}`)
+    for (const { name, meaning } of SETTINGS) {
+      expect(stdout).toContain(`\n  ${name}`)
+      expect(stdout).toContain(meaning)
+    }
     expect(stdout).toMatch(/\n {2}PORT \(4000\)\n/)
   })
 

@@ -13,7 +13,6 @@ import type { OpenedMerchant } from '../../src/api/merchants/merchant.ts'
 import type { GatewayRecord } from '../../src/api/payment-methods/schema.ts'
 import type { Product } from '../../src/api/products/schema.ts'
 import type { Variant } from '../../src/api/products/variants/schema.ts'
-import type { ShippingZone } from '../../src/api/shipping/schema.ts'
 import type { TaxZone } from '../../src/api/tax/schema.ts'
 import { demoFolder } from '../../src/demo/files.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -269,19 +268,6 @@ describe('shipping', () => {
           .map(({ description, price }) => [description, price.raw]),
       )
     expect({ CA: to('CA'), US: to('US'), DE: to('DE'), JP: to('JP') }).toEqual(order.offers)
-  })
-
-  it('to a part of a country is one zone of several', async () => {
-    const zones = await list<ShippingZone>('/v1/shipping_zones')
-    expect(
-      Object.fromEntries(zones.map(({ name, countries, regions }) => [name, [countries.length, regions]])),
-    ).toEqual({
-      'British Columbia': [1, { CA: ['BC'] }],
-      Canada: [1, {}],
-      'United States': [1, {}],
-      Europe: [27, {}],
-      'Further away': [40, {}],
-    })
   })
 })
 

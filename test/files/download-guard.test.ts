@@ -61,17 +61,6 @@ describe('a name', () => {
     expect([canary.hits, lookup.asked.length]).toEqual([0, 2])
   })
 
-  test('with one address inside is refused, wherever it stands in the list', async () => {
-    for (const addresses of [
-      ['127.0.0.2', '127.0.0.1'],
-      ['127.0.0.1', '127.0.0.2'],
-    ]) {
-      const get = guarded(resolver({ 'mixed.example': [addresses] }))
-      await expect(get(`http://mixed.example:${port}/`, MB, folder)).rejects.toMatchObject(refusedAsPrivate)
-    }
-    expect([canary.hits, paths]).toEqual([0, []])
-  })
-
   test('that nobody knows cannot be fetched', async () => {
     await expect(guarded()('http://nobody.example/', MB, folder)).rejects.toMatchObject(notFetched)
   })

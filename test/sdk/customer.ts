@@ -151,16 +151,5 @@ export function customer(pass: () => Pass) {
       expect(await sdk.failure('customer.getOrders', `cstmr_${'0'.repeat(26)}`, jwt)).toEqual(failure(403))
       expect(await sdk.failure('customer.getOrder', `ord_${'0'.repeat(26)}`, id, jwt)).toEqual(failure(404))
     })
-
-    it('in Node needs an adapter that leaves out undefined headers, as in a page the SDK sends one', async () => {
-      const { sdk } = pass()
-      const { customer_id: id, jwt } = session
-      await sdk.restart()
-      if (sdk.isBrowser) expect(await sdk.call('customer.getOrders', id, jwt)).toHaveProperty('data')
-      else
-        expect(await sdk.failure('customer.getOrders', id, jwt)).toEqual({
-          message: 'Invalid value "undefined" for header "X-Authorization"',
-        })
-    })
   })
 }
