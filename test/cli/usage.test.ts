@@ -97,6 +97,8 @@ describe('a wrong command', { timeout }, () => {
       `listen needs --forward-to and the address of your receiver, such as http://localhost:3000/webhooks. ${SEE}`,
     ],
     [['listen', '--forward-to', '3000', '--port', '1'], `Unknown option '--port'. ${SEE}`],
+    [['credentials'], `credentials is followed by rotate. ${SEE}`],
+    [['credentials', 'rotate', 'x'], `Unexpected argument 'x'. ${SEE}`],
     [['keys', 'create'], `Name the merchant by its id, a whole number. ${SEE}`],
   ]
   it.each(wrong)('%o is answered in one sentence', async (args, sentence) => {

@@ -70,6 +70,10 @@ async function filesIn(dataDir: string): Promise<string[]> {
   return paths.map((path) => relative(join(dataDir, 'files'), path)).sort()
 }
 
+/** The data folder holds the file of each asset of the merchant, and no other. */
+const expectFilesOf = async (db: Db, merchant_id: number | undefined, dataDir: string) =>
+  expect(await filesIn(dataDir)).toEqual((await db.many(selectKeys, { merchant_id })).map(({ file_key }) => file_key))
+
 const VARIANTS = demoProducts.flatMap(({ variants = [] }) => variants).length
 /** 43 pictures and 3 downloads. */
 const FILES = 46
@@ -124,9 +128,7 @@ describe('seedDemo on an empty database', () => {
       { name: 'test.webhook', count: 1 },
       { name: 'variants.create', count: VARIANTS },
     ])
-    expect(await filesIn(folder)).toEqual(
-      (await db.many(selectKeys, { merchant_id: demo?.id })).map(({ file_key }) => file_key),
-    )
+    await expectFilesOf(db, demo?.id, folder)
     expect(demo?.dashboard).toEqual({ email: 'demo@example.com', password: expect.stringMatching(/^[\w-]{20}$/) })
   })
 
@@ -219,9 +221,7 @@ describe('seedDemo on an empty database', () => {
     }
     await expect(seedInto(losingItsConnection, clock, folder)).rejects.toThrow('cannot be reached')
     const [demo] = await allMerchants(db)
-    expect(await filesIn(folder)).toEqual(
-      (await db.many(selectKeys, { merchant_id: demo?.merchant_id })).map((row) => row.file_key),
-    )
+    await expectFilesOf(db, demo?.merchant_id, folder)
     expect(await filesIn(folder)).toHaveLength(FILES)
   })
 
@@ -241,9 +241,7 @@ describe('seedDemo on an empty database', () => {
       },
     }
     const demo = await seedInto(refusingOnce, clock, folder)
-    expect(await filesIn(folder)).toEqual(
-      (await db.many(selectKeys, { merchant_id: demo?.id })).map(({ file_key }) => file_key),
-    )
+    await expectFilesOf(db, demo?.id, folder)
   })
 })
 

@@ -19,16 +19,7 @@ const files = readdirSync(new URL('../../examples/storefront/', import.meta.url)
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-const CALLER: Caller = {
-  merchantId: 1,
-  keyId: 'key_1',
-  session: null,
-  isSecret: false,
-  isSandbox: true,
-  currency: 'USD',
-  apiVersion: '2022-07-21',
-  isDisabled: false,
-}
+const CALLER = { isSecret: false, isSandbox: true } as Caller
 
 /** The pages of a service that does not answer. */
 const pagesOf = (more: { publicUrl?: string } = {}) =>

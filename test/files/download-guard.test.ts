@@ -39,12 +39,6 @@ async function fetched(url: string, get = guarded()): Promise<string> {
 }
 
 describe('a name', () => {
-  test('that leads to a public address is fetched from it', async () => {
-    const get = guarded(resolver({ 'shop.example': [['127.0.0.2']] }))
-    expect(await fetched(`http://shop.example:${port}/a.png`, get)).toBe('a file')
-    expect(paths).toEqual(['/a.png'])
-  })
-
   test('is looked up once, so that it cannot change its mind between check and connection', async () => {
     const lookup = resolver({ 'rebinding.example': [['127.0.0.2'], ['127.0.0.1']] })
     const get = guarded(lookup)

@@ -1,15 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { statement } from '../../src/db/db.ts'
 import { claimJobs } from '../../src/jobs/claim.ts'
 import { completeJob, completeJobIn, failJob, renewJob } from '../../src/jobs/queue.ts'
 import { testDatabase } from '../support/database.ts'
-import { clearJobs, gate, jobsOf, MINUTE_MS, onlyJob, put, START } from './harness.ts'
+import { addRevision, clearJobs, gate, jobsOf, MINUTE_MS, onlyJob, put, revision, START } from './harness.ts'
 
 const db = await testDatabase({ size: 8 })
 beforeEach(() => clearJobs(db))
-
-const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
-const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
 
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS

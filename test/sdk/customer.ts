@@ -53,7 +53,7 @@ export function customer(pass: () => Pass) {
     // Node has no localStorage, without which `about` cannot be called: it takes neither id nor token.
     const kept = new Map<string, string>()
     const surrounding = globalThis as { window?: unknown }
-    beforeAll(async () => {
+    beforeAll(() => {
       const { sdk } = pass()
       if (!sdk.isBrowser)
         surrounding.window = {
@@ -63,7 +63,6 @@ export function customer(pass: () => Pass) {
             removeItem: (name: string) => void kept.delete(name),
           },
         }
-      await sdk.restart({ dropsUndefinedHeaders: true })
     })
     afterAll(() => {
       kept.clear()
@@ -114,7 +113,7 @@ export function customer(pass: () => Pass) {
         'customer.getToken',
         await mailedToken('https://shop.example/login/callback'),
       )
-      await sdk.restart({ dropsUndefinedHeaders: true })
+      await sdk.restart()
       const storage = await sdk.localStorage()
       if (storage !== null) expect(storage).toEqual({ [KEPT_ID]: id, [KEPT_TOKEN]: jwt })
       expect(await sdk.call('customer.id')).toBe(session.customer_id)

@@ -74,7 +74,6 @@ describe('the SDK on the shop of a first start', () => {
         url,
         version: version ?? undefined,
         release: sdk,
-        dropsUndefinedHeaders: true,
       })
       steps('the list')
       const { data } = await commerce.call<{ data: Product[] }>('products.list', { limit: 50 })
