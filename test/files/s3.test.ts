@@ -57,11 +57,11 @@ describe('a store that speaks S3', () => {
     server.pageSize = 2
     const old = { bytes: Buffer.from('x'), modified: new Date('2026-01-01T00:00:00Z') }
     const young = { bytes: Buffer.from('x'), modified: new Date('2026-01-03T00:00:00Z') }
-    for (const name of [key(1, 'a'), key(1, 'c'), key(10, 'a'), key(2, 'a'), key(2, 'b')]) server.objects.set(name, old)
+    const all = [key(1, 'a'), key(1, 'c'), key(10, 'a'), key(2, 'a'), key(2, 'b')]
+    for (const name of all) server.objects.set(name, old)
     server.objects.set(key(1, 'b'), young)
     server.objects.set('backups/<a & b>.tar', old)
     const moment = new Date('2026-01-02T00:00:00Z')
-    const all = [key(1, 'a'), key(1, 'c'), key(10, 'a'), key(2, 'a'), key(2, 'b')]
     expect(await store.listOlderThan(moment, null, 100)).toEqual(all)
     expect(await store.listOlderThan(moment, null, 2)).toEqual(all.slice(0, 2))
     expect(await store.listOlderThan(moment, key(1, 'c'), 100)).toEqual(all.slice(2))
