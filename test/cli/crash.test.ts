@@ -1,7 +1,7 @@
 // @proof @alone: it kills services.
 // What is left of a service that did not end as it should: every acknowledged write, and no PostgreSQL.
 
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -100,7 +100,7 @@ describe('PostgreSQL does not stay behind', { timeout }, () => {
   it('Ctrl-C while the first start makes the database, which the next start makes again', async () => {
     const dataDir = newDataDir()
     const server = launch(['start'], { dataDir })
-    const isMaking = () => filesIn(dataDir).some((name) => name.startsWith('postgres.new'))
+    const isMaking = () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('postgres.new'))
     expect(await until(isMaking)).toBe(true)
     signal(-server.pid, 'SIGINT')
     const { code, stdout, stderr } = await server.ended
@@ -143,11 +143,3 @@ describe('PostgreSQL does not stay behind', { timeout }, () => {
     expect(postgresOf(dataDir)).toEqual([])
   })
 })
-
-const filesIn = (folder: string): string[] => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}

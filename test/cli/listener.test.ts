@@ -82,21 +82,6 @@ const slowly = async (one: Pulled): Promise<Answer> => {
   return answered(one)
 }
 
-it('what is pulled is forwarded in its order, and reported', async () => {
-  const { log, run } = scripted({ pulls: [[pulled('a'), pulled('b')], [pulled('c')]] })
-  await run()
-  expect(log.filter((line) => line.startsWith('forwarded'))).toEqual([
-    'forwarded a 1',
-    'forwarded b 1',
-    'forwarded c 1',
-  ])
-  expect(log.filter((line) => line.startsWith('reported')).sort()).toEqual([
-    'reported a 1 200',
-    'reported b 1 200',
-    'reported c 1 200',
-  ])
-})
-
 it('a line that is cut is told once, and so is its return; the waits grow', async () => {
   const { log, run } = scripted({ pulls: [cut(), cut(), new Refusal('Try again.', 503), [pulled('a')]] })
   const begun = performance.now()

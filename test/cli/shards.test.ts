@@ -47,15 +47,10 @@ describe('doctor tells of a sharded database', () => {
     expect(describePlacement({ ...PLACEMENT, ...more })).toContainEqual(line)
   })
 
+  const PLACE = { shardId: '12', address: 'b:5432' }
   it.each([
-    [
-      { shardId: '12', address: 'b:5432', isAlone: false },
-      'merchant 7: on b:5432, in the shard 12 of events, with other shops',
-    ],
-    [
-      { shardId: '12', address: 'b:5432', isAlone: true },
-      'merchant 7: on b:5432, in the shard 12 of events, alone in its shard',
-    ],
+    [{ ...PLACE, isAlone: false }, 'merchant 7: on b:5432, in the shard 12 of events, with other shops'],
+    [{ ...PLACE, isAlone: true }, 'merchant 7: on b:5432, in the shard 12 of events, alone in its shard'],
     [null, 'merchant 7: in the one database, with all the others'],
   ])('where a shop is: %o', (place, text) => {
     expect(describeShop(7, place)).toEqual({ ok: true, text })

@@ -120,7 +120,6 @@ describe('a start that cannot be', { timeout }, () => {
   })
 
   const bad: [string, Record<string, string>][] = [
-    ['PORT', { PORT: '70000' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://root:hunter2@localhost/x' }],
     ['TLS_KEY', { TLS_CERT: '/etc/passwd' }],
     ['TLS_CERT', { TLS_CERT: '/no/such/file', TLS_KEY: '/etc/passwd' }],

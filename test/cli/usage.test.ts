@@ -42,7 +42,10 @@ describe('help', { timeout }, () => {
       '--version',
     ]
     for (const command of commands) expect(stdout).toContain(command)
-    for (const { name } of SETTINGS) expect(stdout).toContain(`\n  ${name}`)
+    for (const { name, meaning } of SETTINGS) {
+      expect(stdout).toContain(`\n  ${name}`)
+      expect(stdout).toContain(meaning)
+    }
     expect(stdout).toMatch(/\n {2}PORT \(4000\)\n/)
   })
 
@@ -94,6 +97,8 @@ describe('a wrong command', { timeout }, () => {
       `listen needs --forward-to and the address of your receiver, such as http://localhost:3000/webhooks. ${SEE}`,
     ],
     [['listen', '--forward-to', '3000', '--port', '1'], `Unknown option '--port'. ${SEE}`],
+    [['credentials'], `credentials is followed by rotate. ${SEE}`],
+    [['credentials', 'rotate', 'x'], `Unexpected argument 'x'. ${SEE}`],
     [['keys', 'create'], `Name the merchant by its id, a whole number. ${SEE}`],
   ]
   it.each(wrong)('%o is answered in one sentence', async (args, sentence) => {

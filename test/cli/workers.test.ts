@@ -90,25 +90,6 @@ describe('two HTTP processes', () => {
     expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
   })
 
-  it('leave what waits for them to the next ones when all are killed', { timeout }, async () => {
-    expect(await until(async () => (await ask('/metrics')).text.includes('cartwright_http_processes 2\n'))).toBe(true)
-    const stuck = httpProcessesOf(server.pid)
-    for (const pid of stuck) signal(pid, 'SIGSTOP')
-    const asked = Array.from({ length: 8 }, () =>
-      ask('/v1/attributes').then(
-        ({ status }) => status,
-        () => 'cut',
-      ),
-    )
-    // Until all are accepted: one is on its way to each process, and the others wait in the first process.
-    await pause(500)
-    for (const pid of stuck) signal(pid, 'SIGKILL')
-    const statuses = await Promise.all(asked)
-    expect(statuses.filter((status) => status === 'cut').length).toBeLessThanOrEqual(2)
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(6)
-    expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
-  })
-
   it('both take a new key, and both refuse it a second after it is revoked', { timeout }, async () => {
     const { dataDir } = server
     const made = await run(['keys', 'create', '--merchant', '1', '--secret'], { dataDir })

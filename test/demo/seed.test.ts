@@ -14,7 +14,7 @@ import { demoAttributes } from '../../src/demo/shelves.ts'
 import { demoDiscounts, demoShippingZones, demoTaxZones } from '../../src/demo/terms.ts'
 import { filesOf } from '../../src/files/files.ts'
 import { unavailable } from '../../src/lib/errors.ts'
-import { TestClock, testApp } from '../support/app.ts'
+import { TestClock } from '../support/app.ts'
 import { cloneDatabase, PATIENT_POOL, testDatabase } from '../support/database.ts'
 import { isProof } from '../support/proof.ts'
 import { newFolder, SEED, seedInto } from './support.ts'
@@ -70,6 +70,10 @@ async function filesIn(dataDir: string): Promise<string[]> {
   return paths.map((path) => relative(join(dataDir, 'files'), path)).sort()
 }
 
+/** The data folder holds the file of each asset of the merchant, and no other. */
+const expectFilesOf = async (db: Db, merchant_id: number | undefined, dataDir: string) =>
+  expect(await filesIn(dataDir)).toEqual((await db.many(selectKeys, { merchant_id })).map(({ file_key }) => file_key))
+
 const VARIANTS = demoProducts.flatMap(({ variants = [] }) => variants).length
 /** 43 pictures and 3 downloads. */
 const FILES = 46
@@ -124,9 +128,7 @@ describe('seedDemo on an empty database', () => {
       { name: 'test.webhook', count: 1 },
       { name: 'variants.create', count: VARIANTS },
     ])
-    expect(await filesIn(folder)).toEqual(
-      (await db.many(selectKeys, { merchant_id: demo?.id })).map(({ file_key }) => file_key),
-    )
+    await expectFilesOf(db, demo?.id, folder)
     expect(demo?.dashboard).toEqual({ email: 'demo@example.com', password: expect.stringMatching(/^[\w-]{20}$/) })
   })
 
@@ -170,22 +172,6 @@ describe('seedDemo on an empty database', () => {
     },
   )
 
-  it('gives keys that work', async () => {
-    const app = await testApp({ trustProxy: () => true })
-    const folder = await newFolder()
-    await seedInto(app.db, app.clock, folder)
-    const demo = await rememberedDemo(folder)
-    const headers = { 'x-forwarded-proto': 'https' }
-    const statuses: unknown[] = []
-    for (const mode of [demo?.keys.sandbox, demo?.keys.live])
-      for (const key of [mode?.public, mode?.secret])
-        statuses.push((await app.call('GET', '/v1/attributes', { key: key ?? '', headers })).status)
-    // A public key is known and may not do this.
-    expect(statuses).toEqual([403, 200, 403, 200])
-    const list = await app.call('GET', '/v1/attributes', { key: demo?.keys.sandbox.secret ?? '' })
-    expect(list.body).toMatchObject({ meta: { pagination: { total: demoAttributes.length } } })
-  })
-
   it('leaves nothing when the keys cannot be remembered, so that the next start can try again', async () => {
     const { db, folder } = await nothingYet()
     const file = join(folder, 'not-a-folder')
@@ -198,41 +184,31 @@ describe('seedDemo on an empty database', () => {
     expect(await seedInto(db, clock, await newFolder())).toMatchObject({ id: 1 })
   })
 
-  it.each(isProof ? [1, FILES] : [FILES])(
-    'leaves neither rows nor files when file number %i cannot be stored',
-    async (broken) => {
+  const file = (number: number) => ['file', number] as const
+  const ofStatement = (number: number) => ['statement', number] as const
+  it.each(isProof ? [file(1), file(FILES), ofStatement(10), ofStatement(900)] : [file(FILES)])(
+    'leaves neither rows nor files when %s number %i fails',
+    async (kind, broken) => {
       const { db, folder } = await nothingYet()
       const files = filesOf({ dataDir: folder })
       let count = 0
-      const store = {
-        ...files.store,
-        put: async (...args: Parameters<typeof files.store.put>) => {
-          count += 1
-          if (count === broken) throw new Error('the disk is on fire')
-          await files.store.put(...args)
-        },
+      const fail = () => {
+        count += 1
+        if (count === broken) throw new Error('the disk is on fire')
       }
-      await expect(seedDemo(db, clock, folder, { files: { ...files, store }, ...SEED })).rejects.toThrow(
-        'the disk is on fire',
-      )
+      const put = async (...args: Parameters<typeof files.store.put>) => {
+        if (kind === 'file') fail()
+        await files.store.put(...args)
+      }
+      const failing = kind === 'file' ? db : watched(db, fail)
+      const seeding = seedDemo(failing, clock, folder, { files: { ...files, store: { ...files.store, put } }, ...SEED })
+      await expect(seeding).rejects.toThrow('the disk is on fire')
       expect(await allMerchants(db)).toEqual([])
       expect(await filesIn(folder)).toEqual([])
+      expect(await rememberedDemo(folder)).toBeNull()
       expect(await seedInto(db, clock, folder)).not.toBeNull()
     },
   )
-
-  it.runIf(isProof).each([10, 900])('leaves neither rows nor files when statement number %i fails', async (broken) => {
-    const { db, folder } = await nothingYet()
-    let asked = 0
-    const failing = watched(db, () => {
-      asked += 1
-      if (asked === broken) throw new Error('the lights went out')
-    })
-    await expect(seedInto(failing, clock, folder)).rejects.toThrow('the lights went out')
-    expect(await allMerchants(db)).toEqual([])
-    expect(await filesIn(folder)).toEqual([])
-    expect(await rememberedDemo(folder)).toBeNull()
-  })
 
   it.runIf(isProof)('keeps the files while nobody knows whether the rows are there', async () => {
     const { db, folder } = await nothingYet()
@@ -245,9 +221,7 @@ describe('seedDemo on an empty database', () => {
     }
     await expect(seedInto(losingItsConnection, clock, folder)).rejects.toThrow('cannot be reached')
     const [demo] = await allMerchants(db)
-    expect(await filesIn(folder)).toEqual(
-      (await db.many(selectKeys, { merchant_id: demo?.merchant_id })).map((row) => row.file_key),
-    )
+    await expectFilesOf(db, demo?.merchant_id, folder)
     expect(await filesIn(folder)).toHaveLength(FILES)
   })
 
@@ -267,9 +241,7 @@ describe('seedDemo on an empty database', () => {
       },
     }
     const demo = await seedInto(refusingOnce, clock, folder)
-    expect(await filesIn(folder)).toEqual(
-      (await db.many(selectKeys, { merchant_id: demo?.id })).map(({ file_key }) => file_key),
-    )
+    await expectFilesOf(db, demo?.id, folder)
   })
 })
 
@@ -283,30 +255,27 @@ describe('seedDemo again', () => {
     expect([await contents(db), await readFile(join(folder, 'demo-keys.json'), 'utf8')]).toEqual(before)
   })
 
-  it.runIf(isProof).each([3])(
-    'makes one shop when %i processes start together, and the file has its keys',
-    async (processes) => {
-      const connection = await cloneDatabase()
-      const folder = await newFolder()
-      const pools = Array.from({ length: processes }, () => openPool(connection, { ...PATIENT_POOL, size: 1 }))
-      try {
-        const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
-        const demos = made.filter((demo) => demo !== null)
-        expect(demos).toHaveLength(1)
-        expect(await rememberedDemo(folder)).toEqual(demos[0])
-        const [db] = pools
-        if (!db) throw new Error('There is no database to look into.')
-        expect(await allMerchants(db)).toEqual([SHOP])
-        expect(await db.one(countRows, { merchant_id: demos[0]?.id })).toMatchObject({
-          products: demoProducts.length,
-          assets: FILES,
-        })
-        expect(await filesIn(folder)).toHaveLength(FILES)
-      } finally {
-        await Promise.all(pools.map((pool) => pool.close()))
-      }
-    },
-  )
+  it.runIf(isProof)('makes one shop when three processes start together, and the file has its keys', async () => {
+    const connection = await cloneDatabase()
+    const folder = await newFolder()
+    const pools = Array.from({ length: 3 }, () => openPool(connection, { ...PATIENT_POOL, size: 1 }))
+    try {
+      const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
+      const demos = made.filter((demo) => demo !== null)
+      expect(demos).toHaveLength(1)
+      expect(await rememberedDemo(folder)).toEqual(demos[0])
+      const [db] = pools
+      if (!db) throw new Error('There is no database to look into.')
+      expect(await allMerchants(db)).toEqual([SHOP])
+      expect(await db.one(countRows, { merchant_id: demos[0]?.id })).toMatchObject({
+        products: demoProducts.length,
+        assets: FILES,
+      })
+      expect(await filesIn(folder)).toHaveLength(FILES)
+    } finally {
+      await Promise.all(pools.map((pool) => pool.close()))
+    }
+  })
 
   it("makes nothing beside a merchant of the operator's own, and writes no file", async () => {
     const { db, folder } = await nothingYet()
@@ -320,16 +289,9 @@ describe('seedDemo again', () => {
 })
 
 describe('rememberedDemo', () => {
-  it('is nothing where the file is missing or broken', async () => {
-    const folder = await newFolder()
-    expect(await rememberedDemo(folder)).toBeNull()
-    await writeFile(join(folder, 'demo-keys.json'), '{"id": 1')
-    expect(await rememberedDemo(folder)).toBeNull()
-  })
-
   const pair = { public: 'pk', secret: 'sk' }
   const whole = { id: 1, keys: { live: pair, sandbox: pair }, dashboard: { email: 'a@b.c', password: 'p' } }
-  it.each([
+  const others = [
     null,
     {},
     { ...whole, id: '1' },
@@ -337,11 +299,16 @@ describe('rememberedDemo', () => {
     { ...whole, keys: { live: pair, sandbox: { public: 'pk' } } },
     { ...whole, keys: { live: pair, sandbox: { public: 'pk', secret: 1 } } },
     { ...whole, dashboard: undefined },
-  ])('is nothing where the file holds something else: %j', async (content) => {
-    const folder = await newFolder()
-    await writeFile(join(folder, 'demo-keys.json'), JSON.stringify(whole))
-    expect(await rememberedDemo(folder)).toEqual(whole)
-    await writeFile(join(folder, 'demo-keys.json'), JSON.stringify(content))
-    expect(await rememberedDemo(folder)).toBeNull()
-  })
+  ]
+  it.each(['{"id": 1', ...others.map((content) => JSON.stringify(content))])(
+    'is nothing where the file is missing or holds something else: %s',
+    async (text) => {
+      const folder = await newFolder()
+      expect(await rememberedDemo(folder)).toBeNull()
+      await writeFile(join(folder, 'demo-keys.json'), JSON.stringify(whole))
+      expect(await rememberedDemo(folder)).toEqual(whole)
+      await writeFile(join(folder, 'demo-keys.json'), text)
+      expect(await rememberedDemo(folder)).toBeNull()
+    },
+  )
 })

@@ -19,16 +19,17 @@ const files = readdirSync(new URL('../../examples/storefront/', import.meta.url)
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-const CALLER: Caller = {
-  merchantId: 1,
-  keyId: 'key_1',
-  session: null,
-  isSecret: false,
-  isSandbox: true,
-  currency: 'USD',
-  apiVersion: '2022-07-21',
-  isDisabled: false,
-}
+const CALLER = { isSecret: false, isSandbox: true } as Caller
+
+/** The pages of a service that does not answer. */
+const pagesOf = (more: { publicUrl?: string } = {}) =>
+  storefrontPages({
+    findKey: async () => sandbox.public,
+    authenticate: () => CALLER,
+    ask: async () => ({ status: 503, body: null }),
+    version: '2022-07-21',
+    ...more,
+  })
 
 describe('what is served', () => {
   it('is every file of the example, under a policy that lets nothing else run or load', async () => {
@@ -68,13 +69,7 @@ describe('what is served', () => {
   })
 
   it('lets pictures come from PUBLIC_URL', async () => {
-    const found = {
-      findKey: async () => sandbox.public,
-      authenticate: () => CALLER,
-      ask: async () => ({ status: 503, body: null }),
-      version: '2022-07-21',
-    }
-    const pages = storefrontPages({ ...found, publicUrl: 'https://api.shop.example' })
+    const pages = pagesOf({ publicUrl: 'https://api.shop.example' })
     const page = await pages.find(({ path }) => path === '/storefront/')?.answer({ url: '/storefront/' } as never)
     expect(page).toMatchObject({ policy: POLICY.replace("img-src 'self'", "img-src 'self' https://api.shop.example") })
   })
@@ -100,12 +95,7 @@ describe('what is served', () => {
     expect((await app.call('GET', '/storefront/config.js')).text).toMatch(
       /mailIsKept: true,\n {2}tryCodes: "[^"]*WELCOME10[^"]*DEMO-GIFT-CARD a gift card with \$25 on it, until it is spent\./,
     )
-    const pages = storefrontPages({
-      findKey: async () => sandbox.public,
-      authenticate: () => ({}) as never,
-      ask: async () => ({ status: 404, body: null }),
-      version: '2022-07-21',
-    })
+    const pages = pagesOf()
     const config = await pages.find(({ path }) => path === '/storefront/config.js')?.answer({} as never)
     expect(config).toMatchObject({ body: expect.stringContaining('mailIsKept: false') })
   })
@@ -264,16 +254,6 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     expect(await page.locator('.description').textContent()).toMatch(/^Tall & blue/)
     expect(await page.title()).toBe('<img src=x onerror=alert(1)>Vase · Cartwright Demo')
     expect(await page.locator('main img').count()).toBe(0)
-    expect(refused()).toEqual([])
-  })
-
-  it.runIf(isProof)('whose link was cut off is told so, and goes on from there', async () => {
-    const { page, refused } = await visit('products/%C3')
-    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
-    await page.getByText('There is nothing at this address.').waitFor()
-    expect(await page.locator('main').getAttribute('aria-busy')).toBeNull()
-    await page.getByRole('link', { name: 'Cart 0 items' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Your cart' }).waitFor()
     expect(refused()).toEqual([])
   })
 

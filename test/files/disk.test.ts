@@ -24,23 +24,13 @@ describe('a folder of files', () => {
     expect(await namesIn(incoming)).toEqual([])
   })
 
-  test('gives a part of a file with the size of the whole', async () => {
+  test('gives a part of a file with the size of the whole, until it is removed', async () => {
     const store = diskStore(await scratchFolder())
+    expect(await store.open(KEY)).toBeNull()
     await store.put(KEY, await received(incoming, '0123456789'))
     const opened = await store.open(KEY, { start: 2, end: 4 })
     expect([opened?.size, String(await bytesOf(opened))]).toEqual([10, '234'])
-  })
-
-  test('has no file under an unknown key, before and after the first one', async () => {
-    const store = diskStore(await scratchFolder())
-    expect(await store.open(KEY)).toBeNull()
-    await store.put(KEY, await received(incoming, 'x'))
     expect(await store.open(key(7, 'z'))).toBeNull()
-  })
-
-  test('removes a file, and a missing one is fine', async () => {
-    const store = diskStore(await scratchFolder())
-    await store.put(KEY, await received(incoming, 'x'))
     await store.remove(KEY)
     await store.remove(KEY)
     expect(await store.open(KEY)).toBeNull()

@@ -181,11 +181,6 @@ describe('a reply is refused, with one sentence for all,', () => {
   })
 })
 
-test('a folder that cannot be written is our fault, not the address’s', async () => {
-  const url = await urlOf((_, response) => response.end('a file'))
-  await expect(get(url, LIMIT, '/dev/null/below')).rejects.toMatchObject({ status: 503, type: 'unavailable' })
-})
-
 function drip(socket: Socket, first: string, drop: string) {
   socket.write(first)
   const timer = setInterval(() => socket.write(drop), 50)

@@ -53,6 +53,7 @@ describe('addresses that are not public (X1)', () => {
     ['127.0.0.1.nip.io', ['127.0.0.1']],
     ['metadata.google.internal', ['169.254.169.254']],
     ['mixed.example', ['93.184.216.34', '127.0.0.1']],
+    ['mixed-last.example', ['127.0.0.1', '93.184.216.34']],
     ['mixed-six.example', ['2606:4700:4700::1111', '::ffff:127.0.0.1']],
     ['zone.example', ['fe80::1%lo']],
     ['empty.example', []],

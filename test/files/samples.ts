@@ -217,7 +217,10 @@ export const SAMPLES: Record<string, { contentType: string; samples: Buffer[] }>
   m4a: { contentType: 'audio/mp4', samples: [ftyp('M4A '), ftyp('mp42')] },
   ogg: { contentType: 'audio/ogg', samples: [ogg('\x01vorbis'), ogg('OpusHead'), ogg('\x7fFLAC'), ogg('fishead\0')] },
   wav: { contentType: 'audio/wav', samples: [riff('WAVE')] },
-  flac: { contentType: 'audio/flac', samples: [bytes('fLaC', [0x80, 0, 0, 34], Buffer.alloc(34))] },
+  flac: {
+    contentType: 'audio/flac',
+    samples: [bytes('fLaC', [0x80, 0, 0, 34], Buffer.alloc(34)), id3(20, bytes('fLaC', Buffer.alloc(40)))],
+  },
   mp4: { contentType: 'video/mp4', samples: [ftyp('isom'), ftyp('mp42'), ftyp('avc1'), ftyp('M4V ')] },
   m4v: { contentType: 'video/x-m4v', samples: [ftyp('M4V '), ftyp('mp42')] },
   mov: { contentType: 'video/quicktime', samples: [ftyp('qt  '), bytes(u32(8), 'wide', u32(8), 'mdat')] },
@@ -236,7 +239,7 @@ export const SAMPLES: Record<string, { contentType: string; samples: Buffer[] }>
   '3g2': { contentType: 'video/3gpp2', samples: [ftyp('3g2a')] },
   zip: {
     contentType: 'application/zip',
-    samples: [zip('a.txt'), zip(), docx(), zip('META-INF/MANIFEST.MF', 'a.class')],
+    samples: [zip('a.txt'), zip(), docx(), odt(), zip('META-INF/MANIFEST.MF', 'a.class')],
   },
   rar: {
     contentType: 'application/vnd.rar',

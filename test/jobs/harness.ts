@@ -85,6 +85,10 @@ export async function onlyJob(db: Db): Promise<JobRow> {
 const clear = statement('sweep.test_jobs', 'delete from jobs')
 export const clearJobs = (db: Database) => db.run(clear, {})
 
+/** A change that can be counted, in a table that is there anyway. */
+export const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
+export const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
+
 /** Looks again and again until it is so. */
 export async function until(isSo: () => boolean | Promise<boolean>, ms = patient(15_000)): Promise<void> {
   const end = Date.now() + ms

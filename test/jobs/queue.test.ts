@@ -1,15 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { statement } from '../../src/db/db.ts'
 import { claimJobs } from '../../src/jobs/claim.ts'
 import { completeJob, completeJobIn, failJob, renewJob } from '../../src/jobs/queue.ts'
 import { testDatabase } from '../support/database.ts'
-import { clearJobs, gate, jobsOf, MINUTE_MS, onlyJob, put, START } from './harness.ts'
+import { addRevision, clearJobs, gate, jobsOf, MINUTE_MS, onlyJob, put, revision, START } from './harness.ts'
 
 const db = await testDatabase({ size: 8 })
 beforeEach(() => clearJobs(db))
-
-const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
-const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
 
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -117,35 +113,20 @@ describe('a key', () => {
     expect((await jobsOf(db)).map(({ isRunning }) => isRunning).sort()).toEqual([false, true])
   })
 
-  it('lets the waiting job inherit failures and wait when the running one fails', async () => {
+  it.each([
+    ['at once', START, at(8_000), at(8_000)],
+    ['much later than the retry', at(DAY_MS), at(8_000), at(8_000)],
+    // New work waits a minute at most, however long a wait the failing one has earned.
+    ['earlier than a long retry', at(2_000), at(HOUR_MS), at(MINUTE_MS)],
+  ])('lets the waiting job, due %s, inherit the failures of the running one', async (_, runAt, retryAt, dueAt) => {
     await put(db, { key: 'a' })
     const job = await claimOne()
-    await put(db, { key: 'a' })
-    expect(await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(8_000) })).toBe(true)
-    expect(await onlyJob(db)).toMatchObject({
-      attempts: 1,
-      dueAt: at(8_000),
-      lastError: 'Error: down',
-      isRunning: false,
-    })
-  })
-
-  it('retries a failed run at its own time when the waiting job is due much later, and new work then joins it', async () => {
-    await put(db, { key: 'a' })
-    const job = await claimOne()
-    await put(db, { key: 'a', runAt: at(DAY_MS) })
-    expect(await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(8_000) })).toBe(true)
-    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
+    await put(db, { key: 'a', runAt })
+    expect(await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt })).toBe(true)
+    const failed = { attempts: 1, dueAt, lastError: 'Error: down', isRunning: false }
+    expect(await onlyJob(db)).toMatchObject(failed)
     await put(db, { key: 'a', runAt: at(1_000) })
-    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
-  })
-
-  it('has new work wait a minute at most when the running job fails and has earned a longer wait', async () => {
-    await put(db, { key: 'a' })
-    const job = await claimOne()
-    await put(db, { key: 'a', runAt: at(2_000) })
-    await failJob(db, job, { error: new Error('down'), failedAt: START, retryAt: at(HOUR_MS) })
-    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(MINUTE_MS) })
+    expect(await onlyJob(db)).toMatchObject(failed)
   })
 
   it('brings a job forward that failed and waits for longer than a minute, and never puts it off', async () => {

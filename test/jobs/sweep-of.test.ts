@@ -31,34 +31,21 @@ const context = { db, clock: { now: () => NOW }, signal: new AbortController().s
 const times = { name: 'test', everySeconds: 60, column: 'ended_at', key: { name: 'text' } }
 
 describe('sweepOf', () => {
-  it('deletes rows whose time has come, of all shops, and no others', async () => {
-    await put('now', 0)
-    await put('before', 1, 'done', 2)
+  it.each<[string, Partial<typeof times & { fromAgeMs: number; keptDays: number; where: string }>, string[]]>([
+    ['sweep.test_ended', {}, ['later']],
+    ['sweep.test_aged', { fromAgeMs: 1_000 }, ['later', 'now', 'younger']],
+    ['sweep.test_kept', { keptDays: 2 }, ['a second old', 'kept', 'later', 'now', 'of another shop', 'younger']],
+    ['sweep.test_where', { where: "state = 'done'" }, ['later', 'younger']],
+  ])('%s with %j deletes rows whose time has come, of all shops, and no others', async (name, more, kept) => {
     await put('later', -1)
-    expect(await sweepOf('swept', { ...times, statement: 'sweep.test_ended' }).run(context)).toBe(2)
-    expect(await names()).toEqual(['later'])
-  })
-
-  it('with fromAgeMs deletes rows from that age on', async () => {
-    await put('younger', 999)
-    await put('of that age', 1_000)
-    expect(await sweepOf('swept', { ...times, fromAgeMs: 1_000, statement: 'sweep.test_aged' }).run(context)).toBe(1)
-    expect(await names()).toEqual(['younger'])
-  })
-
-  it('with keptDays keeps rows for that long, and deletes them after it', async () => {
+    await put('now', 0)
+    await put('younger', 999, 'open')
+    await put('a second old', 1_000)
+    await put('of another shop', 1_001, 'done', 2)
     await put('kept', 2 * DAY_MS)
     await put('older', 2 * DAY_MS + 1)
-    expect(await sweepOf('swept', { ...times, keptDays: 2, statement: 'sweep.test_kept' }).run(context)).toBe(1)
-    expect(await names()).toEqual(['kept'])
-  })
-
-  it('with where leaves the rows of which it is not true', async () => {
-    await put('done', 1)
-    await put('open', 1, 'open')
-    const sweep = sweepOf('swept', { ...times, where: "state = 'done'", statement: 'sweep.test_where' })
-    expect(await sweep.run(context)).toBe(1)
-    expect(await names()).toEqual(['open'])
+    expect(await sweepOf('swept', { ...times, ...more, statement: name }).run(context)).toBe(7 - kept.length)
+    expect(await names()).toEqual(kept)
   })
 
   it('passes over a row that somebody holds, and waits for nobody', async () => {

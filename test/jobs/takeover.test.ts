@@ -5,6 +5,7 @@ import { LeaseLostError } from '../../src/jobs/queue.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { testDatabase } from '../support/database.ts'
 import {
+  addRevision,
   clearJobs,
   gate,
   handler,
@@ -13,6 +14,7 @@ import {
   onlyJob,
   pause,
   put,
+  revision,
   START,
   type TestClock,
   testClock,
@@ -121,8 +123,6 @@ describe('a job whose worker is paused', () => {
   })
 
   it('cannot commit its change afterwards, when it finishes in the transaction', async () => {
-    const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
-    const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
     const before = await db.one(revision, { name: 'merchants' })
     const change: Parameters<typeof handler>[0] = ({ db, finish }) =>
       db.transaction(async (tx) => {

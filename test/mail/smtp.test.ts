@@ -173,11 +173,7 @@ describe('a mail server (F15)', () => {
   })
 
   it('that is down, or not one, is tried again', async () => {
-    const closed = createServer()
-    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
-    const { port } = closed.address() as { port: number }
-    await new Promise((resolve) => closed.close(resolve))
-    const error = await failureOf(server.settings({ url: `smtp://127.0.0.1:${port}` }))
+    const error = await failureOf(server.settings({ url: 'smtp://127.0.0.1:1' }))
     expect(error).not.toBeInstanceOf(MailRefused)
     expect(error.message).toContain('ECONNREFUSED')
   })

@@ -255,24 +255,10 @@ describe('what a shopper has typed', () => {
 })
 
 describe('the login mail', () => {
-  it('has the link, how long it works and what to do if nobody asked for it', () => {
-    const { subject, text, html } = login()
-    expect(subject).toBe('Log in to Juniper & Clay')
+  // The golden bodies of developer.preview_mail and list_mails hold its whole text.
+  it('has the link as a button and as an address', () => {
+    const { html } = login()
     expect(html.match(/href="https:\/\/shop\.example\/login\?a=1&amp;token=t"/g)?.length).toBe(2)
-    expect(text).toBe(`Log in to Juniper & Clay
-
-Open this address to log in. You need no password.
-
-https://shop.example/login?a=1&token=t
-
-The link works once, within the next 15 minutes.
-If you did not ask for it, leave it: without this mail nobody can log in.
-
--- 
-Juniper & Clay
-You get this mail because somebody asked to log in to Juniper & Clay with your e-mail address.
-Questions? Answer this mail or write to hello@shop.example.
-`)
   })
 
   it('of the sandbox says so in the subject, the title and above everything else', () => {

@@ -37,27 +37,6 @@ export function catalogue(pass: () => Pass) {
         expect(await sdk.call('products.retrieve', id, options)).toEqual(product)
     })
 
-    it('a product has what storefronts of its version read without asking', async () => {
-      const { sdk, shop, version } = pass()
-      const product = await sdk.call('products.retrieve', shop.mug.id)
-      const picture = { is_image: true, url: shop.asset.url, image_dimensions: { width: 4, height: 3 } }
-      expect(product).toMatchObject({
-        permalink: 'mug',
-        price: { raw: 12, formatted_with_symbol: '$12.00' },
-        quantity: 50,
-        inventory: { managed: true, available: 50 },
-        is: { sold_out: false },
-        categories: [{ id: shop.category.id, slug: 'mugs', name: 'Mugs' }],
-        assets: [picture],
-        seo: { title: null, description: null },
-        variant_groups: [],
-        related_products: [],
-        ...(version === '2021-03-10'
-          ? { media: { type: 'image', source: shop.asset.url, asset_id: shop.asset.id } }
-          : { image: picture }),
-      })
-    })
-
     it('products.getVariants and products.getVariant give the variants', async () => {
       const { sdk, raw, shop } = pass()
       const path = `products/${shop.shirt.id}/variants`

@@ -20,8 +20,6 @@ export type Client = {
   isDebug?: boolean
   /** In Node: another release of the package, by the name that it is installed under. */
   release?: string
-  /** Calls with a customer's token set a header to undefined. A browser sends that; Node's HTTP client refuses to. */
-  dropsUndefinedHeaders?: boolean
 }
 
 export type Sdk = {
@@ -116,6 +114,7 @@ const configOf = ({ url, version }: Client) => ({
 type AxiosConfig = { headers: Record<string, string | undefined> }
 type Adapter = (config: AxiosConfig) => Promise<unknown>
 
+/** Calls with a customer's token set a header to undefined. A browser sends that; Node's HTTP client refuses to. */
 const withoutUndefinedHeaders =
   (send: Adapter): Adapter =>
   (config) =>
@@ -130,11 +129,10 @@ export async function sdkInNode(client: Client): Promise<Sdk> {
   const send = createRequire(require.resolve(release))('axios/lib/adapters/http') as Adapter
   const start = (options: Client) => {
     const { axiosConfig = {}, ...config } = configOf(options) as { axiosConfig?: object; url: string }
-    const adapter = options.dropsUndefinedHeaders ? { adapter: withoutUndefinedHeaders(send) } : {}
     // A proxy in the environment is none to this machine itself.
     return new Commerce(options.key, options.isDebug ?? false, {
       ...config,
-      axiosConfig: { ...axiosConfig, ...adapter, proxy: false },
+      axiosConfig: { ...axiosConfig, adapter: withoutUndefinedHeaders(send), proxy: false },
     })
   }
   let commerce = start(client)
@@ -191,13 +189,20 @@ export async function sdkInBrowser(browser: Browser, pageUrl: string, client: Cl
 }
 
 /** Serves an empty page with the SDK's own build for pages, until the file ends. Gives its address. */
-export async function servePage(): Promise<string> {
-  const script = readFileSync(require.resolve('@chec/commerce.js/lib/commerce.js'))
+export function servePage(): Promise<string> {
+  const script = readFileSync(require.resolve('@chec/commerce.js/lib/commerce.js'), 'utf8')
   const html = '<!doctype html><title>Shop</title><link rel="icon" href="data:,"><script src="/commerce.js"></script>'
-  const server = createServer(({ url }, response) => {
-    const isScript = url === '/commerce.js'
-    response.setHeader('content-type', isScript ? 'text/javascript; charset=utf-8' : 'text/html; charset=utf-8')
-    response.end(isScript ? script : html)
+  return serve({ '/': html, '/commerce.js': script })
+}
+
+/** From another origin than the API, as storefronts come. */
+export async function serve(files: Record<string, string>): Promise<string> {
+  const server = createServer(({ url = '/' }, response) => {
+    const file = files[url]
+    if (file === undefined) response.statusCode = 404
+    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html'
+    response.setHeader('content-type', `${type}; charset=utf-8`)
+    response.end(file)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {

@@ -3,13 +3,12 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll } from 'vitest'
 import { folderOfFile, seedInto } from '../demo/support.ts'
 import { listen } from '../http/harness.ts'
+import { serve } from '../sdk/surroundings.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 export type FirstStart = {
@@ -74,21 +73,4 @@ async function end(child: ChildProcess): Promise<void> {
     child.once('exit', resolve)
     child.kill()
   })
-}
-
-/** From another origin than the API, as storefronts come. */
-async function serve(files: Record<string, string>): Promise<string> {
-  const server = createServer(({ url = '/' }, response) => {
-    const file = files[url]
-    if (file === undefined) response.statusCode = 404
-    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html'
-    response.setHeader('content-type', `${type}; charset=utf-8`)
-    response.end(file)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://localhost:${(server.address() as AddressInfo).port}/`
 }
