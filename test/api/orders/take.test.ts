@@ -53,6 +53,16 @@ const told = async (order: Order) => (await shop.events(order)).filter(({ name }
 
 const runJobs = () => runOrderJobs(app, shop.id)
 
+/** The requests that the gateway gets from now on. */
+function watchTake(): TakeRequest[] {
+  const asked: TakeRequest[] = []
+  take = (usual, request) => {
+    asked.push(request)
+    return usual(request)
+  }
+  return asked
+}
+
 const expectTaken = async (order: Order) => {
   const after = await shop.get(order.id)
   expect(after).toMatchObject({ status_payment: 'paid', order: { total_paid: usd(3_000) } })
@@ -91,15 +101,11 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
   it('takes the money there, and then the order is paid', async () => {
     const order = await held()
     app.clock.advance(60)
-    let asked: Partial<TakeRequest> = {}
-    take = (usual, request) => {
-      asked = request
-      return usual(request)
-    }
+    const asked = watchTake()
     const answer = await shop.complete(order, { notes: 'packed', amount: 30 })
     const transactionId = order.transactions[0]?.gateway_transaction_id
     const key = transactionId?.replace('test_', '')
-    expect(asked).toMatchObject({ key, transactionId, amount: 3_000, currency: 'USD', otherIds: [] })
+    expect(asked).toMatchObject([{ key, transactionId, amount: 3_000, currency: 'USD', otherIds: [] }])
     const at = unixNow(app)
     const complete = { status: 'complete', status_reason: 'complete', charge_date: at, updated: at }
     expect(answer.body).toEqual({ ...order.transactions[0], ...complete, notes: 'packed' })
@@ -266,15 +272,11 @@ describe('PUT /v1/orders/{id}/transactions/{id} with a smaller amount than the g
     const order = await held()
     app.clock.advance(60)
     const at = unixNow(app)
-    let asked: Partial<TakeRequest> = {}
-    take = (usual, request) => {
-      asked = request
-      return usual(request)
-    }
+    const asked = watchTake()
     const answer = await shop.complete(order, { amount: 12.5, notes: 'one of two' })
     const complete = { status: 'complete', status_reason: 'complete', charge_date: at, updated: at }
     expect(answer.body).toEqual({ ...order.transactions[0], ...complete, amount: usd(1_250), notes: 'one of two' })
-    expect(asked).toMatchObject({ amount: 1_250, currency: 'USD' })
+    expect(asked).toMatchObject([{ amount: 1_250, currency: 'USD' }])
     const after = await expectPart(order, 1_250)
     expect(await told(order)).toMatchObject([{ payload: { id: order.id, status_payment: 'partially_paid' } }])
     const rest = after.transactions.find(({ status }) => status === 'cancelled')
