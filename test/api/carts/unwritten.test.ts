@@ -217,12 +217,10 @@ describe('a cart of an older release, whose id has no signature', () => {
   })
 })
 
-const count = statement<{ carts: number; lines: number }>(
-  'test.count_carts',
-  `select (select count(*) from carts where merchant_id = :merchant_id) as carts,
-     (select count(*) from cart_lines where merchant_id = :merchant_id) as lines`,
-)
-const counts = () => app.db.one(count, { merchant_id: shop.id })
+const counts = async () => {
+  const stored = await rows()
+  return { carts: stored.length, lines: stored.reduce((sum, { lines }) => sum + lines, 0) }
+}
 
 it('a cart is there until the moment it expires, however lately it was changed, and then it is gone', async () => {
   const cart = await newCart()

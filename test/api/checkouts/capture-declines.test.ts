@@ -23,6 +23,8 @@ const settings = {
 const app = await testApp(settings)
 const secondProcess = await testApp({ ...settings, clock: app.clock })
 
+afterEach(() => onCheckpoint(null))
+
 const DECLINED = '4000000000000002'
 const GOOD = '4242424242424242'
 const TO_VERIFY = '4000000000003220'
@@ -286,8 +288,6 @@ describe('a payment that the shopper has to confirm', () => {
 })
 
 describe('slots', () => {
-  afterEach(() => onCheckpoint(null))
-
   /** Stops the next capture at the checkpoint until it is opened. */
   function stopNextAt(checkpoint: string) {
     const [reached, end] = [gate(), gate()]
@@ -345,8 +345,6 @@ describe('slots', () => {
 const intentIn = (param: string) => param.split('_secret')[0] ?? ''
 
 describe('a process that dies', () => {
-  afterEach(() => onCheckpoint(null))
-
   it('leaves no payment counted as under way: whoever settles it gives its slot back, or counts it as declined', async () => {
     const shop = await openDigitalShop()
     const { services, log } = servicesOn(app, app.db)

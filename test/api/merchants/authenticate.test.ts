@@ -131,16 +131,10 @@ describe('news of a change', () => {
     await expect(ask(revoked)).rejects.toMatchObject(WRONG)
     expect(await ask(added)).toEqual(CALLER)
     expect(state.lookUps).toBe(4)
-  })
-
-  it('that goes back, as after a restore of the database, empties it too', async () => {
-    const { ask, add, revoke, news } = setUp()
-    const key = text()
-    add(key)
-    await ask(key)
-    revoke(key)
+    // The revision goes back after a restore of the database.
+    revoke(added)
     news.revision = 0
-    await expect(ask(key)).rejects.toMatchObject(WRONG)
+    await expect(ask(added)).rejects.toMatchObject(WRONG)
   })
 })
 

@@ -87,16 +87,6 @@ describe('openMerchant', () => {
     expect(error).toMatchObject({ status: 422, type: 'unprocessable_entity', errors })
     expect(await countMerchants()).toBe(before)
   })
-
-  it('leaves nothing when its transaction fails later', async () => {
-    const before = await countMerchants()
-    const attempt = app.db.transaction(async (tx) => {
-      await openMerchant(tx, app.clock, { name: 'Shop', email: 'shop@example.com' })
-      throw new Error('later')
-    })
-    await expect(attempt).rejects.toThrow('later')
-    expect(await countMerchants()).toBe(before)
-  })
 })
 
 describe('setMerchantDisabled', () => {

@@ -4,20 +4,13 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { isProof } from '../../support/proof.ts'
-import { openShop } from '../../support/shop.ts'
-import { answerWith, openReceiver, type Receiver, type Reply, webhooksOf } from './support.ts'
+import { answerWith, openHook, openReceiver, type Receiver, type Reply } from './support.ts'
 
 const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20 })
 app.startJobs()
 const HOUR = 3_600
 
-const opened = async (reply?: Reply) => {
-  const { keys } = await openShop(app)
-  const hooks = webhooksOf(app, keys)
-  const receiver = await openReceiver(reply)
-  const { id } = await hooks.create({ url: receiver.url })
-  return { ...hooks, id, receiver }
-}
+const opened = (reply?: Reply) => openHook(app, reply)
 
 type Opened = Awaited<ReturnType<typeof opened>>
 
