@@ -131,14 +131,6 @@ describe.each(slices.flatMap(({ endpoints }) => endpoints).filter(isOpenList))('
   })
 })
 
-it('has no list that storefronts cannot read', () => {
-  const operations = slices
-    .flatMap(({ endpoints }) => endpoints)
-    .filter(isOpenList)
-    .map(({ operation }) => operation)
-  expect(Object.keys(LISTS).sort()).toEqual([...operations].sort())
-})
-
 describe('a list of products', () => {
   it.each(['2.8.0', null])('is read the same in every version, with the SDK %s', async (sdk) => {
     const headers: Record<string, string> = sdk === null ? {} : { 'x-chec-agent': 'commerce.js/v2' }

@@ -28,9 +28,12 @@ describe('POST /v1/assets with pending', () => {
     expect((await download(app, url)).status).toBe(404)
   })
 
-  it('the bytes come first and the word that they are there after; either value of pending is that word', async () => {
-    for (const pending of [true, false]) {
-      const { id, url, upload_url } = await presign({ description: 'red', meta: { a: 1 } })
+  it('the bytes come first and the word that they are there after; either value of pending is that word, and announced dimensions stay', async () => {
+    for (const [pending, announced] of [
+      [true, {}],
+      [false, { image_dimensions: { width: 5, height: 6 } }],
+    ] as const) {
+      const { id, url, upload_url } = await presign({ description: 'red', meta: { a: 1 }, ...announced })
       const bytes = png(21, 10)
       expect(await put(app, upload_url, bytes, { 'content-type': 'text/html' })).toMatchObject({
         status: 204,
@@ -48,18 +51,12 @@ describe('POST /v1/assets with pending', () => {
         image_dimensions: { width: 21, height: 10 },
         description: 'red',
         meta: { a: 1 },
+        ...announced,
       })
       const served = await download(app, url)
       expect(served.headers['content-type']).toBe('image/png')
       expect(served.bytes.equals(bytes)).toBe(true)
     }
-  })
-
-  it('keeps the dimensions that were announced', async () => {
-    const { id, upload_url } = await presign({ image_dimensions: { width: 5, height: 6 } })
-    await put(app, upload_url, png(21, 10))
-    await finish(id)
-    expect(await get(id)).toMatchObject({ image_dimensions: { width: 5, height: 6 } })
   })
 
   it('stays pending when it is called finished before the bytes are there, and nothing else changes either', async () => {

@@ -5,7 +5,7 @@ import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { startS3Server } from '../../files/s3-server.ts'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
-import { base64, countAssets, download, filesOnDisk, pdf, png, pngOf, put, runJobs, upload } from './support.ts'
+import { base64, countAssets, download, filesOnDisk, png, pngOf, runJobs, upload } from './support.ts'
 
 const s3 = await startS3Server()
 afterAll(() => s3.close())
@@ -36,16 +36,6 @@ describe('with S3_* set', () => {
     expect((await app.call('DELETE', `/v1/assets/${id}`, { key })).status).toBe(204)
     await runJobs(app)
     expect(keysOf(id)).toEqual([])
-  })
-
-  it('a presigned upload goes through us into the store', async () => {
-    const { id, url, upload_url } = await upload(app, key, { filename: 'a.pdf', pending: true, private: true })
-    expect((await put(app, upload_url, pdf('one'))).status).toBe(204)
-    expect((await put(app, upload_url, pdf('two'))).status).toBe(204)
-    await app.call('PUT', `/v1/assets/${id}`, { key, body: { pending: false } })
-    expect((await download(app, url)).bytes.equals(pdf('two'))).toBe(true)
-    await runJobs(app)
-    expect(keysOf(id)).toHaveLength(1)
   })
 
   it('no asset is made while the store refuses, and the client is told to try again', async () => {

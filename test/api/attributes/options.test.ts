@@ -63,13 +63,6 @@ describe('options of a new attribute', () => {
       }),
     ])
   })
-
-  it('gives every attribute and every option an id of its own', async () => {
-    const options = Array.from({ length: 500 }, (_, index) => ({ value: `v${index}` }))
-    const made = await Promise.all([1, 2, 3].map(() => shop.create({ type: 'radio', options })))
-    const ids = made.flatMap((attribute) => [attribute.id, ...attribute.options.map(({ id }) => id)])
-    expect(new Set(ids).size).toBe(3 * 501)
-  })
 })
 
 describe('options of a change', () => {

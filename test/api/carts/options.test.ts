@@ -197,7 +197,7 @@ describe('the variant of a line', () => {
 })
 
 describe('changing the options of a line', () => {
-  it('merges them into what was chosen, and keeps the line', async () => {
+  it('merges them into what was chosen, or replaces them by those of a variant, and keeps the line', async () => {
     const cart = await newCart()
     const { id } = onlyLine(await add(cart, shirt, { options: choose(shirt, 'Red', 'S'), quantity: 2 }))
     const changed = onlyLine(await updateLine(cart, { id }, { options: choose(shirt, 'L') }))
@@ -205,13 +205,8 @@ describe('changing the options of a line', () => {
     expect(changed).toEqual(shownLine(shirt, { id, ...more }))
     const both = onlyLine(await updateLine(cart, { id }, { options: choose(shirt, 'Blue'), quantity: 5 }))
     expect([both.id, both.quantity, both.variant?.id]).toEqual([id, 5, blueL.id])
-  })
-
-  it('replaces them by those of a variant', async () => {
-    const cart = await newCart()
-    const { id } = onlyLine(await add(cart, shirt, { options: choose(shirt, 'L') }))
-    const changed = onlyLine(await updateLine(cart, { id }, { variant_id: redS.id }))
-    expect([changed.id, changed.variant, changed.line_total]).toEqual([id, redSBody, price(18, '18.00')])
+    const replaced = onlyLine(await updateLine(cart, { id }, { variant_id: redS.id, quantity: 1 }))
+    expect([replaced.id, replaced.variant, replaced.line_total]).toEqual([id, redSBody, price(18, '18.00')])
   })
 
   it('makes one of two lines that become equal: the one that was named, with the sum of both', async () => {

@@ -70,11 +70,6 @@ describe('a cart that is gone', () => {
         expect([method, path, answer.status, answer.body]).toEqual([method, path, 404, missing('cart')])
       }
   })
-
-  it('is 404 to the SDK where the thing is not in a cart at all', async () => {
-    const { status } = await app.call('GET', `/v1/products/prod_${'0'.repeat(26)}`, { key, headers: AGENT })
-    expect(status).toBe(404)
-  })
 })
 
 describe('the event of a change', () => {

@@ -39,7 +39,6 @@ const REFUSED = notValid(
   { discount_code: ['This code cannot be used: it does not exist, has expired or is used up.'] },
   'This code cannot be used: it is wrong, has expired or is used up.',
 )
-const TOO_MANY = 'Too many codes were tried. Please try again in a minute.'
 
 describe('the meta of a cart', () => {
   // `{"é":""}` is nine bytes.
@@ -127,47 +126,21 @@ describe('a discount code', () => {
 
   it('disappears from the cart when it is used up, expired or deleted, and comes back when it can be used again', async () => {
     app.clock.advance(120)
-    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 60
     const { id } = await addDiscount({ type: 'fixed', value: 2, code: 'BRIEF', limit: 1 })
     const cart = await filled()
     const { discount } = await update(cart, { discount_code: 'BRIEF' })
     const change = (body: unknown) => app.call('PUT', `/v1/discounts/${id}`, { key: shop.keys.sandbox.secret, body })
     await app.db.run(use, { merchant_id: shop.id, discount_id: id, is_sandbox: true })
     expect((await get(cart)).discount).toEqual([])
+    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 60
     await change({ limit: 2, expires })
+    app.clock.advance(59)
     expect((await get(cart)).discount).toEqual(discount)
-    app.clock.advance(60)
+    app.clock.advance(1)
     expect((await get(cart)).discount).toEqual([])
     await change({ expires: null })
     expect((await get(cart)).discount).toEqual(discount)
     await app.call('DELETE', `/v1/discounts/${id}`, { key: shop.keys.sandbox.secret })
     expect(await get(cart)).toMatchObject({ discount: [], subtotal: price(29, '29.00') })
-  })
-
-  it('can be guessed at ten times a minute in one cart; then the right one is refused there, and in no other at the same address', async () => {
-    app.clock.advance(120)
-    const cart = await filled()
-    const enter = (id: string, discount_code: string, address: string) =>
-      app.call('PUT', `/v1/carts/${id}`, {
-        key: shop.keys.sandbox.public,
-        headers: { 'x-forwarded-for': address },
-        body: { discount_code },
-      })
-    for (let guess = 0; guess < 10; guess++) expect((await enter(cart.id, 'NEVER', '203.0.113.1')).status).toBe(422)
-    const blocked = await enter(cart.id, 'Tenth', '203.0.113.9')
-    const errors = { discount_code: [TOO_MANY] }
-    const error = {
-      type: 'too_many_requests',
-      message: TOO_MANY,
-      code: 'too_many_codes',
-      params: { seconds: 60 },
-      errors,
-    }
-    expect([blocked.headers['retry-after'], blocked.body]).toEqual(['60', { error, status_code: 429 }])
-    const other = await filled()
-    expect((await enter(other.id, 'Tenth', '203.0.113.1')).status).toBe(200)
-    expect((await get(cart)).discount).toEqual([])
-    app.clock.advance(60)
-    expect((await enter(cart.id, 'Tenth', '203.0.113.1')).status).toBe(200)
   })
 })

@@ -1,6 +1,6 @@
 // POST /v1/checkouts/{id}: a code is used by an order on which it saved something, and a gift card by one that it paid a part of.
 
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { brokenOracles } from '../../faults/oracles.ts'
 import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
@@ -9,6 +9,7 @@ import { CARD, digital, digitalBody, openCaptureShop } from './capture-support.t
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCaptureShop(app)
 const secret = shop.keys.sandbox.secret
+afterEach(async () => expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([]))
 const file = await shop.product({ ...digital, price: 10 })
 const other = await shop.product({ ...digital, name: 'Other' })
 const free = await shop.product({ ...digital, price: 0 })
@@ -37,7 +38,6 @@ describe('a code that saves nothing', () => {
     const made = await shop.order(await shop.token({ id: product.id }), digitalBody({ discount_code: ofBody.code }))
     expect(made.order.discount).toMatchObject({ code: ofBody.code, amount_saved: { raw: 0 } })
     expect([await used(ofToken), await used(ofBody)]).toEqual([0, 0])
-    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
   })
 
   it('can still be used, once, by an order on which it saves', async () => {
@@ -57,7 +57,6 @@ describe('a code that saves nothing', () => {
     // One that saved does give its use back.
     expect((await shop.capture(await shop.token({ id: file.id }), { ...body, payment: declined })).status).toBe(402)
     expect(await used(code)).toBe(1)
-    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
   })
 })
 
@@ -81,7 +80,6 @@ describe('a code with a limit', () => {
     expect([(await cancel(paid)).status, await used(code)]).toEqual([200, 0])
     const again = (await buy(code.code)).body as { id: string }
     expect([await used(code), (await cancel(again, { refund: true })).status, await used(code)]).toEqual([1, 200, 0])
-    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
   })
 
   it('stands among the usable ones exactly while it can be used, also when its limit is changed while it is bought', async () => {
@@ -105,7 +103,6 @@ describe('a code with a limit', () => {
     expect(await used(code)).toBe(0)
     expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
     expect((await shop.call('DELETE', `discounts/${code.id}`, undefined, secret)).status).toBe(204)
-    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
   })
 
   it('gets none back from an order on which it saved nothing', async () => {
@@ -113,7 +110,6 @@ describe('a code with a limit', () => {
     expect((await buy(code.code)).status).toBe(200)
     const saved = (await buy(code.code, {}, other)).body as { id: string }
     expect([(await cancel(saved, { refund: true })).status, await used(code)]).toEqual([200, 1])
-    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
   })
 })
 
@@ -188,5 +184,5 @@ it('nor is it refused for what the first has given back since', async () => {
   const { status, text, body } = await other
   expect([status, status === 200 ? '' : text]).toEqual([200, ''])
   expect(body).toMatchObject({ order: { total_due: { raw: 4 } } })
-  expect([await used(code), await brokenOracles(app.db, { now: app.clock.now() })]).toEqual([1, []])
+  expect(await used(code)).toBe(1)
 })

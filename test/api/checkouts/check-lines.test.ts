@@ -29,7 +29,6 @@ const bought = (live: Live) =>
 
 const NOT_ENOUGH = (left: number) => (left === 1 ? 'Only 1 is left.' : `Only ${left} are left.`)
 const NOT_CHOSEN = 'This choice is not available. Please choose again.'
-const NO_VARIANT = NOT_CHOSEN
 
 /** A shirt in two sizes and two colours, of which the large red one has a stock and a price of its own. */
 async function shirt() {
@@ -194,8 +193,8 @@ describe('check/{line}/variant', () => {
     const token = await shop.token({ id: product.id, quantity: 3, options: { [sizes]: s } })
     const partial = await shop.variant(product.id, { options: { [sizes]: s, [colours]: blue } })
     for (const [query, message, ids] of [
-      ['variant_id=vrnt_x', NO_VARIANT, { variant_id: 'vrnt_x' }],
-      [`variant_id=${foreign.id}`, NO_VARIANT, { variant_id: foreign.id }],
+      ['variant_id=vrnt_x', NOT_CHOSEN, { variant_id: 'vrnt_x' }],
+      [`variant_id=${foreign.id}`, NOT_CHOSEN, { variant_id: foreign.id }],
       [`group_id=${colours}&option_id=${l}`, NOT_CHOSEN, { option_id: l }],
       [`variant_id=${partial.id}&option_id=${l}`, NOT_CHOSEN, { option_id: l, variant_id: partial.id }],
       ['option_id=optn_x', NOT_CHOSEN, { option_id: 'optn_x' }],
@@ -230,7 +229,7 @@ describe('check/{line}/variant', () => {
     )
     expect((await variant(token, `variant_id=${partial.id}`)).body).toMatchObject({
       available: false,
-      message: NO_VARIANT,
+      message: NOT_CHOSEN,
     })
     expect((await shop.get(token)).updated).toBe(token.updated)
     expect(bought(await shop.live(token))).toEqual([[3, s]])

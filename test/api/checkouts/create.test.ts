@@ -142,15 +142,6 @@ describe('no token is made', () => {
     expect([answer.status, answer.body]).toEqual([404, missing('cart')])
   })
 
-  it('of an empty cart', async () => {
-    const cart = await shop.cart([])
-    const answer = await shop.call('GET', `checkouts/${cart.id}?type=cart`)
-    expect([answer.status, answer.body]).toEqual([
-      422,
-      notValid({ line_items: ['The cart is empty. Add something to it before it is checked out.'] }),
-    ])
-  })
-
   it('of an inactive product: to a public key there is none, and nobody can buy it', async () => {
     const { id } = await shop.product({ active: false, permalink: 'hidden' })
     for (const path of [`${id}?type=product_id`, 'hidden']) {

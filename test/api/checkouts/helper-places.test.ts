@@ -56,15 +56,16 @@ describe('helper/set_tax_zone', () => {
     expect([answer.status, answer.body]).toEqual([200, { valid: false, message, live: before.live }])
     expect(await shop.get(checkout)).toEqual(before)
   })
-
-  it('takes no other text for the address of a network', async () => {
-    const checkout = await token()
-    const answer = await ask(checkout, 'set_tax_zone?country=CA&ip_address=home')
-    expect([answer.status, answer.body]).toEqual([422, WRONG_ADDRESS])
-  })
 })
 
-const WRONG_ADDRESS = malformed({ ip_address: ['ip_address must be an IPv4 or IPv6 address.'] })
+it.each(['set_tax_zone?country=CA&ip_address=home', 'location_from_ip?ip_address=example.com'])(
+  'helper/%s: no other text is taken for an address',
+  async (path) => {
+    const answer = await ask(await token(), path)
+    const errors = { ip_address: ['ip_address must be an IPv4 or IPv6 address.'] }
+    expect([answer.status, answer.body]).toEqual([422, malformed(errors)])
+  },
+)
 
 describe('helper/location_from_ip', () => {
   const inVictoria = (ip_address: string) => ({
@@ -94,11 +95,6 @@ describe('helper/location_from_ip', () => {
       expect([answer.status, answer.body, answer.headers['cache-control']]).toEqual([200, body, 'no-store'])
     }
     expect(await shop.get(checkout)).toEqual(checkout)
-  })
-
-  it('takes no other text for an address', async () => {
-    const answer = await ask(await token(), 'location_from_ip?ip_address=example.com')
-    expect([answer.status, answer.body]).toEqual([422, WRONG_ADDRESS])
   })
 
   it('knows nothing without a database', async () => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
+import { MailRefused } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
 import { statementsOf } from '../statements.ts'
 import { toldOf } from '../words.ts'
@@ -173,18 +173,6 @@ describe('the mail of a link', () => {
     expect(first.mails[0]?.id).not.toBe(second.mails[0]?.id)
     expect((await tokensOf(id)).map(({ hash }) => hash)).toEqual([sha256(again)])
     expect(await jobsOf(app, shop.id)).toEqual({ waiting: 0, failed: 0 })
-  })
-
-  it('that may have arrived keeps its token, and another is sent', async () => {
-    const id = await shop.customer('perhaps@example.com')
-    await ask('perhaps@example.com')
-    const first = await runLoginJobs(app, { send: () => Promise.reject(new MailUnanswered('No answer.')) })
-    app.clock.advance(60)
-    const second = await runLoginJobs(app)
-    expect((await tokensOf(id)).map(({ hash }) => hash)).toEqual([
-      sha256(tokenIn(first.mails[0])),
-      sha256(tokenIn(second.mails[0])),
-    ])
   })
 
   it('that is refused for good is not tried again', async () => {

@@ -30,14 +30,6 @@ it('a known address is matched in any case, and its customer stays as it is', as
   expect([await rows(), (await created()).length]).toEqual(before)
 })
 
-it('a customer that is named is taken, whatever the address', async () => {
-  const { customer } = await shop.order(buyer('named@example.com'))
-  const count = (await rows()).length
-  const order = await shop.order(buyer('elsewhere@example.com', { id: customer.id }))
-  expect(order.customer).toMatchObject({ id: customer.id, email: 'elsewhere@example.com' })
-  expect((await rows()).length).toBe(count)
-})
-
 it('a customer that is named and gone meanwhile is matched by address, or made anew', async () => {
   const { customer } = await shop.order(buyer('still@example.com'))
   const gone = `cstmr_${'0'.repeat(26)}`

@@ -25,6 +25,14 @@ const list = async (query: string) => {
   return [data.map(({ code }) => code), meta.pagination.total]
 }
 
+/** The codes in the first column of the export. */
+const exported = async (query: string, of = shop) =>
+  (await of.call('GET', `discounts/export${query}`)).text
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(',')[0])
+
 describe('GET /v1/discounts', () => {
   it.each([
     ['?limit=1&page=2', ['Summer-2'], 4],
@@ -35,8 +43,10 @@ describe('GET /v1/discounts', () => {
     ['?query=', ['SUMMER', 'Summer-2', 'winter', '100%_OFF'], 4],
     ['?query=FOREIGN', [], 0],
     ['?is_expired=true', [], 0],
-  ])('picks by %s', async (query, codes, total) => {
+    ['?is_expired=false&query=summer', ['SUMMER', 'Summer-2'], 2],
+  ])('picks by %s, and so does the export', async (query, codes, total) => {
     expect(await list(query)).toEqual([codes, total])
+    if (!query.includes('limit')) expect(await exported(query)).toEqual(codes)
   })
 
   it('tells the expired from the others', async () => {
@@ -50,6 +60,8 @@ describe('GET /v1/discounts', () => {
       return (body as { data: Discount[] }).data.map(({ code }) => code).sort()
     }
     expect([await codes(true), await codes(false)]).toEqual([['SHORT'], ['ENDLESS', 'LONG']])
+    expect(await exported('?is_expired=true', later)).toEqual(['SHORT'])
+    expect((await exported('?is_expired=false', later)).sort()).toEqual(['ENDLESS', 'LONG'])
   })
 })
 

@@ -60,7 +60,7 @@ describe('the credit that captures under way hold', () => {
     expect(figures(await get(card.id))).toEqual([0, 0])
   })
 
-  it('keeps the balance from being changed, so that it cannot double', async () => {
+  it('keeps the balance of its mode from being changed, so that it cannot double', async () => {
     const card = await issue(6)
     const held = await hold(card)
     const before = await stateOf(app.db, shop.id)
@@ -69,19 +69,13 @@ describe('the credit that captures under way hold', () => {
     expect(await stateOf(app.db, shop.id)).toEqual(before)
     // What is there already is no change.
     expect((await put(card.id, { balance: 0, note: 'same' })).status).toBe(200)
+    // In the other mode nothing is held.
+    const other = await put(card.id, { balance: 9 }, live.secret)
+    expect([other.status, figures(other.body as GiftCard)]).toEqual([200, [9, 0]])
     await held.release()
     expect(figures(await get(card.id))).toEqual([6, 0])
     expect((await put(card.id, { balance: 8 })).status).toBe(200)
-    expect(await balancesOf(app.db, shop.id, card.id)).toEqual([800, 600])
-  })
-
-  it('leaves the other mode as it is, which may be changed', async () => {
-    const card = await issue(6)
-    const held = await hold(card)
-    const answer = await put(card.id, { balance: 9 }, live.secret)
-    expect([answer.status, figures(answer.body as GiftCard)]).toEqual([200, [9, 0]])
-    await held.release()
-    expect(await balancesOf(app.db, shop.id, card.id)).toEqual([600, 900])
+    expect(await balancesOf(app.db, shop.id, card.id)).toEqual([800, 900])
   })
 
   it('is told by the event of a card that is deleted', async () => {

@@ -60,19 +60,6 @@ describe('openMerchant', () => {
     expect(await app.db.many(selectAccounts, { merchant_id: id })).toEqual([{ email: 'owner@example.com' }])
   })
 
-  it('gives merchants of the same name and address ids and keys of their own', async () => {
-    const opened = await Promise.all([app.merchant(), app.merchant(), app.merchant()])
-    expect(new Set(opened.map(({ id }) => id)).size).toBe(3)
-    const keys = opened.flatMap(({ keys: { live, sandbox } }) => [
-      live.public,
-      live.secret,
-      sandbox.public,
-      sandbox.secret,
-    ])
-    expect(new Set(keys).size).toBe(12)
-    expect(new Set(opened.map(({ dashboard }) => dashboard.password)).size).toBe(3)
-  })
-
   const VERSION_SENTENCE = `version must be one of ${VERSIONS}.`
   const EMAIL_SENTENCE = 'email must be an e-mail address such as shop@example.com.'
   const NAME_SENTENCE = 'name must be 1 to 255 characters long.'
@@ -99,31 +86,6 @@ describe('openMerchant', () => {
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ status: 422, type: 'unprocessable_entity', errors })
     expect(await countMerchants()).toBe(before)
-  })
-
-  it('leaves nothing when its transaction fails later', async () => {
-    const before = await countMerchants()
-    const attempt = app.db.transaction(async (tx) => {
-      await openMerchant(tx, app.clock, { name: 'Shop', email: 'shop@example.com' })
-      throw new Error('later')
-    })
-    await expect(attempt).rejects.toThrow('later')
-    expect(await countMerchants()).toBe(before)
-  })
-})
-
-describe("a merchant's version", () => {
-  const versionOf = async (key: string, version?: string) => {
-    const answer = await app.call('GET', '/v1/attributes', { key, ...(version === undefined ? {} : { version }) })
-    expect(answer.status).toBe(200)
-    return [answer.headers['service-version'], answer.headers['chec-version']]
-  }
-
-  it('is the one the merchant was opened with, unless the request names another', async () => {
-    const { keys } = await app.merchant({ apiVersion: '2020-02-01' })
-    expect(await versionOf(keys.sandbox.secret)).toEqual(['2020-02-01', '2020-02-01'])
-    expect(await versionOf(keys.sandbox.secret, '2021-10-06')).toEqual(['2021-10-06', '2021-10-06'])
-    expect(await versionOf(keys.sandbox.secret)).toEqual(['2020-02-01', '2020-02-01'])
   })
 })
 

@@ -87,7 +87,7 @@ describe('PUT /v1/merchants with a sandbox key', () => {
     })
   })
 
-  it('decides the version of sandbox requests only', async () => {
+  it('decides the version of sandbox requests only, down and up again', async () => {
     const merchant = await app.merchant()
     await put(merchant.keys.sandbox.secret, { version: '2020-08-12' })
     const versionOf = async (key: string) => (await call('GET', key)).headers['service-version']
@@ -95,6 +95,8 @@ describe('PUT /v1/merchants with a sandbox key', () => {
     expect(await versionOf(merchant.keys.live.public)).toBe('2022-07-21')
     const versions = await call('GET', merchant.keys.sandbox.secret, undefined, 'versions')
     expect(versions.body).toMatchObject({ current: '2020-08-12' })
+    await put(merchant.keys.sandbox.secret, { version: '2022-07-21' })
+    await expect.poll(() => versionOf(merchant.keys.sandbox.public)).toBe('2022-07-21')
   })
 
   it('leaves the rest of the sandbox as the shop has it, also what the shop changes later', async () => {

@@ -14,20 +14,16 @@ const pending = async (order: Order) =>
   (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')?.id
 
 describe('orders.paid', () => {
-  it('is told with the order that is paid as it is made', async () => {
+  it('is told with the order that is paid as it is made, also with a free one', async () => {
     const order = await shop.order()
     const events = await shop.events(order)
     expect(events.map(({ name }) => name)).toEqual(['orders.create', 'orders.paid'])
     expect(events[1]).toEqual({ name: 'orders.paid', kind: 'order', sandbox: true, payload: order, response_code: 200 })
+    const free = await shop.order({ total_due: 0 })
+    expect([free.status_payment, await shop.told(free)]).toEqual(['paid', ['orders.create', 'orders.paid']])
   })
 
-  it('is told of a free order', async () => {
-    const order = await shop.order({ total_due: 0 })
-    expect(order.status_payment).toBe('paid')
-    expect(await shop.told(order)).toEqual(['orders.create', 'orders.paid'])
-  })
-
-  it('is told when a payment by hand is completed, with the order as it then is', async () => {
+  it('is told when a payment by hand is completed, with the order as it then is, and never again', async () => {
     const order = await shop.order({}, 'manual')
     expect(await shop.told(order)).toEqual(['orders.create'])
     app.clock.advance(60)
@@ -36,6 +32,14 @@ describe('orders.paid', () => {
     const after = await shop.get(order.id)
     expect([paid?.name, update?.name, after.status_payment]).toEqual(['orders.paid', 'orders.update', 'paid'])
     expect([paid?.payload, update?.payload]).toEqual([after, after])
+    // Later changes do not tell it again: a second word, a note, a change, a refund.
+    const path = `/${order.id}/transactions/${order.transactions[0]?.id}`
+    expect((await shop.complete(order)).status).toBe(200)
+    expect((await shop.call('PUT', path, { notes: 'Seen on the statement.' })).status).toBe(200)
+    expect((await shop.call('PUT', `/${order.id}`, { meta: { box: 1 } })).status).toBe(200)
+    expect((await shop.call('POST', `/${order.id}/refund`, { amount: 5 })).status).toBe(200)
+    expect((await shop.call('PUT', path, { notes: 'A part went back.' })).status).toBe(200)
+    expect((await shop.told(order)).filter((name) => name === 'orders.paid')).toEqual(['orders.paid'])
   })
 
   it('is told with the last part, not with those before it', async () => {
@@ -46,18 +50,6 @@ describe('orders.paid', () => {
     app.clock.advance(1)
     expect((await shop.complete(order, {}, await pending(order))).status).toBe(200)
     expect(await shop.told(order)).toEqual(['orders.create', 'orders.update', 'orders.paid', 'orders.update'])
-  })
-
-  it('is not told again by what comes later: a second word, a note, a change, a refund', async () => {
-    const order = await shop.order({}, 'manual')
-    expect((await shop.complete(order)).status).toBe(200)
-    const path = `/${order.id}/transactions/${order.transactions[0]?.id}`
-    expect((await shop.complete(order)).status).toBe(200)
-    expect((await shop.call('PUT', path, { notes: 'Seen on the statement.' })).status).toBe(200)
-    expect((await shop.call('PUT', `/${order.id}`, { meta: { box: 1 } })).status).toBe(200)
-    expect((await shop.call('POST', `/${order.id}/refund`, { amount: 5 })).status).toBe(200)
-    expect((await shop.call('PUT', path, { notes: 'A part went back.' })).status).toBe(200)
-    expect((await shop.told(order)).filter((name) => name === 'orders.paid')).toEqual(['orders.paid'])
   })
 
   it('is not told of an order that was cancelled before it was paid', async () => {

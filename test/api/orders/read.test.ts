@@ -91,7 +91,9 @@ describe('the list of orders', async () => {
   const ids = async (query: string): Promise<string[]> => {
     const answer = await shop.call('GET', query)
     expect(answer, answer.text).toMatchObject({ status: 200 })
-    return (answer.body as { data: Order[] }).data.map(({ id }) => id)
+    const { data, meta } = answer.body as { data: Order[]; meta: { pagination: { total: number } } }
+    expect(meta.pagination.total).toBe(data.length)
+    return data.map(({ id }) => id)
   }
 
   it.each([
@@ -125,8 +127,10 @@ describe('the list of orders', async () => {
     [`?created_after=${first.created}`, [third, second]],
     [`?created_before=${third.created}&sortDirection=asc`, [first, second]],
     [`?created_after=${first.created}&created_before=${third.created}`, [second]],
-  ])('of %s holds those that match', async (query, expected) => {
+  ])('of %s holds those that match, and so does its export', async (query, expected) => {
     expect(await ids(query)).toEqual(expected.map(({ id }) => id))
+    const { text } = await shop.call('GET', `/export${query}`)
+    expect(text.match(/ord_\w{26}/g) ?? []).toEqual(expected.map(({ id }) => id))
   })
 
   it('of each mode holds its own orders', async () => {

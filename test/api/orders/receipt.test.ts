@@ -29,16 +29,7 @@ beforeEach(() => {
   server.onRecipient = server.onMail = async () => undefined
 })
 
-type KeptMail = {
-  id: string
-  kind: string
-  to: string
-  from: string
-  subject: string
-  text: string
-  html: string
-  created: number
-}
+type KeptMail = { to: string; text: string; html: string }
 
 const outbox = async (shop: Pick<Shop, 'keys'>): Promise<KeptMail[]> => {
   const answer = await keeping.call('GET', '/v1/developer/outbox', { key: shop.keys.sandbox.secret })
@@ -165,15 +156,14 @@ describe('through a mail server', () => {
       addresses: { ...addresses, origin: 'https://evil.example', lasting: { ...addresses.lasting, origin: '' } },
     })
     await runJobs(sending, shop)
-    const [first] = server.deliveries
-    expect(first?.mail.text).toContain('You find the download with your order in the shop.')
-    expect(`${first?.mail.text}${first?.mail.html}`).not.toMatch(/evil\.example|fulfill|<img/)
     const resend = { key: shop.keys.sandbox.secret, headers: { host: 'evil.example' } }
     expect((await sending.call('POST', `/v1/orders/${order.id}/receipt`, resend)).status).toBe(200)
     await runJobs(sending, shop)
-    const [, second] = server.deliveries
-    expect(second?.mail.text).toContain('You find the download with your order in the shop.')
-    expect(`${second?.mail.text}${second?.mail.html}`).not.toMatch(/evil\.example|fulfill|<img/)
+    expect(server.deliveries).toHaveLength(2)
+    for (const { mail } of server.deliveries) {
+      expect(mail.text).toContain('You find the download with your order in the shop.')
+      expect(`${mail.text}${mail.html}`).not.toMatch(/evil\.example|fulfill|<img/)
+    }
     await shop.call('POST', `/${order.id}/receipt`)
     await runJobs(sending, shop)
     expect(server.deliveries[2]?.mail.text).toContain(`http://localhost:80/fulfill/${shop.id}/${order.id}/`)

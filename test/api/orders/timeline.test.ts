@@ -136,7 +136,7 @@ describe('the timeline of an order', () => {
     expect(await told(order)).toEqual(before.filter((line) => !line.startsWith('changed')))
   })
 
-  it('tells of a payment by hand, of which a part comes', async () => {
+  it('tells of a payment by hand, of which a part comes, and of money that is held and let go', async () => {
     const order = await shop.order({}, 'manual')
     const path = `/${order.id}/transactions/${order.transactions[0]?.id}`
     expect(await told(order)).toEqual([PLACED(order), 'payment_awaited: $20.00 is to be paid by hand'])
@@ -145,14 +145,11 @@ describe('the timeline of an order', () => {
     expect((await told(order)).sort()).toEqual(
       [PLACED(order), 'payment_awaited: $15.00 is to be paid by hand', 'paid: Paid $5.00 by hand'].sort(),
     )
-  })
-
-  it('tells of money that is held, and let go', async () => {
-    const order = await shop.order({}, 'authorized')
-    expect(await told(order)).toEqual([PLACED(order), 'payment_held: Test Gateway holds $20.00; it is yet to be taken'])
+    const held = await shop.order({}, 'authorized')
+    expect(await told(held)).toEqual([PLACED(held), 'payment_held: Test Gateway holds $20.00; it is yet to be taken'])
     later()
-    await shop.succeed(200, 'PUT', `/${order.id}/transactions/${order.transactions[0]?.id}`, { status: 'cancelled' })
-    expect(await told(order)).toEqual([PLACED(order), 'payment_released: Let go of $20.00 that Test Gateway held'])
+    await shop.succeed(200, 'PUT', `/${held.id}/transactions/${held.transactions[0]?.id}`, { status: 'cancelled' })
+    expect(await told(held)).toEqual([PLACED(held), 'payment_released: Let go of $20.00 that Test Gateway held'])
   })
 
   it('tells of goods that were marked and came back, and of a cancel with its refund', async () => {

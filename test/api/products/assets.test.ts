@@ -206,11 +206,8 @@ async function listed(key: string) {
 }
 
 describe('the assets that a product, its options and its variants list', () => {
-  it('are the public ones for a public key', async () => {
+  it('are the public ones for a public key, and the private ones too for a secret key, which can open them', async () => {
     expect(await listed(open)).toEqual(Array.from({ length: 7 }, () => [shown.id]))
-  })
-
-  it('are the private ones too for a secret key, which can open them', async () => {
     expect(await listed(secret)).toEqual(Array.from({ length: 7 }, () => [hidden.id, shown.id]))
     const [first] = (await shop.get(holder.product.id)).assets
     expect(first).toEqual({ ...hidden, url: expect.stringMatching(/\?expires=\d+&signature=/) })

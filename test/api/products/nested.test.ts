@@ -80,12 +80,6 @@ describe('a body under `product`', () => {
     }
   })
 
-  it('takes numbers as text in the older form alone', async () => {
-    const refusal = malformedField('quantity', 'must be an integer or null.')
-    expect(await shop.ask('POST', '', { name: 'Flat', price: '1', quantity: '12' })).toEqual(refusal)
-    expect(await shop.ask('POST', '', { product: { name: 'Nested', price: '1', quantity: '1.5' } })).toEqual(refusal)
-  })
-
   it('gives way to the newer names beside it', async () => {
     const product = await shop.create({
       product: { name: 'Old', price: 1, inventory: { managed: true, available: '3' } },
@@ -110,13 +104,15 @@ describe('a body under `product`', () => {
     })
   })
 
-  it('accepts a group beside it alone, on update', async () => {
+  it('accepts a group beside it alone, and numbers as text, on update', async () => {
     const { id } = await shop.create({ name: 'Groups' })
     const product = await shop.update(id, {
       extra_field: [{ name: 'Note', required: true }],
       collect: { shipping: false },
     })
     expect([product.extra_fields.map(({ name }) => name), product.collects.shipping_address]).toEqual([['Note'], false])
+    const counted = await shop.update(id, { product: { quantity: '4' }, delivery: { weight: '10' } })
+    expect([counted.quantity, counted.delivery?.weight]).toEqual([4, 10])
   })
 
   it.each<[string, Said | undefined, Said | undefined, boolean]>([
@@ -222,13 +218,9 @@ describe('numbers in a body under `product`', () => {
     })
   })
 
-  it('are text in an update too', async () => {
-    const { id } = await shop.create()
-    const product = await shop.update(id, { product: { quantity: '4' }, delivery: { weight: '10' } })
-    expect([product.quantity, product.delivery?.weight]).toEqual([4, 10])
-  })
-
-  it('are refused when the text is no number, or not one that is accepted', async () => {
+  it('are refused when the text is no number, or not one that is accepted, and as text in a flat body', async () => {
+    const refusal = malformedField('quantity', 'must be an integer or null.')
+    expect(await shop.ask('POST', '', { name: 'Flat', price: '1', quantity: '12' })).toEqual(refusal)
     const lifespan = { duration: '2 days', period: 'days', download_limit: '0' }
     const delivery = { weight: '1.5', digital: { lifespan } }
     expect(await shop.ask('POST', '', { product: { name: 'A', price: 1, sort_order: '' }, delivery })).toEqual([

@@ -80,21 +80,3 @@ describe('the versions of the API', () => {
     expect(requests_since).toBeNull()
   })
 })
-
-describe('the version that a shop is set to', () => {
-  it('is lowered and raised by the shop itself, and its answers follow', async () => {
-    const { keys } = await app.merchant()
-    const key = keys.sandbox.secret
-    const set = (version: string) => app.call('PUT', '/v1/merchants', { key, body: { version } })
-    const answeredIn = async () => {
-      const { headers } = await app.call('GET', '/v1/categories', { key })
-      return headers['service-version']
-    }
-    for (const version of [OLD, HEAD, '2021-03-10', HEAD]) {
-      expect((await set(version)).status).toBe(200)
-      await expect.poll(answeredIn, { timeout: 10_000 }).toBe(version)
-      expect((await read(key)).current).toBe(version)
-    }
-    expect((await set('2021-01-01')).status).toBe(422)
-  })
-})

@@ -5,7 +5,7 @@ import { statement } from '../../../src/db/db.ts'
 import { emit } from '../../../src/events/emit.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
-import { answerWith, type Delivery, openReceiver, webhooksOf } from './support.ts'
+import { answerWith, type Delivery, openHook, webhooksOf } from './support.ts'
 import { createVerifier } from './verifiers.ts'
 
 const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20 })
@@ -175,10 +175,7 @@ describe('How much has arrived', () => {
 
 describe('Sent again', () => {
   it('a delivery that arrived comes with the same webhook-id, as a further attempt', async () => {
-    const { keys } = await openShop(app)
-    const hooks = webhooksOf(app, keys)
-    const receiver = await openReceiver(answerWith(200))
-    const { id } = await hooks.create({ url: receiver.url })
+    const { id, receiver, ...hooks } = await openHook(app, answerWith(200))
     await hooks.attribute()
     await hooks.settled(id)
     const [delivery] = await hooks.deliveries(id)
@@ -192,10 +189,7 @@ describe('Sent again', () => {
   })
 
   it('one that waits for its next attempt is tried at once, and that attempt is one more', async () => {
-    const { keys } = await openShop(app)
-    const hooks = webhooksOf(app, keys)
-    const receiver = await openReceiver(answerWith(500))
-    const { id } = await hooks.create({ url: receiver.url })
+    const { id, receiver, ...hooks } = await openHook(app, answerWith(500))
     await hooks.attribute()
     const first = async () => (await hooks.deliveries(id))[0]
     await expect.poll(first).toMatchObject({ state: 'retrying', attempts_made: 1 })
@@ -211,10 +205,7 @@ describe('Sent again', () => {
   })
 
   it('one that waits in line has the receiver tried at once that was taken for dead', async () => {
-    const { keys, id: shop } = await openShop(app)
-    const hooks = webhooksOf(app, keys)
-    const receiver = await openReceiver(answerWith(200))
-    const { id } = await hooks.create({ url: receiver.url })
+    const { id, shop, receiver, ...hooks } = await openHook(app, answerWith(200))
     const far = new Date(app.clock.now().getTime() + 3_600_000)
     await app.db.run(holdWebhook, { merchant_id: shop, id, far })
     await hooks.attribute()

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
-import { answerWith, openReceiver, webhooksOf } from './support.ts'
+import { answerWith, openHook, openReceiver, webhooksOf } from './support.ts'
 import { createVerifier } from './verifiers.ts'
 
 const app = await testApp({ allowPrivateAddresses: true, webhookPollMs: 20, trustProxy: ['0.0.0.0/0', '::/0'] })
@@ -11,10 +11,7 @@ app.startJobs()
 
 describe('A delivery', () => {
   it('arrives with the body as it was, and both public verifiers accept it', async () => {
-    const { keys } = await openShop(app)
-    const hooks = webhooksOf(app, keys)
-    const receiver = await openReceiver()
-    const { id, signing_key } = await hooks.create({ url: receiver.url })
+    const { id, signing_key, receiver, ...hooks } = await openHook(app)
     const attribute = await hooks.attribute()
     await expect.poll(() => receiver.received.length).toBe(1)
     const [first] = receiver.received
@@ -62,10 +59,7 @@ describe('A delivery', () => {
   })
 
   it('is tried again after a failure, with the same webhook-id and fresh signatures', async () => {
-    const { keys } = await openShop(app)
-    const hooks = webhooksOf(app, keys)
-    const receiver = await openReceiver(answerWith(500, {}, 'Not today.'))
-    const { id, signing_key } = await hooks.create({ url: receiver.url })
+    const { id, signing_key, receiver, ...hooks } = await openHook(app, answerWith(500, {}, 'Not today.'))
     await hooks.attribute()
     await hooks.settled(id, ['retrying'])
     const [delivery] = await hooks.deliveries(id)

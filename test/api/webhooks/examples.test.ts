@@ -3,7 +3,6 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSecret } from '../../../src/api/webhooks/secret.ts'
 import { type SignedDelivery, signed } from '../../../src/api/webhooks/sending/sign.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { freePort } from './support.ts'
 
 const folder = fileURLToPath(new URL('../../../examples/webhooks/', import.meta.url))
 
@@ -43,14 +43,6 @@ function isInstalled(command: string): boolean {
     return false
   }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 
 /** What a receiver is sent: an order of its own each time, signed now or so many seconds ago. */
 function deliveryBy(secrets: readonly string[], { ago = 0, eventId = newId('event', new Date()) } = {}) {

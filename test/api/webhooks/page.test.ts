@@ -3,7 +3,6 @@
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +12,7 @@ import { afterFailure, type Health, MOST_ATTEMPTS } from '../../../src/api/webho
 import { listen } from '../../http/harness.ts'
 import { TestClock, testApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
+import { freePort } from './support.ts'
 
 const execute = promisify(execFile)
 const page = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
@@ -28,14 +28,6 @@ class CurrentClock extends TestClock {
     return new Date()
   }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 
 const app = await testApp({ allowPrivateAddresses: true, clock: new CurrentClock() })
 const folder = await mkdtemp(join(tmpdir(), 'cartwright-page-'))

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
-import { callsOf, type Keys } from '../../support/shop.ts'
+import { callsOf, type Keys, openShop } from '../../support/shop.ts'
 
 export type Received = {
   readonly headers: IncomingHttpHeaders
@@ -45,6 +45,14 @@ export async function openReceiver(reply: Reply = answerWith(204)): Promise<Rece
   })
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
   return receiver
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
 
 export type Webhook = {
@@ -108,4 +116,13 @@ export function webhooksOf(app: TestApp, keys: Keys) {
     settled: (id: string, states = ['delivered', 'failed', 'skipped']) =>
       expect.poll(async () => (await deliveries(id)).every(({ state }) => states.includes(state))).toBe(true),
   }
+}
+
+/** A shop with one webhook, whose receiver answers so. */
+export async function openHook(app: TestApp, reply?: Reply) {
+  const { id: shop, keys } = await openShop(app)
+  const hooks = webhooksOf(app, keys)
+  const receiver = await openReceiver(reply)
+  const { id, signing_key } = await hooks.create({ url: receiver.url })
+  return { ...hooks, shop, receiver, id, signing_key }
 }

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest'
 import { signed } from '../../../src/api/webhooks/sending/sign.ts'
 import { describeEvents } from '../../../src/events/reference.ts'
 import { webhookOperations } from '../../../src/http/openapi-webhooks.ts'
-import { createVerifier } from './verifiers.ts'
 
 const SECRET = 'whsec_Y2FydHdyaWdodC10ZXN0LXNlY3JldC0zMi1ieXRlcyE='
 const EVENT_ID = 'evt_0VXrGJ8Q0abcdefghijklmnopq'
@@ -41,27 +40,9 @@ describe('The test vector', () => {
     })
   })
 
-  it('is accepted by both public packages, and by neither with a changed byte, another secret or an old time', () => {
-    const verifier = createVerifier(SECRET, { now: () => new Date(SECONDS * 1_000) })
-    const received = { text: made.body, headers: { ...made.headers }, body: JSON.parse(made.body) }
-    verifier.accepts(received)
-    verifier.refusesChanges(received)
-  })
-
   it('stands in docs/webhooks.md', () => {
     const page = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
     for (const text of [SECRET, EVENT_ID, String(SECONDS), BODY, SIGNATURE]) expect(page).toContain(text)
-  })
-
-  it('has a signature of each key while the key is changed, in the headers; in the body that of the former', () => {
-    const next = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-    const changing = signed(delivery, payload, [SECRET, next], sending)
-    const alone = signed(delivery, payload, [SECRET], sending)
-    expect(changing.body).toBe(alone.body)
-    const [former, latter, ...more] = changing.headers['webhook-signature']?.split(' ') ?? []
-    expect([former, more]).toEqual([SIGNATURE, []])
-    expect(latter).toMatch(/^v1,[\w+/]{43}=$/)
-    expect(latter).not.toBe(former)
   })
 })
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { malformedField, notValidField, openShop } from '../../support/shop.ts'
-import { answerWith, openReceiver, type Webhook, webhooksOf } from './support.ts'
+import { answerWith, openHook, type Webhook, webhooksOf } from './support.ts'
 import { createVerifier } from './verifiers.ts'
 
 const app = await testApp({ trustProxy: ['0.0.0.0/0', '::/0'] })
@@ -83,10 +83,7 @@ describe('A webhook', () => {
 
 describe('The secret', () => {
   it('changes without a delivery that is refused', async () => {
-    const { keys } = await openShop(apart)
-    const { create, succeed, attribute, settled } = webhooksOf(apart, keys)
-    const receiver = await openReceiver(answerWith(200))
-    const { id, signing_key: old } = await create({ url: receiver.url })
+    const { id, signing_key: old, receiver, succeed, attribute, settled } = await openHook(apart, answerWith(200))
     const rotate = (body = {}) => succeed<Webhook>(200, 'POST', `webhooks/${id}/rotate`, body)
     const arrived = async () => {
       const before = receiver.received.length
