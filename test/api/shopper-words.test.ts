@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/api/index.ts'
 import { oldEndpoints } from '../../src/compat/index.ts'
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { testApp } from '../support/app.ts'
+import { sharedApp } from '../support/app.ts'
 import { isProof } from '../support/proof.ts'
 import { type Body, type Method, openShop } from '../support/shop.ts'
 import { notForShoppers } from './words.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 const { public: key, secret } = shop.keys.sandbox
 

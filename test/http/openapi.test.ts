@@ -7,7 +7,7 @@ import { slices } from '../../src/app.ts'
 import { laidOut } from '../../src/http/openapi-shared.ts'
 import { release } from '../../src/release.ts'
 import { versions } from '../../src/versions/index.ts'
-import { testApp } from '../support/app.ts'
+import { sharedApp } from '../support/app.ts'
 
 type Json = Record<string, unknown>
 type Operation = {
@@ -21,7 +21,7 @@ type Document = {
   paths: Record<string, Record<string, Operation>>
 }
 
-const app = await testApp()
+const app = await sharedApp()
 const served = await app.call('GET', '/openapi.json')
 const short = served.body as Document
 

@@ -4,9 +4,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Cart } from '../../src/api/carts/schema.ts'
 import { openShop } from '../api/products/support.ts'
-import { testApp } from '../support/app.ts'
+import { sharedApp } from '../support/app.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 const { secret, public: open } = shop.keys.sandbox
 

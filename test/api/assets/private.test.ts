@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { errorBody } from '../../http/harness.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { base64, download, eventsOf, pathOf, pdf, png, upload } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await app.merchant()
 const key = shop.keys.sandbox.secret
 const bytes = pdf('secret')

@@ -3,13 +3,13 @@
 // a map of parents that is searched from end to end.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { isProof } from '../../support/proof.ts'
 import { openShop, type Shop } from './support.ts'
 
 const STEPS = 200
 
-const app = await testApp()
+const app = await sharedApp()
 
 /** The same numbers for the same seed (mulberry32). */
 function numbers(seed: number) {

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { type Answer, testApp } from '../../support/app.ts'
+import { type Answer, sharedApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
 import { statementsOf } from '../statements.ts'
 import { eventsOf, forgetEvents, openShop, type Shop, stateOf } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 
 const insertMany = statement(
   'test.many_categories',

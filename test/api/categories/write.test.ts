@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed, matching, missing, notValid, unixNow } from '../../support/shop.ts'
 import { addAsset } from '../products/support.ts'
 import {
@@ -17,7 +17,7 @@ import {
   UNKNOWN_ID,
 } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 
 describe('a category', () => {

@@ -1,11 +1,11 @@
 // POST /v1/discounts: what a discount may be, and what is said of one that may not.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformedField as malformed, notValidField as notValid, START } from '../../support/shop.ts'
 import { openShop, PERCENTAGE_RULE, shown, TAKEN } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 const other = await openShop(app)
 

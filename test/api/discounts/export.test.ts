@@ -1,11 +1,11 @@
 // GET /v1/discounts/export: the list as a table. read.test.ts proves its filters.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { START } from '../../support/shop.ts'
 import { openShop, use } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 
 const HEAD = 'code,id,type,value,currency,limit,used,expires,product_ids,description,created,updated'

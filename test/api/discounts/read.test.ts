@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Discount } from '../../../src/api/discounts/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { START } from '../../support/shop.ts'
 import { openShop, shown, use } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 const other = await openShop(app)
 await other.create({ code: 'FOREIGN' })

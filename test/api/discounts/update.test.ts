@@ -1,11 +1,11 @@
 // PUT and DELETE /v1/discounts/{id}: only what is sent changes, and what would break a rule changes nothing.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformedField as malformed, notValidField as notValid } from '../../support/shop.ts'
 import { eventsOf, openShop, PERCENTAGE_RULE, TAKEN, use } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 const mug = await shop.product('Mug')
 

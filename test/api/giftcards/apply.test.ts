@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { tryGiftCardCode } from '../../../src/api/gift-cards/gift-card.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../../src/api/gift-cards/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { START } from '../../support/shop.ts'
 import { openShop, UNKNOWN_ID } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 const other = await openShop(app)
 

@@ -1,11 +1,11 @@
 // POST /v1/giftcards: a card with a value in both modes, under a code of its own.
 
 import { describe, expect, it } from 'vitest'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformedField as malformed } from '../../support/shop.ts'
 import { balancesOf, entriesOf, openShop, shown, stateOf, TAKEN } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openShop(app)
 
 const create = (body: unknown, key?: string) => shop.refused('POST', '', body, key)

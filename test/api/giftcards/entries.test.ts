@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { GiftCard, GiftCardEntry } from '../../../src/api/gift-cards/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { price as usd } from '../../support/shop.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 
-const app = await testApp({ trustProxy: () => true })
+const app = await sharedApp()
 const shop = await openCaptureShop(app)
 const { sandbox, live } = shop.keys
 

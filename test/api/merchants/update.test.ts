@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { versions } from '../../../src/versions/index.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { refusal } from '../../support/shop.ts'
 import { base64, pdf } from '../assets/support.ts'
 import { addImage, assetOf, publicFace, settings } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 
 // One merchant for the refusals: opening one hashes a password, which takes a while.
 const refused = await app.merchant()

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { CountryList, SubdivisionList } from '../../../src/api/locale/routes.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { openCheckoutShop, statementsOf } from '../checkouts/support.ts'
 import { toldOf } from '../words.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openCheckoutShop(app)
 const product = await shop.product({ delivery: { physical: true } })
 const everywhere = (await shop.call('GET', 'services/locale/countries')).body

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Live } from '../../../src/api/checkouts/schema.ts'
 import type { AddressTerms } from '../../../src/api/checkouts/terms/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { openShop, price, type Shop } from '../../support/shop.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 
 const ask = (shop: Shop, query: Record<string, string | number>, key = shop.keys.sandbox.secret) =>
   shop.call('GET', `shipping_zones/for?${new URLSearchParams(query as Record<string, string>)}`, undefined, key)

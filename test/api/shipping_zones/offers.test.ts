@@ -6,11 +6,11 @@ import { isOfferedIn, servesAll } from '../../../src/api/shipping/methods.ts'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
 import { OFFERS_JSON, type OfferRow } from '../../../src/api/shipping/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { openShop } from '../products/support.ts'
 import { draft } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openShop(app)
 const key = shop.keys.sandbox.secret
 

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
-import { testApp } from '../../support/app.ts'
+import { sharedApp } from '../../support/app.ts'
 import { malformed, notValid, price } from '../../support/shop.ts'
 import { openZoneShop, shownMethod } from './support.ts'
 
-const app = await testApp()
+const app = await sharedApp()
 const shop = await openZoneShop(app)
 
 const change = async (zone: ShippingZone, body: unknown) => {
