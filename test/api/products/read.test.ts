@@ -166,6 +166,20 @@ describe('GET /v1/products', () => {
   })
 
   it.each([
+    ['?active=true', 3],
+    ['?active=false', 1],
+    ['?active=true&sortDirection=desc', 3],
+    ['', 4],
+  ])('counts with %j those that match', async (query, total) => {
+    const { data, meta } = await shelf.succeed<{ data: Product[]; meta: { pagination: { total: number } } }>(
+      200,
+      'GET',
+      query,
+    )
+    expect([data.length, meta.pagination.total]).toEqual([total, total])
+  })
+
+  it.each([
     ['', ['charlie', 'Bravo', 'alpha', 'Delta 100%']],
     ['?sortDirection=desc', ['Delta 100%', 'alpha', 'Bravo', 'charlie']],
     ['?sortBy=sort_order&sortDirection=asc', ['charlie', 'Bravo', 'alpha', 'Delta 100%']],

@@ -80,7 +80,9 @@ export function selectionOf(filter: ProductFilter): Selection {
     const [first, ...others] = traits
     if (first === undefined) {
       const where = [OF_SHOP, ...isActive]
-      return { name, values, listed: { from: PRODUCTS, where, total: keptTotal(filter) } }
+      // The total differs in its text, and one name stands for one text.
+      const ownName = filter.active === false ? 'inactive' : name
+      return { name: ownName, values, listed: { from: PRODUCTS, where, total: keptTotal(filter) } }
     }
     const where = [...first.ofFrom, ...isActive, ...others.flatMap((trait) => trait.where)]
     return { name, values, listed: { from: first.from, where } }
