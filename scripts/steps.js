@@ -24,7 +24,7 @@ export async function step(heading, work) {
 
 export const lint = () => step('Lint and format', () => program('@biomejs/biome/bin/biome', ['check', '.']))
 
-/** Browsers know other things than Node does, so that there are two projects. */
+/** Browsers know other things than Node does, so that there are two projects. Several checkers repeat each other's work on two cores. */
 export const types = () =>
   step('Types', async () =>
     addUp([

@@ -16,7 +16,8 @@ import { webhooks } from '../../src/cli/developer/webhooks.ts'
 import { TRIGGERS } from '../../src/cli/triggers/list.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { EVENTS } from '../../src/events/catalogue.ts'
-import { call, freePort, launch, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
+import { freePort } from '../http/harness.ts'
+import { call, launch, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
 
 let server: Running
 let env: Record<string, string>

@@ -10,18 +10,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type Delivery, openReceiver, type Received } from '../api/webhooks/support.ts'
 import { createVerifier } from '../api/webhooks/verifiers.ts'
-import {
-  call,
-  freePort,
-  launch,
-  type Program,
-  type Running,
-  run,
-  secretOf,
-  start,
-  timeout,
-  usedDataDir,
-} from './support.ts'
+import { freePort } from '../http/harness.ts'
+import { call, launch, type Program, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
 
 const nameOf = ({ body }: Received) => (body.payload as { name?: string }).name ?? ''
 

@@ -4,11 +4,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../http/harness.ts'
 import { noPostgresOf, postgresOf, until } from './processes.ts'
 import {
   call,
   expectRefusal,
-  freePort,
   launch,
   newDataDir,
   run,

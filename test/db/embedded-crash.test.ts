@@ -59,7 +59,7 @@ describe('a killed Node process', () => {
     await server.stop()
   })
 
-  // That no acknowledged row is lost is test/cli/crash.test.ts.
+  // test/cli/crash.test.ts proves that no acknowledged row is lost.
   it('leaves a server that the next start adopts, or replaces where its settings differ', { timeout }, async () => {
     const dataDir = await readyDataDir()
     for (const [settings, adopted] of [

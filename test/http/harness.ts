@@ -1,7 +1,7 @@
 // What the tests of the HTTP layer share: probe endpoints, an app that listens, and raw connections for what no client library
 // would send.
 
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Type } from 'typebox'
 import { afterAll } from 'vitest'
 import type { Slice } from '../../src/api/slice.ts'
@@ -152,4 +152,13 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
     open = resolve
   })
   return { opened, open: () => open() }
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }

@@ -12,7 +12,7 @@ const fillOf = (table: string, more = '') =>
     `update ${table} set description = repeat('x', :length)${more} where merchant_id = :merchant_id`,
   )
 const FILLS = [fillOf('products', ', version = version + 1'), fillOf('categories'), fillOf('variants')]
-/** As many characters as a description may have. */
+/** The longest description that is accepted. */
 const LONG = 65_535
 
 describe('a page of entries that are long', async () => {

@@ -14,7 +14,7 @@ const found = ['src', 'web'].map((folder) => collectExpressions(ROOT, folder))
 const literals = found.flatMap((each) => each.literals)
 const built = found.flatMap((each) => each.built)
 
-/** As many characters as a description may have. */
+/** The longest description that is accepted. */
 const LONG = 65_536
 /** What takes more than the square of a text is given up on a short one: on a long one it would never come back. */
 const SHORT = 4_096

@@ -255,7 +255,7 @@ const EXCEPTIONS: Readonly<Record<string, Values>> = {
   'webhooks: end_line': { id: ':line_webhook_id', turn: 0, held_until: ':line_turn_at' },
 }
 
-/** By the name of the statement. */
+/** Keyed by statement name. */
 export const OWN: ReadonlyMap<string, Values> = new Map(
   Object.entries(EXCEPTIONS).flatMap(([statements, values]) => {
     const [room, names = ''] = statements.split(': ')

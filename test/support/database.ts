@@ -39,8 +39,8 @@ export const lengthened = (time: number) => (isOnCitus() ? 4 * time : time)
 export const PATIENT_POOL = { waitMs: 90_000, statementTimeoutMs: 90_000 }
 
 /**
- * Calls `ending` when the test file has ended (each-file.ts). Unlike afterAll of vitest it may be called inside of a test or a hook: an app
- * that nobody closes asks its dropped database for the time until the run ends.
+ * Calls `ending` when the test file has ended (each-file.ts). Vitest's afterAll does nothing inside a test or a hook; this
+ * works there too. An app that nobody closes polls its dropped database until the run ends.
  */
 export function atFileEnd(ending: () => unknown) {
   const worker = globalThis as { cartwrightEndings?: (() => unknown)[] }

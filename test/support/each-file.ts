@@ -21,8 +21,17 @@ if (!costly[MARK]) {
   syncBuiltinESMExports()
 }
 
-// Hooks run in reverse order, so that this one comes after those of the file. What was opened last ends first.
+// Hooks run in reverse order, so that this one runs after those of the file. The last thing opened is closed first.
 afterAll(async () => {
   const { cartwrightEndings: endings = [] } = globalThis as { cartwrightEndings?: (() => unknown)[] }
-  while (endings.length > 0) await endings.pop()?.()
+  const errors: unknown[] = []
+  // All of them run, whichever fails: an app left open would disturb the next file.
+  while (endings.length > 0) {
+    try {
+      await endings.pop()?.()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
 })

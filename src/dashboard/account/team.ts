@@ -194,7 +194,7 @@ export async function acceptInvitation(
   // First of all: hashing takes long, and whoever has no link must not have it done.
   const { account: invited } = await readInvitation(room, token)
   refuseWeak(password, invited.email)
-  // The invited account is active where the link was used at the same moment: useLink says so.
+  // Skip the invited account: it is active if the link was just used, and useLink then rejects the link.
   const others = (await activeOf(db, invited.email)).filter(
     ({ id, merchant_id }) => id !== invited.id || merchant_id !== invited.merchant_id,
   )

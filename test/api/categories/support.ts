@@ -47,7 +47,7 @@ export const CIRCLE_BY_PARENT = notValid({
   parent_id: ['parent_id must not be the category itself or one that stands below it.'],
 })
 
-/** What was told of the categories, by their ids. */
+/** Events of the categories, by category id. */
 export const eventsOf = async (app: TestApp, { id }: Pick<Shop, 'id'>) =>
   (await eventsOfShop(app.db, id, 'category'))
     .map((event) => ({ ...event, payload: event.payload as Category }))

@@ -47,7 +47,7 @@ describe('no secret reaches the request log', () => {
     const ids: string[] = []
     const product = await buyer.product({ price: 10, ...digital })
     const tokens = []
-    /** What payments are confirmed by. */
+    /** The field that confirms a payment. */
     const confirmations: string[] = []
     for (const [card, version] of [
       [{ ...CARD.card, number: '4242 4242 4242 4242', cvc: 987 }, undefined],

@@ -99,7 +99,7 @@ describe('PUT /v1/merchants', () => {
         { description: null, business_description: 'Not this' },
         { description: null, business_description: null },
       ],
-      // As GET shows it: the currency may be sent, not changed.
+      // PUT accepts the unchanged currency that GET shows.
       [{ currency: { code: 'USD', symbol: '$' } }, {}],
       [{ currency: 'USD' }, {}],
       [{ id: 7, status: 'inactive', has: {} }, {}],

@@ -165,7 +165,7 @@ export type Shop = BareShop & {
   ship(order: Order, quantity?: number, more?: object): Promise<Answer>
   /** Says that a charge has been paid: the first one, unless another is named. */
   complete(order: Order, body?: object, id?: string): Promise<Answer>
-  /** What the test gateway says of the charge of an order. */
+  /** The test gateway's record of an order's charge. */
   books(order: Order): Promise<Books>
   /** The events so far, oldest first: of all, or of one order. */
   events(order?: Order): Promise<TestEvent[]>
@@ -260,7 +260,7 @@ const giveUpJobs = statement(
   'update jobs set failed_at = :failed_at where merchant_id = :merchant_id',
 )
 
-/** As if every job of the shop had been tried for the last time. */
+/** Marks every job of the shop as failed for good. */
 export const giveUp = (app: TestApp, merchantId: number) =>
   app.db.run(giveUpJobs, { merchant_id: merchantId, failed_at: app.clock.now() })
 

@@ -236,7 +236,7 @@ it('a live shop loses empty carts that nobody touched for an hour and all of a w
   await run(forgottenCarts(1))
   expect(await Promise.all([...empty, forgotten].map(shop.hasRow))).toEqual([false, false, false])
   expect(await Promise.all([filled, fresh, ofSandbox].map(shop.hasRow))).toEqual([true, true, true])
-  // What was taken away is an empty cart again; what was deleted stays deleted.
+  // A removed cart is empty again; a deleted cart stays deleted.
   expect(await statusOf(`carts/${forgotten}`)).toBe(200)
   expect(await statusOf(`carts/${deleted}`)).toBe(404)
   expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(200)
@@ -246,7 +246,7 @@ it('a live shop loses empty carts that nobody touched for an hour and all of a w
   const another = await newCart(1)
   expect((await shop.call('DELETE', `carts/${another}`, undefined, key)).status).toBe(204)
   await run(forgottenCarts(1))
-  // Of two deleted ones the older is forgotten.
+  // The server forgets the older of two deleted carts.
   expect([await shop.hasRow(deleted), await shop.hasRow(another)]).toEqual([false, true])
 
   app.clock.advance(DAY + 1)

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSecret } from '../../../src/api/webhooks/secret.ts'
 import { type SignedDelivery, signed } from '../../../src/api/webhooks/sending/sign.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { freePort } from './support.ts'
+import { freePort } from '../../http/harness.ts'
 
 const folder = fileURLToPath(new URL('../../../examples/webhooks/', import.meta.url))
 

@@ -9,10 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { afterFailure, type Health, MOST_ATTEMPTS } from '../../../src/api/webhooks/sending/outcome.ts'
-import { listen } from '../../http/harness.ts'
+import { freePort, listen } from '../../http/harness.ts'
 import { TestClock, testApp } from '../../support/app.ts'
 import { openShop } from '../../support/shop.ts'
-import { freePort } from './support.ts'
 
 const execute = promisify(execFile)
 const page = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')

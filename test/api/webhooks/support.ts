@@ -47,14 +47,6 @@ export async function openReceiver(reply: Reply = answerWith(204)): Promise<Rece
   return receiver
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 export type Webhook = {
   id: string
   url: string | null

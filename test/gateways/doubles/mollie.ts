@@ -201,7 +201,7 @@ export async function openMollie(now: () => Date) {
   return {
     ...double,
     payments,
-    /** What our requests have broken of the specification. */
+    /** Rules of the specification that our requests broke. */
     mistakes,
     places: { 'https://api.mollie.com': double.url },
     paymentOf,

@@ -174,7 +174,7 @@ export async function openPayPal(now: () => Date) {
     ...double,
     books,
     signer,
-    /** What our requests have broken of the specification. */
+    /** Rules of the specification that our requests broke. */
     mistakes,
     places: {
       'https://api-m.sandbox.paypal.com': double.url,

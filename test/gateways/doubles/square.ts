@@ -182,7 +182,7 @@ export async function openSquare(now: () => Date) {
     /** [U] How long Square remembers keys is not published: all are forgotten. */
     forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void refunds.set(id, { ...(refunds.get(id) as Refund), status }),
-    /** By somebody in Square's dashboard. */
+    /** Somebody acts in Square's dashboard. */
     refundByHand: (paymentId: string, amount: number) => {
       const amount_money = { amount, currency: location.currency }
       return ledger.refund({ payment_id: paymentId, amount_money, reason: 'Asked for by phone' })

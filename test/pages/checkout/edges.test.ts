@@ -86,7 +86,7 @@ describe('a page', () => {
     const ask = async (payload: string, type = 'application/x-www-form-urlencoded') => {
       const answer = await app.server.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
       expect(isPage(answer.headers)).toBe(true)
-      // Of several inputs of one name the last counts.
+      // The last of several inputs with one name counts.
       expect(answer.body).not.toContain('value="first"')
       return answer.statusCode
     }

@@ -66,7 +66,7 @@ function withCommas(lines: readonly string[]): string {
 
 function readHunks(diff: string): { place: string; edits: Edit[] }[] {
   const hunks: { place: string; edits: Edit[] }[] = []
-  // Of two texts that are the same.
+  // Two equal texts have an empty diff.
   if (diff.trim() === '') return hunks
   for (const line of diff.trimEnd().split('\n')) {
     const [, place] = /^@@ (.*?) ?@@$/.exec(line) ?? []

@@ -80,7 +80,7 @@ export function selectionOf(filter: ProductFilter): Selection {
     const [first, ...others] = traits
     if (first === undefined) {
       const where = [OF_SHOP, ...isActive]
-      // The total differs in its text, and one name stands for one text.
+      // Active and inactive totals have different SQL, and a statement name must have one text.
       const ownName = filter.active === false ? 'inactive' : name
       return { name: ownName, values, listed: { from: PRODUCTS, where, total: keptTotal(filter) } }
     }

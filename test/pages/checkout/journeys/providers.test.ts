@@ -164,7 +164,7 @@ describe.skipIf(isBrowserSkipped)("a provider's script", () => {
     await page.getByRole('heading', { name: 'Still being checked' }).waitFor()
     expect(await textOf(page)).toMatch(/need not wait: you get an e-mail.*charged at most once/)
     expect(await faultsOf(page, 'still waiting')).toEqual([])
-    // Whoever opens the checkout anew is not asked to pay again.
+    // Opening the checkout again asks for no second payment.
     await page.goto(page.url().replace(/\/wait.*/, ''))
     await page.waitForURL(/\/wait(\?|$)/)
     square.calm()

@@ -1,5 +1,5 @@
 // @unit
-// What a shopper typed is shown again after a mistake, and nothing of a card.
+// The form shows again what a shopper typed, except anything of a card.
 
 import { expect, it } from 'vitest'
 import { readPayForm } from '../../../../src/pages/checkout/form/pay-form.ts'
