@@ -108,7 +108,7 @@ describe('which browser it is', () => {
   it('is installed once the lists of packages are free, or from those that are there', async () => {
     const options = '-qq -o=DPkg::Lock::Timeout=300 -o=Dpkg::Use-Pty=0'
     const [update, pause] = [`apt-get ${options} update`, 'sleep 10']
-    const install = `apt-get ${options} install -y --no-install-recommends chromium`
+    const install = `apt-get ${options} install -y --no-install-recommends chromium-headless-shell`
     expect(await installing('exit 0')).toEqual([0, update, install])
     expect(await installing('[ "$try" -lt 3 ] && exit 100; exit 0')).toEqual([
       0,
@@ -122,6 +122,16 @@ describe('which browser it is', () => {
     const locked = Array.from({ length: 5 }, () => [update, pause]).flat()
     expect(await installing('exit 100')).toEqual([0, ...locked, update, install])
   })
+
+  it('is the whole Chromium where there is no package of its headless shell', async () => {
+    const steps = await installing('exit 0', 'case "$*" in *-shell) exit 100 ;; esac')
+    expect(steps).toEqual([
+      0,
+      expect.stringMatching(/update$/),
+      expect.stringMatching(/shell$/),
+      expect.stringMatching(/ chromium$/),
+    ])
+  })
 })
 
 async function script(name: string, text: string): Promise<string> {
@@ -131,11 +141,11 @@ async function script(name: string, text: string): Promise<string> {
 }
 
 /** The exit code, and what was called, of an installation whose `apt-get update` does as it is told, by its `$try`. Nothing else of the machine is found. */
-async function installing(onUpdate: string): Promise<(number | string)[]> {
+async function installing(onUpdate: string, onInstall = ''): Promise<(number | string)[]> {
   const count = 'try=0; while read -r line; do case "$line" in *update) try=$((try + 1)) ;; esac; done <"$0.log"'
   const apt = await script(
     'apt-get',
-    `echo "apt-get $*" >>"$0.log"\n[ "$4" = update ] || exit 0\n${count}\n${onUpdate}`,
+    `echo "apt-get $*" >>"$0.log"\n[ "$4" = update ] || { ${onInstall || ':'}; exit 0; }\n${count}\n${onUpdate}`,
   )
   await writeFile(join(dirname(apt), 'sleep'), `#!/bin/sh\necho "sleep $*" >>"${apt}.log"\n`, { mode: 0o755 })
   const code = await new Promise<number>((resolve) => {

@@ -43,6 +43,8 @@ const FLAGS = [
   `--disable-features=${[...COSTLY, ...DISABLED_BY_PLAYWRIGHT].join()}`,
   '--disable-gpu',
   '--disable-quic',
+  // Several pages of a test share a process.
+  '--renderer-process-limit=1',
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',

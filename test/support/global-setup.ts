@@ -1,26 +1,24 @@
 // Starts one real PostgreSQL for the whole run, which all projects share, and migrates the template that every test file clones.
-// Where CARTWRIGHT_TEST_STATEMENTS names a folder, every statement the server received is in a file there after the run, one JSON per line.
+// Where CARTWRIGHT_TEST_STATEMENTS names a folder, the server's log of all statements is in a file there after the run.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
-import { chmod, copyFile, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, rename, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { foldersOf } from '../../src/db/embedded/folders.ts'
-import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/start.ts'
+import { startEmbedded } from '../../src/db/embedded/start.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { LINE_PREFIX } from '../tenancy/sent-statements.ts'
 import { dropDatabase, findNodes, makeTemplate } from './citus.ts'
 import { administer } from './database.ts'
 
 const TEMPLATE = 'cartwright_template'
 const ENOUGH_BYTES = 2 * 1024 ** 3
-/** Inside PGDATA: the server may run as another user, who can write nowhere else that is ours alone. */
-const LOG_FOLDER = 'statements'
-const LOG_FILE = 'statements.json'
+const LOG_FILE = 'statements.log'
 
 type Provided = Pick<ProvidedContext, 'postgres' | 'nodes'>
 type Made = Provided & { sharedFolder: string; forget: () => Promise<void> }
@@ -98,6 +96,9 @@ async function setupOnOwn(): Promise<Provided & { stop: () => Promise<void> }> {
     // Nothing here outlives a crash, so nothing is written for one.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200', ...(statements ? STATEMENT_LOG : {}) },
   })
+  const log = join(dataDir, LOG_FILE)
+  // The server goes on writing to the renamed file. Under its own name Cartwright would shorten it.
+  if (statements) await rename(foldersOf(dataDir).log, log)
   // A run that is interrupted skips the teardown, and the server would stay behind.
   const abandon = () => {
     postgres.stopNow()
@@ -107,8 +108,8 @@ async function setupOnOwn(): Promise<Provided & { stop: () => Promise<void> }> {
   await administer(postgres.connection, `create database ${TEMPLATE}`)
   await migrate({ ...postgres.connection, database: TEMPLATE }, await readMigrations())
   const stop = async () => {
-    if (statements) await saveStatements(postgres, dataDir, join(statements, LOG_FILE))
     await postgres.stop()
+    if (statements) await copyFile(log, join(statements, LOG_FILE))
     process.off('exit', abandon)
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -122,31 +123,14 @@ async function fastFolder(): Promise<string> {
   return bavail * bsize < ENOUGH_BYTES ? tmpdir() : '/dev/shm'
 }
 
+/** test/tenancy/sent-statements.ts reads it. The log collector and JSON would cost several times as much CPU for each statement. */
 const STATEMENT_LOG = {
-  logging_collector: 'on',
-  log_destination: 'jsonlog',
-  log_directory: LOG_FOLDER,
-  log_filename: LOG_FILE.replace('.json', '.log'),
-  log_rotation_age: '0',
-  log_rotation_size: '0',
+  log_line_prefix: LINE_PREFIX,
   log_statement: 'all',
   // The level of logged statements. Anything higher would leave them out.
   log_min_messages: 'log',
-  // Only the text is looked at; the values would be most of the file.
+  // Only the text is read; the values would be most of the file.
   log_parameter_max_length: '0',
   log_checkpoints: 'off',
   log_autovacuum_min_duration: '-1',
-}
-
-async function saveStatements(postgres: EmbeddedPostgres, dataDir: string, target: string) {
-  const log = join(foldersOf(dataDir).pgdata, LOG_FOLDER, LOG_FILE)
-  // A process of its own writes the log, a little late. When this statement is in it, so is everything sent before.
-  const last = `the last statement of ${dataDir}`
-  await administer(postgres.connection, `select '${last}'`)
-  const end = performance.now() + 30_000
-  while (!(await readFile(log)).subarray(-10_000).includes(last)) {
-    if (performance.now() > end) throw new Error(`PostgreSQL has not written its statements to ${log}.`)
-    await sleep(20)
-  }
-  await copyFile(log, target)
 }
