@@ -26,6 +26,9 @@ afterAll(async () => {
 await migrate(postgres.connection, await readMigrations())
 const shop = await openWorld(postgres.connection)
 
+/** Between the requests of a client. `npm test` leaves the cores to its other files. */
+const REST_MS = size(40, 0)
+
 describe('a database', () => {
   it('that is stopped hard under load and started again has every order that was acknowledged', {
     timeout,
@@ -43,6 +46,7 @@ describe('a database', () => {
     const added: { cart: string; acknowledged: number; sent: number }[] = []
     let isOver = false
     const ask = async (...request: Parameters<typeof shop.ask>) => {
+      await pause(REST_MS)
       const reply = await shop.ask(...request)
       seen.push({ at: performance.now(), status: reply.status })
       if (reply.status >= 500) await pause(50)
@@ -168,12 +172,13 @@ describe('events', () => {
       while (!isOver) {
         const { id: token } = await untilItIs(201, 'GET', `/v1/checkouts/${product}?type=product_id`)
         await untilItIs(200, 'POST', `/v1/checkouts/${token}`, { body: shop.body(cardPayment()) })
+        await pause(4 * REST_MS)
       }
     })
     const merchant = times(2, async () => {
       for (let price = 1; !isOver; price++) {
         await shop.ask('PUT', `/v1/products/${product}`, { body: { price: 1 + (price % 50) }, key: shop.secret })
-        await pause(20)
+        await pause(20 + REST_MS)
       }
     })
     const arrived = () => receivers.reduce((sum, { ids }) => sum + ids.size, 0)

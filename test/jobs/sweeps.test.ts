@@ -39,7 +39,13 @@ describe('a sweep', () => {
       await pause(5)
       return ++runs
     })
-    for (let n = 0; n < 3; n++) worker({ db, clock, sweeps: [counting] })
+    // A worker that registers the sweep only after the clock has moved would make it due again.
+    const registered = new Set<number>()
+    for (let n = 0; n < 3; n++) {
+      const noting = sweep(async () => registered.add(n).size, { name: `test-${n}`, everySeconds: DAY_MS })
+      worker({ db, clock, sweeps: [counting, noting] })
+    }
+    await until(() => registered.size === 3)
     for (let period = 1; period <= 5; period++) {
       await until(() => runs === period)
       await until(() => hasEnded(period))

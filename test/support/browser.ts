@@ -125,7 +125,10 @@ export async function openVisitors({ expected = /$^/, origin }: Visitors = {}) {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
     expect(problems.splice(0)).toEqual([])
   }
-  afterEach(end)
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') for (const context of contexts) await printPages(context)
+    await end()
+  })
   afterAll(end)
 
   async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
@@ -153,6 +156,14 @@ export async function openVisitors({ expected = /$^/, origin }: Visitors = {}) {
   return {
     openContext,
     openPage: async (options: BrowserContextOptions = {}): Promise<Page> => (await openContext(options)).newPage(),
+  }
+}
+
+/** For a test that has failed: what its pages show, by role and name. */
+async function printPages(context: BrowserContext) {
+  for (const page of context.pages()) {
+    const shown = await page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(String)
+    process.stderr.write(`When the test failed, ${page.url()} showed:\n${shown}\n`)
   }
 }
 
