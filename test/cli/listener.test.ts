@@ -120,7 +120,17 @@ it('no more than four are forwarded at once, and no more are pulled than begin a
   const { log, run, mostAtOnce } = scripted({
     pulls: [names.slice(0, 2).map((name) => pulled(name)), names.slice(2).map((name) => pulled(name)), [pulled('g')]],
   })
-  await run(slowly)
+  // The first four end only when all of them have begun, however slow the machine is.
+  let begun = 0
+  let open = () => {}
+  const four = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  await run(async (one) => {
+    if (++begun === 4) setTimeout(open, 20)
+    await four
+    return answered(one)
+  })
   expect(mostAtOnce()).toBe(4)
   // The second pull had room for two of its four.
   expect(log.filter((line) => line.startsWith('forwarded'))).toEqual(
