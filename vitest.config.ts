@@ -1,4 +1,4 @@
-// Where a test runs follows from the tags on the first line of its file (test/support/tags.ts, CONTRIBUTING.md).
+// Where a test runs follows from the tags on the first line of its file (test/support/tags.ts, docs/testing.md).
 
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
