@@ -13,6 +13,7 @@ import {
   importsAgainstTheOrder,
   importsWithinTheApi,
   packagesOutOfPlace,
+  SLICES,
 } from './architecture/imports.ts'
 import {
   barrels,
@@ -38,7 +39,9 @@ import {
   transactionsOutOfPlace,
 } from './architecture/text-rules.ts'
 
-const files = readSource(join(import.meta.dirname, '../src'))
+const root = join(import.meta.dirname, '..')
+const files = readSource(join(root, 'src'))
+const pageOf = (name: string) => readFileSync(join(root, name), 'utf8')
 
 describe('the source', () => {
   it.each([
@@ -74,15 +77,30 @@ describe('the source', () => {
     expect(tableProblems(declared)).toEqual([])
   })
 
-  it('is what ARCHITECTURE.md says: its files and folders exist, and no folder of the API is left out', () => {
-    const page = readFileSync(join(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8')
-    const named = [...page.matchAll(/`((?:[a-z-]+\/)+[a-z-]+\.ts)`/g)].map(([, path = '']) => path)
-    const root = join(import.meta.dirname, '..')
-    expect(named.length).toBeGreaterThan(30)
-    expect(named.filter((path) => !existsSync(join(root, /^(?:test|web)\//.test(path) ? '' : 'src', path)))).toEqual([])
-    const folders = readdirSync(join(root, 'src/api'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    const map = page.slice(page.indexOf('## The map'), page.indexOf('Imports point one way'))
-    expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`[ /]${name}(?![a-z-])`).test(map))).toEqual([])
+  it.each(['ARCHITECTURE.md', 'docs/walks.md'])('has every path that %s names', (name) => {
+    const paths = [...pageOf(name).matchAll(/`((?:[\w.-]+\/)+[\w.-]*)`/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(30)
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
+  it('is on the map of ARCHITECTURE.md, each folder and each slice on a line', () => {
+    const [, map = ''] = pageOf('ARCHITECTURE.md').split(/^## /m)
+    const folders = ['src', 'src/api'].flatMap((folder) =>
+      readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => `${folder}/${entry.name}/`),
+    )
+    const lines = [...map.matchAll(/^- (`.*?`): ./gm)].map(([line]) => line)
+    expect(folders.filter((folder) => !lines.some((line) => line.includes(`\`${folder}\``)))).toEqual([])
+    const slices = [...map.matchAll(/`src\/api\/([\w-]+)\/`/g)].map(([, slice]) => slice)
+    expect(slices).toEqual(SLICES)
+  })
+
+  it('has a glossary of at most 25 words', () => {
+    const [, glossary = ''] = /^## Glossary\n([\s\S]*?)^## /m.exec(pageOf('ARCHITECTURE.md')) ?? []
+    const rows = glossary.match(/^\| (?!Concept|-).*$/gm) ?? []
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.length).toBeLessThanOrEqual(25)
   })
 
   it('was read', () => {
