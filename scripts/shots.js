@@ -4,7 +4,7 @@
 //   npm run shots -- pay-errors dashboard         those whose names begin so
 //   npm run shots -- --views=360-dark,print       only in these views
 //   npm run shots -- --into=folder
-//   npm run shots -- --guide                      the small ones of docs/merchant-guide.md, into docs/pictures, which are committed
+//   npm run shots -- --guide                      the small ones of docs/merchant-guide.md and README.md, into docs/pictures, which are committed
 // A state that could not be reached is told, and the others are taken nevertheless.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'

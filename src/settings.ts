@@ -1,4 +1,4 @@
-// Every setting as `cartwright help` and the README name it. config.ts reads them.
+// Every setting as `cartwright help` lists it. config.ts reads them.
 
 import { LOG_LEVELS } from './config.ts'
 

@@ -61,8 +61,9 @@ export function dashboardStates({ call, fillOrders }, open) {
   }
 }
 
-/** What docs/merchant-guide.md shows: the picture's name → the state that it is of. */
+/** The pictures in docs/merchant-guide.md and README.md: the picture's name → the state that it shows. */
 export const GUIDE = {
+  checkout: 'pay',
   overview: 'dashboard-overview',
   search: 'dashboard-search',
   ship: 'dashboard-ship',

@@ -1,6 +1,6 @@
-// @proof @alone: it runs the commands of the README in a shell.
-// The walk through the demo shop that README.md shows, pasted into a shell as it stands there: it ends in the totals shown below it.
-// Then the login of the customer who bought, as the README goes on with it.
+// @proof @alone: it runs the commands of docs/first-sale.md in a shell.
+// Pastes the commands of docs/first-sale.md into a shell: the purchase ends in the totals that the page shows, and the customer who bought
+// can log in.
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -52,7 +52,7 @@ class TickingClock extends TestClock {
 }
 
 it.skipIf(!hasCurl)(
-  'ends in the totals that the README shows, and in the orders of the customer who logs in',
+  'ends in the totals that docs/first-sale.md shows, and in the orders of the customer who logs in',
   async () => {
     const [script, totals] = await readWalk()
     const folder = await newFolder()
@@ -73,17 +73,17 @@ it.skipIf(!hasCurl)(
 
 /** The commands, and what those of the walk print at the end. */
 async function readWalk(): Promise<[string, string]> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const [walk, totals, ...more] = blocksUnder('From the shelf to the till', readme)
-  const [login] = blocksUnder('Customers', readme)
+  const page = await readFile(new URL('../../docs/first-sale.md', import.meta.url), 'utf8')
+  const [walk, totals, ...more] = blocksUnder('Buy something', page)
+  const [login] = blocksUnder('Log in as the customer', page)
   if (walk === undefined || totals === undefined || login === undefined || more.length > 0)
     throw new Error(
-      'The walk of the README is one block of commands and one of what they print, and one more for customers.',
+      'docs/first-sale.md has one block of commands, one block of their output, and one block for the login.',
     )
   return [`${walk}\n${login}`, totals]
 }
 
-function blocksUnder(heading: string, readme: string): string[] {
-  const [, section = ''] = new RegExp(`^## ${heading}\\n([\\s\\S]*?)^## `, 'm').exec(readme) ?? []
+function blocksUnder(heading: string, page: string): string[] {
+  const [, section = ''] = new RegExp(`^## ${heading}\\n([\\s\\S]*?)^## `, 'm').exec(page) ?? []
   return [...section.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 }
