@@ -11,7 +11,7 @@ function recipesIn(page: string): Recipe[] {
   return page.split('\n## ').flatMap((text) => {
     const [, source] = /^- source: (.*)$/m.exec(text) ?? []
     const [, most] = /^- most: (\d+)$/m.exec(text) ?? []
-    const [, words, room, tests] = /^- example: (.*) in `([^`]+)`, whose tests are in `([^`]+)`$/m.exec(text) ?? []
+    const [, words, room, tests] = /^- example: (.*) in `([^`]+)`, tested in `([^`]+)`$/m.exec(text) ?? []
     if (source === undefined) return []
     if (most === undefined || words === undefined || room === undefined || tests === undefined)
       throw new Error(`The recipe has no "most" or no "example" that can be read: ${text.split('\n')[0]}`)
