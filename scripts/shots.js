@@ -50,7 +50,7 @@ mkdirSync(folder, { recursive: true })
 
 const service = await startService()
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
+  executablePath: process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
   chromiumSandbox: process.getuid?.() !== 0,
   args: ['--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
 })
