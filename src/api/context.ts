@@ -1,5 +1,5 @@
-// What most rules are handed, and how they change one record. The context is a part of a request's, which the demo shop and tests can make
-// without a request.
+// The context of most rules, and a helper to change one record. The context is a part of a request's, so that the demo shop and tests can
+// create one.
 
 import type { Tx } from '../db/db.ts'
 import type { Caller, Context } from '../http/endpoint/endpoint.ts'
@@ -10,12 +10,12 @@ export type RuleContext = Pick<Context, 'db' | 'clock'> &
     readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency' | 'account'>
   }
 
-/** What a rule asks that changes something by a PUT; jobs and the demo shop change things under no condition. */
+/** The precondition of a PUT. Jobs and the demo shop change things without one. */
 export type Conditional = Partial<Pick<Context, 'refuseIfChanged'>>
 
 /**
- * Runs `work` on one record, in a transaction. `take` locks it, because rules look at fields that a second request might be changing, or
- * deletes it; null is a 404 of `noun`. The moment is one after any wait for the lock.
+ * Runs `work` on one record, in a transaction. `take` locks or deletes the record, because rules check fields that another request might be
+ * changing. If it returns null, throws a 404 for `noun`. `work` gets the time after any wait for the lock.
  */
 export const withRecord = <Row, T>(
   { db, clock, caller, refuseIfChanged }: RuleContext,

@@ -1,4 +1,4 @@
-// Table of contents: every resource of the API, in the order in which they may know each other (each only those above it).
+// The list of all resources of the API, in the order of their dependencies: each may use only those above it.
 
 import { assets } from './assets/routes.ts'
 import { attributes } from './attributes/routes.ts'

@@ -1,5 +1,5 @@
-// The five routes of a resource (list, get, create, update, delete), with the defaults that nearly all of them share. What it gives are
-// plain endpoints: a slice leaves some out, puts others beside them, or says more of one, such as its summary or who may call it.
+// Builds the five routes of a resource (list, get, create, update, delete) with common defaults. The result is plain endpoints. A slice may
+// omit routes, add others, or override parts of one, such as its summary or its access.
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { RowPage } from '../db/records.ts'
@@ -10,7 +10,7 @@ import { type Page, pageOf, readPage } from '../lib/page.ts'
 
 const DEFAULT_LIMIT = 15
 
-/** How each route is asked for and answered. */
+/** Method and status of each route. */
 const FORMS = {
   list: { method: 'GET', status: 200 },
   get: { method: 'GET', status: 200 },
@@ -21,33 +21,33 @@ const FORMS = {
 
 export type Verb = keyof typeof FORMS
 
-/** What is made of the rest of the definition, and cannot be said otherwise. */
+/** Fields that are derived from the definition and cannot be overridden. */
 type DerivedField = 'operation' | 'method' | 'path' | 'params' | 'query' | 'body' | 'returns' | 'handle'
 
-/** What a route may say of itself, instead of the defaults or beside them. */
+/** Fields of an endpoint that a route may add or override. */
 type Extras = Partial<Omit<Endpoint, DerivedField>>
 
-/** What the resource is. */
+/** The resource's names, kind and ids. */
 type Resource<K extends Kind, P extends TProperties> = {
-  /** What operations and addresses begin with: `tax_zones` of `tax_zones.list` and `/v1/tax_zones`. */
+  /** Start of operations and paths: `tax_zones` gives `tax_zones.list` and `/v1/tax_zones`. */
   readonly name: string
-  /** Where operations or addresses are called otherwise. The address is that of the list; one thing is a step further down, at its id. */
+  /** Overrides for other operations or another path. `path` is that of the list; a single item's path appends its id. */
   readonly operation?: (verb: Verb) => string
   readonly path?: Endpoint['path']
   readonly kind: K
-  /** As sentences name it: `a tax zone`, and several: `tax zones`, unless an s will do. */
+  /** Names in sentences: `a tax zone`, and the plural `tax zones`, if an appended s is wrong. */
   readonly one: `${'a' | 'an'} ${string}`
   readonly many?: string
-  /** What an id begins with: `taxz`; and the parameter of the path, unless that is `id`. */
+  /** Prefix of ids, such as `taxz`, and the path parameter's name, if it is not `id`. */
   readonly idPrefix: string
   readonly idName?: string
-  /** What else the path names: whom the things belong to. */
+  /** Further path parameters: the owner of the items. */
   readonly parents?: TObject<P>
-  /** `secret` unless given. */
+  /** Defaults to `secret`. */
   readonly access?: Endpoint['access']
 }
 
-/** What can be done with it. A route that is left out does not exist. */
+/** The operations of the resource. An omitted route does not exist. */
 type Routes<
   K extends Kind,
   P extends TProperties,
@@ -57,13 +57,13 @@ type Routes<
   U extends TProperties,
 > = {
   readonly list?: Extras & {
-    /** Entries per page where the query does not say. */
+    /** Default number of entries per page. */
     readonly limit?: number
-    /** Parameters of the query beside those of paging. */
+    /** Query parameters in addition to those for paging. */
     readonly filters?: Q
     read(context: Context<Static<TObject<P>>, Static<TObject<Q>>>, page: Page): Promise<RowPage<Row>>
   }
-  /** Null where there is none: then the answer is a 404. */
+  /** Null gives a 404. */
   readonly get?: Extras & { read(context: Context<Static<TObject<P>>>, id: string): Promise<Row | null> }
   readonly create?: Extras & {
     readonly body: TObject<C>
@@ -74,13 +74,13 @@ type Routes<
     run(context: Context<Static<TObject<P>>>, id: string, body: Static<TObject<U>>): Promise<Static<K>>
   }
   readonly delete?: Extras & { run(context: Context<Static<TObject<P>>>, id: string): Promise<void> }
-  /** Behind `list` and `get`: its row is what they read. */
+  /** Converts the rows of `list` and `get` for the reply. */
   view(row: Row, caller: Caller): Static<K>
 }
 
 type NoFields = Record<never, TSchema>
 
-/** Infers the types of the functions from the schemas beside them, as `endpoint` does. */
+/** Infers the types of the functions from their schemas, as `endpoint` does. */
 export const resource = <
   K extends Kind,
   Row,
@@ -89,31 +89,34 @@ export const resource = <
   C extends TProperties = NoFields,
   U extends TProperties = NoFields,
 >(
-  what: Resource<K, P>,
+  definition: Resource<K, P>,
   routes: Routes<K, P, Row, Q, C, U>,
-): readonly Endpoint[] => endpointsOf(what as unknown as AnyResource, routes as unknown as AnyRoutes)
+): readonly Endpoint[] => endpointsOf(definition as unknown as AnyResource, routes as unknown as AnyRoutes)
 
 type AnyResource = Resource<Kind, NoFields>
 type AnyRoutes = Routes<Kind, NoFields, unknown, NoFields, NoFields, NoFields>
 type Route<V extends Verb> = NonNullable<AnyRoutes[V]>
 
-const endpointsOf = (what: AnyResource, { list, get, create, update, delete: remove, view }: AnyRoutes): Endpoint[] => [
-  ...(list ? [listRoute(what, list, view)] : []),
-  ...(get ? [getRoute(what, get, view)] : []),
-  ...(create ? [createRoute(what, create)] : []),
-  ...(update ? [updateRoute(what, update)] : []),
-  ...(remove ? [deleteRoute(what, remove)] : []),
+const endpointsOf = (
+  definition: AnyResource,
+  { list, get, create, update, delete: remove, view }: AnyRoutes,
+): Endpoint[] => [
+  ...(list ? [listRoute(definition, list, view)] : []),
+  ...(get ? [getRoute(definition, get, view)] : []),
+  ...(create ? [createRoute(definition, create)] : []),
+  ...(update ? [updateRoute(definition, update)] : []),
+  ...(remove ? [deleteRoute(definition, remove)] : []),
 ]
 
 const listRoute = (
-  what: AnyResource,
+  definition: AnyResource,
   { limit = DEFAULT_LIMIT, filters = {}, read, ...extras }: Route<'list'>,
   view: AnyRoutes['view'],
 ): Endpoint => ({
-  ...placeOf(what, 'list'),
-  summary: `Lists ${what.many ?? `${nounOf(what)}s`}, oldest first.`,
+  ...routeBase(definition, 'list'),
+  summary: `Lists ${definition.many ?? `${nounOf(definition)}s`}, oldest first.`,
   query: Type.Object({ ...pageQuery(limit), ...filters }),
-  returns: listOf(what.kind),
+  returns: listOf(definition.kind),
   ...extras,
   handle: async (context) => {
     const page = readPage(context.query as Partial<Page>, limit)
@@ -123,55 +126,55 @@ const listRoute = (
   },
 })
 
-const getRoute = (what: AnyResource, { read, ...extras }: Route<'get'>, view: AnyRoutes['view']): Endpoint => ({
-  ...placeOf(what, 'get'),
-  summary: `Gives one ${nounOf(what)}.`,
-  returns: what.kind,
+const getRoute = (definition: AnyResource, { read, ...extras }: Route<'get'>, view: AnyRoutes['view']): Endpoint => ({
+  ...routeBase(definition, 'get'),
+  summary: `Gives one ${nounOf(definition)}.`,
+  returns: definition.kind,
   ...extras,
   handle: async (context) => {
-    const row = await read(context as Context<object>, idOf(what, context))
-    if (row === null) throw notFound(nounOf(what))
+    const row = await read(context as Context<object>, idOf(definition, context))
+    if (row === null) throw notFound(nounOf(definition))
     return view(row, context.caller)
   },
 })
 
-const createRoute = (what: AnyResource, { run, ...extras }: Route<'create'>): Endpoint => ({
-  ...placeOf(what, 'create'),
-  summary: `Creates ${what.one}.`,
-  returns: what.kind,
+const createRoute = (definition: AnyResource, { run, ...extras }: Route<'create'>): Endpoint => ({
+  ...routeBase(definition, 'create'),
+  summary: `Creates ${definition.one}.`,
+  returns: definition.kind,
   ...extras,
   handle: (context) => run(context as Context<object>, context.body as object),
 })
 
-const updateRoute = (what: AnyResource, { run, ...extras }: Route<'update'>): Endpoint => ({
-  ...placeOf(what, 'update'),
-  summary: `Changes the fields of ${what.one} that are sent.`,
-  returns: what.kind,
+const updateRoute = (definition: AnyResource, { run, ...extras }: Route<'update'>): Endpoint => ({
+  ...routeBase(definition, 'update'),
+  summary: `Changes the fields of ${definition.one} that are sent.`,
+  returns: definition.kind,
   ...extras,
-  handle: (context) => run(context as Context<object>, idOf(what, context), context.body as object),
+  handle: (context) => run(context as Context<object>, idOf(definition, context), context.body as object),
 })
 
-const deleteRoute = (what: AnyResource, { run, ...extras }: Route<'delete'>): Endpoint => ({
-  ...placeOf(what, 'delete'),
-  summary: `Deletes ${what.one}.`,
+const deleteRoute = (definition: AnyResource, { run, ...extras }: Route<'delete'>): Endpoint => ({
+  ...routeBase(definition, 'delete'),
+  summary: `Deletes ${definition.one}.`,
   ...extras,
   handle: async (context) => {
-    await run(context as Context<object>, idOf(what, context))
+    await run(context as Context<object>, idOf(definition, context))
     return undefined
   },
 })
 
-/** The operation, its address and its form. */
-function placeOf({ name, operation, path, one, idPrefix, idName = 'id', parents, access }: AnyResource, verb: Verb) {
+/** Operation, address, method and status of a route. */
+function routeBase({ name, operation, path, one, idPrefix, idName = 'id', parents, access }: AnyResource, verb: Verb) {
   const isOfOne = verb !== 'list' && verb !== 'create'
-  const ofAll: Endpoint['path'] = path ?? `/v1/${name}`
-  const own = isOfOne ? { [idName]: Type.String({ description: `The id of ${one}: ${idPrefix}_…` }) } : {}
+  const listPath: Endpoint['path'] = path ?? `/v1/${name}`
+  const idParam = isOfOne ? { [idName]: Type.String({ description: `The id of ${one}: ${idPrefix}_…` }) } : {}
   return {
     operation: operation ? operation(verb) : `${name}.${verb}`,
     ...FORMS[verb],
-    path: isOfOne ? (`${ofAll}/:${idName}` as const) : ofAll,
+    path: isOfOne ? (`${listPath}/:${idName}` as const) : listPath,
     access: access ?? 'secret',
-    ...(isOfOne || parents ? { params: Type.Object({ ...parents?.properties, ...own }) } : {}),
+    ...(isOfOne || parents ? { params: Type.Object({ ...parents?.properties, ...idParam }) } : {}),
   }
 }
 

@@ -1,4 +1,4 @@
-// The rules of assets: what makes one, how an upload is finished, what may be changed, what deleting takes with it.
+// The rules of assets: creating one, finishing an upload, changing fields, and deleting an asset together with its file.
 
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -34,7 +34,7 @@ export function checkNewAsset(body: CreateAsset): void {
   }
 }
 
-/** `file`: stored already, or `awaitedFile`. */
+/** `file` is stored already, or comes from `awaitedFile`. */
 export const createAsset = (
   { db, clock, caller, lastingOrigin }: WriteContext,
   id: string,
@@ -49,7 +49,7 @@ export const createAsset = (
     return row
   })
 
-/** A file that is yet to come. What it will be is a guess from its name until it does. */
+/** Columns of a file that has not arrived yet. Its extension is guessed from its name. */
 export const awaitedFile = (filename: string): FileColumns => ({
   file_key: null,
   file_extension: /\.([a-z0-9]{1,12})$/i.exec(filename)?.[1]?.toLowerCase() ?? '',
@@ -71,7 +71,7 @@ const fieldsOf = (body: CreateAsset): NewAsset => ({
   is_private: body.private ?? false,
 })
 
-/** The bytes of a presigned upload are stored. A second upload takes the place of the first while nobody has said "finished". */
+/** Attaches the stored bytes of a presigned upload. A second upload replaces the first until the merchant finishes the upload. */
 export const attachUpload = (
   { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
   scope: Shop,
@@ -97,27 +97,27 @@ export async function updateAsset(
   if (body.pending === undefined && body.description === undefined && body.meta === undefined)
     throw unprocessable({ pending: ['pending is required, unless description or meta is sent.'] })
   return changeCatalogue({ db, caller }, async (tx) => {
-    // Locked, so that the upload and its end cannot pass one another.
+    // The lock orders the upload and its end: neither can overtake the other.
     const current = await lockAsset(tx, caller, id)
     if (current === null) throw notFound('asset')
     await refuseIfChanged?.(tx)
     if (body.pending !== undefined && current.file_key === null)
       throw notValid({ pending: ['The file has not arrived yet: PUT its bytes to upload_url first.'] })
-    const changed = {
+    const changes = {
       description: sentOr(body.description, current.description),
       meta: sentOr(withoutMark(body.meta), current.meta),
       is_pending: body.pending === undefined ? current.is_pending : false,
     }
     const now = clock.now()
-    const row = await updateAssetRow(tx, caller, id, changed, now)
+    const row = await updateAssetRow(tx, caller, id, changes, now)
     await announce(tx, 'update', row, lastingOrigin, now)
     return row
   })
 }
 
 /**
- * Who reads meta, changes it and sends it back must not make our mark a field of their own, which would stay: also when the file has come
- * meanwhile, or when it is sent with a copy.
+ * Removes our mark from the meta that a client sends back after reading it. Stored as the merchant's own field, the mark would stay after
+ * the file has arrived, or be copied to another asset.
  */
 function withoutMark(meta: UpdateAsset['meta']): UpdateAsset['meta'] {
   if (meta === undefined || meta === null || Array.isArray(meta)) return meta
@@ -125,7 +125,7 @@ function withoutMark(meta: UpdateAsset['meta']): UpdateAsset['meta'] {
   return own
 }
 
-/** Pictures are detached from whatever shows them. Goods are not: without its file a product would be sold as nothing. */
+/** Detaches pictures from everything that shows them. Refuses a file that is sold: without it a product would deliver nothing. */
 export const deleteAsset = ({ db, clock, caller, lastingOrigin }: WriteContext, id: string): Promise<void> =>
   changeCatalogue({ db, caller }, async (tx) => {
     if ((await lockAsset(tx, caller, id)) === null) throw notFound('asset')
@@ -140,9 +140,11 @@ export const deleteAsset = ({ db, clock, caller, lastingOrigin }: WriteContext, 
 function refuseGoods({ products, downloads }: GoodsUse) {
   const reasons: string[] = []
   if (products.length > 0) {
-    const named = products.slice(0, MOST_NAMED).join(', ')
-    const list = products.length > MOST_NAMED ? `${named} and others` : named
-    reasons.push(`asset_id is a file that is sold: take it out of delivery.digital.packages first, of ${list}.`)
+    const firstProducts = products.slice(0, MOST_NAMED).join(', ')
+    const list = products.length > MOST_NAMED ? `${firstProducts} and others` : firstProducts
+    reasons.push(
+      `asset_id is a file that products deliver. Remove it from delivery.digital.packages of these products first: ${list}.`,
+    )
   }
   if (downloads > 0) {
     const count = downloads > MOST_COUNTED ? `more than ${MOST_COUNTED}` : downloads
@@ -153,7 +155,7 @@ function refuseGoods({ products, downloads }: GoodsUse) {
   if (reasons.length > 0) throw notValid({ asset_id: reasons })
 }
 
-/** A fetch that is to be tried again. `origin`: a lasting one, for its event. */
+/** A fetch to be retried. `origin` is a lasting one, for the event of the asset. */
 export type Refetch = { readonly id: string; readonly tries: number; readonly origin: string }
 
 export const FETCH_AGAIN = 'assets.fetch_again'
@@ -161,13 +163,13 @@ export const FETCH_AGAIN = 'assets.fetch_again'
 const FIRST_WAIT_MS = 60_000
 const LONGEST_WAIT_MS = 3_600_000
 
-/** One waits for each asset: after a minute, two, four … up to an hour. */
+/** One retry waits per asset: after one minute, two, four … up to an hour. */
 export const fetchLater = (tx: Tx, { merchantId }: Shop, refetch: Refetch, now: Date): Promise<void> => {
   const wait = withJitter(Math.min(FIRST_WAIT_MS * 2 ** refetch.tries, LONGEST_WAIT_MS))
   const runAt = new Date(now.getTime() + wait)
   return enqueue(tx, { merchantId, kind: FETCH_AGAIN, payload: refetch, runAt, key: refetch.id, replaces: true })
 }
 
-/** `origin`: a lasting one. */
+/** `origin` is a lasting one. */
 export const announce = (tx: Tx, verb: 'create' | 'update' | 'delete', row: AssetRow, origin: string, now: Date) =>
   emit(tx, { merchantId: row.merchant_id }, `assets.${verb}`, viewAsset(row, unsigned(origin)), now)

@@ -1,5 +1,5 @@
-// The bytes of an asset: looked at on their way in, stored under a key of their own, taken back if the row fails, served, removed.
-// Bytes come before their row, so that a row never promises a file that is not there; a file without a row is swept.
+// The bytes of an asset: checking, storing, serving and removing them. Bytes are stored before their row, so that a row never promises a
+// missing file. A sweep removes files without a row.
 
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../db/db.ts'
@@ -24,16 +24,16 @@ import { FILE_SECRET } from './view.ts'
 export const CONTENTS_LIMIT = 2 * 1_048_576
 export const FILE_LIMIT = 10 * 1_048_576
 
-/** Whose file it is and what it is called. `field` is the one to complain about. */
+/** The asset that a file belongs to, and the file's name. `field` is the request field that an error names. */
 type FileOwner = { merchantId: number; assetId: string; filename: string; field: string }
 
 const SUFFIX_BYTES = 5
 
-/** The asset's id, by which the sweep finds its row, and an ending that no other upload of the asset has. */
+/** The asset's id, by which the sweep finds its row, and a random ending that is unique per upload. */
 const newKey = (merchantId: number, assetId: string): string =>
   `${merchantId}/${assetId}${randomBytes(SUFFIX_BYTES).toString('hex')}`
 
-/** Whose file it is, or null when the key is not one of ours. */
+/** The merchant and asset of a storage key, or null if the key does not have our form. */
 export function ownerOf(key: string): { merchantId: number; assetId: string } | null {
   const [merchant = '', rest = ''] = key.split('/')
   const assetId = rest.slice(0, -2 * SUFFIX_BYTES)
@@ -41,7 +41,7 @@ export function ownerOf(key: string): { merchantId: number; assetId: string } | 
   return merchantId !== null && isId('asset', assetId) ? { merchantId, assetId } : null
 }
 
-/** Looks at a file that has arrived, and stores it. The temporary file is gone afterwards, whatever happens. */
+/** Checks a received file and stores it. The temporary file is always deleted afterwards. */
 export async function storeFile(files: Files, owner: FileOwner, received: ReceivedFile): Promise<StoredFile> {
   try {
     const type = await detectType(received, owner.filename)
@@ -65,16 +65,16 @@ export async function storeFile(files: Files, owner: FileOwner, received: Receiv
   }
 }
 
-/** A picture of a few kilobytes may unfold into gigabytes in the program that shows it. */
+/** A picture of a few kilobytes may unpack to gigabytes in the program that displays it. */
 const MOST_PIXELS = 100_000_000
 
-/** Every honest file of these types says its size. Of the others some do not, and were always accepted. */
+/** Valid files of these types always declare their dimensions. Valid files of other types may not, so they are accepted without. */
 const ALWAYS_SIZED: ReadonlySet<string> = new Set(['webp', 'avif'])
 
 async function sizeOfPicture({ extension }: FileType, field: string, { head, path }: ReceivedFile) {
   const size = await imageSize(head, path)
   if (size === 'hidden' || (size === null && ALWAYS_SIZED.has(extension)))
-    throw notValid({ [field]: [`${field} must be a picture that says its size at its beginning.`] })
+    throw notValid({ [field]: [`${field} must be a picture with its dimensions in its header.`] })
   if (size !== null && size.width * size.height > MOST_PIXELS)
     throw notValid({
       [field]: [`${field} must be a picture of at most 100 megapixels; it is ${size.width} × ${size.height}.`],
@@ -82,7 +82,7 @@ async function sizeOfPicture({ extension }: FileType, field: string, { head, pat
   return size
 }
 
-/** Fetches a file and stores it. Throws as `Download` does, and where it is not accepted. */
+/** Fetches a file and stores it. Throws the errors of the download, and refuses a file type that is not accepted. */
 export const fetchInto = async (
   files: Files,
   owner: Omit<FileOwner, 'field'>,
@@ -96,8 +96,8 @@ export const fetchInto = async (
   )
 
 /**
- * A copy for each asset: it is served, replaced and removed like any other file. None is made in the place of a file that could never be
- * accepted under its name.
+ * Stores a copy of the placeholder for one asset, to be served, replaced and removed like any other file. Refuses a filename that could
+ * never be accepted, because no real file could replace the placeholder.
  */
 export async function storePlaceholder(files: Files, owner: Omit<FileOwner, 'field'>): Promise<StoredFile> {
   if (!isNameAccepted(owner.filename)) throw notAccepted('url')
@@ -111,11 +111,11 @@ export async function storePlaceholder(files: Files, owner: Omit<FileOwner, 'fie
 const notAccepted = (field: string) =>
   notValid({
     [field]: [
-      `${field} must be a file of an accepted type, as its bytes and its name both say: ${acceptedTypes.join(', ')}.`,
+      `${field} must be a file of an accepted type, with contents that match its name. Accepted types: ${acceptedTypes.join(', ')}.`,
     ],
   })
 
-/** Says of a file that is cut off at the limit what it is: the file, and not the request, is too large. */
+/** Turns a 413 into an error about the file: the file is too large, not the request. */
 export async function cutAt(limit: number, receiving: Promise<ReceivedFile>): Promise<ReceivedFile> {
   try {
     return await receiving
@@ -124,12 +124,12 @@ export async function cutAt(limit: number, receiving: Promise<ReceivedFile>): Pr
   }
 }
 
-/** Runs the transaction that names a stored file, and takes the bytes back when it fails. */
+/** Runs the transaction that refers to a stored file. Removes the bytes if it fails. */
 export async function withFile<T>(files: Files, { file_key: key }: StoredFile, commit: () => Promise<T>): Promise<T> {
   try {
     return await commit()
   } catch (error) {
-    // With the connection lost in the middle of the commit nobody knows whether there is a row: then the sweep looks, a day later.
+    // If the connection breaks during the commit, the row may exist. The daily sweep removes the file if it does not.
     const isCertain = !(error instanceof ApiError && error.status === 503)
     if (isCertain) await files.store.remove(key).catch(() => undefined)
     throw error
@@ -138,16 +138,16 @@ export async function withFile<T>(files: Files, { file_key: key }: StoredFile, c
 
 export const REMOVE_FILE = 'assets.remove_file'
 
-/** By a job of the same transaction: bytes removed at once would be gone even if the deletion is rolled back, and a crash forgets them. */
+/** Removes the file in a job of the same transaction. Removing it at once would lose it on a rollback, and a crash would forget it. */
 export async function removeFileLater(tx: Tx, clock: Clock, { merchantId }: Shop, key: string | null): Promise<void> {
   if (key !== null) await enqueue(tx, { merchantId, kind: REMOVE_FILE, payload: { key }, runAt: clock.now() })
 }
 
-// The bytes of an asset never change once it is served, but for a placeholder's.
+// The bytes of a served asset never change, except when a fetched file replaces a placeholder.
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 const A_MINUTE = 60
 
-/** The file that an address opens: any finished public asset, and a private one by a signed address that has not expired. */
+/** Finds the file behind an address. Serves finished public assets, and private ones through a signed address that has not expired. */
 export const fileFinder =
   ({ db, clock, files, signingSecret }: Services): FindFile =>
   async ({ merchantId, id, query }) => {
@@ -161,7 +161,7 @@ export const fileFinder =
       const secret = await signingSecret(FILE_SECRET)
       const until = allowedUntil(secret, { purpose: 'file', merchantId, id }, query, now)
       if (until === null) return null
-      // A copy in the browser lives no longer than the address, and nobody in between keeps one.
+      // The browser may cache the file only until the address expires, and shared caches may not store it.
       const seconds = until - unixSeconds(now)
       cacheControl = `private, max-age=${asset.source_url === null ? seconds : Math.min(seconds, A_MINUTE)}`
     }

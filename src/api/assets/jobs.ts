@@ -1,4 +1,4 @@
-// What happens to files later: those of deleted assets are removed, and what nobody finished or nobody knows is swept.
+// Cleanup of files: removes those of deleted assets, uploads that were never finished, and files that no row refers to.
 
 import { removeAbandoned } from '../../files/receive.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 
 const aDayBefore = (moment: Date) => new Date(moment.getTime() - DAY_MS)
 
-/** Removing a file that is gone already is fine, so a repeated run does no harm. */
+/** Removing a missing file succeeds, so the job can run twice. */
 export const removeFile = ({ files }: Services): JobHandler<{ key: string }> => ({
   kind: REMOVE_FILE,
   handle: ({ payload }) => files.store.remove(payload.key),
@@ -20,7 +20,7 @@ export const removeFile = ({ files }: Services): JobHandler<{ key: string }> => 
 
 const PENDING_BATCH = 100
 
-/** Uploads that were announced and not finished within a day. */
+/** Deletes assets whose upload was not finished within a day. */
 export const sweepPendingAssets = ({ publicUrl }: Services): Sweep => ({
   name: 'pending-assets',
   everySeconds: 3_600,
@@ -31,7 +31,7 @@ export const sweepPendingAssets = ({ publicUrl }: Services): Sweep => ({
         const rows = await deletePendingBefore(tx, aDayBefore(clock.now()), PENDING_BATCH)
         for (const row of rows) {
           await removeFileLater(tx, clock, { merchantId: row.merchant_id }, row.file_key)
-          // No request, no host: without PUBLIC_URL the address in this event is a bare path.
+          // A sweep has no request to take a host from. Without PUBLIC_URL the address in this event is only a path.
           await announce(tx, 'delete', row, publicUrl ?? '', clock.now())
         }
         return rows.length
@@ -46,9 +46,9 @@ export const sweepPendingAssets = ({ publicUrl }: Services): Sweep => ({
 const KEYS_BATCH = 500
 
 /**
- * Files that no row names: a process died between storing a file and its row, or a merchant was deleted with all its rows; and the
- * temporary ones of a process that died earlier still. A day old at least, because a file is there a moment before its row is. Files
- * that are not named as ours are left alone.
+ * Deletes files that no row refers to. They remain if a process dies between storing a file and its row, or if a merchant is deleted.
+ * Deletes old temporary files, too. Files must be a day old, because each file is stored before its row. Keys that do not have our form are
+ * skipped.
  */
 export const sweepUnknownFiles = ({ files }: Services): Sweep => ({
   name: 'unknown-files',

@@ -1,17 +1,17 @@
-// The SQL of what a file is needed for: where it is shown, and as goods, the products that deliver it and the buyers who may still fetch it.
+// SQL for the uses of a file: where it is shown, which products deliver it, and which buyers may still download it.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 
-/** A refusal names, or counts, no more than these. */
+/** Limits of a refusal: the products that it names, and the downloads that it counts. */
 export const MOST_NAMED = 5
 export const MOST_COUNTED = 1_000
 
-/** `products`: one more than are named, where there are more. `downloads`: one more than are counted, likewise. */
+/** One more product than is named, and one more download than is counted, show that there are more. */
 export type GoodsUse = { products: string[]; downloads: number }
 
-// From the downloads to their orders (`offset 0`), never the other way round, which would go through all orders of the shop. Live orders
-// alone: the sandbox delivers placeholders. An order that is not paid yet has bought it all the same.
+// Goes from the downloads to their orders (`offset 0`). The other way round would scan all orders of the shop. Counts live orders only,
+// because sandbox orders deliver placeholders. Counts unpaid orders, too.
 const findGoods = statement<GoodsUse>(
   'assets.find_goods_use',
   `select
@@ -43,13 +43,13 @@ const findGoods = statement<GoodsUse>(
      ) as downloads`,
 )
 
-/** Whoever calls has locked the asset by an earlier statement, so that no product takes it up meanwhile. */
+/** The caller has locked the asset in an earlier statement, so that no product can attach it meanwhile. */
 export const findGoodsUse = (tx: Tx, { merchantId }: Shop, id: string, now: Date) =>
   tx.one(findGoods, { merchant_id: merchantId, id, now })
 
 type Named = { readonly id: string; readonly name: string }
 
-/** `products` and `categories`: as many as were asked for, and how many there are. Null when there is no such asset. */
+/** `products` and `categories` are limited to the requested number; the counts include all. Null if the asset does not exist. */
 export type AssetUses = {
   readonly merchant: Named | null
   readonly categories: readonly Named[]
@@ -58,7 +58,7 @@ export type AssetUses = {
   readonly product_count: number
 }
 
-// A picture of an option or a variant, and a download, are told of as their product: there it is changed.
+// A picture of an option or a variant, and a download, is reported as its product, because it is edited there.
 const findUses = statement<AssetUses>(
   'assets.find_uses',
   `with shown as materialized (

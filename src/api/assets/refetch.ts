@@ -1,4 +1,4 @@
-// The job that tries again to fetch the file of an asset that shows a placeholder: for a day, then never.
+// The job that retries to fetch the file of an asset that shows a placeholder. It gives up after a day.
 
 import { UnreachableSource } from '../../files/download.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -11,12 +11,12 @@ import { announce, FETCH_AGAIN, fetchLater, type Refetch } from './asset.ts'
 import { fetchInto, removeFileLater, withFile } from './file.ts'
 import { attachFileTo, findAsset, lockAsset, type StoredFile, setSourceProblem } from './store.ts'
 
-/** How long after the asset was made. */
+/** Time after the asset's creation in which the fetch is retried. */
 export const TRIED_SECONDS = 86_400
 
 /**
- * In a lane of its own: a thousand pictures of a host that does not answer take ten seconds each. A host that is silent is what this job is
- * there for, and no failure of it: it puts in its own successor, so that the log stays quiet.
+ * Runs in a lane of its own: a thousand pictures of a silent host take ten seconds each. A silent host is expected here, so it is no
+ * failure of the job. The job enqueues its own successor, which keeps the log quiet.
  */
 export const fetchAgain = (services: Services): JobHandler<Refetch> => ({
   kind: FETCH_AGAIN,
@@ -29,10 +29,12 @@ export const fetchAgain = (services: Services): JobHandler<Refetch> => ({
     if (disk.isShort()) throw noRoom()
     const owner = { merchantId, assetId: asset.id, filename: asset.filename }
     try {
-      const stored = await fetchInto(files, owner, asset.source_url, signal)
-      const isTaken = await withFile(files, stored, () => takePlace(context, asset.file_key, stored))
-      // Deleted while the file was on its way.
-      if (!isTaken) await files.store.remove(stored.file_key)
+      const storedFile = await fetchInto(files, owner, asset.source_url, signal)
+      const isAttached = await withFile(files, storedFile, () =>
+        replacePlaceholder(context, asset.file_key, storedFile),
+      )
+      // The asset was deleted during the fetch.
+      if (!isAttached) await files.store.remove(storedFile.file_key)
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ApiError) || error.status >= 500) throw error
@@ -47,18 +49,18 @@ export const fetchAgain = (services: Services): JobHandler<Refetch> => ({
   },
 })
 
-/** False when the asset is gone, or has another file. */
-const takePlace = (
+/** Replaces the placeholder by the fetched file. False if the asset is deleted or has another file by now. */
+const replacePlaceholder = (
   { db, clock, merchantId, payload, finish }: JobContext<Refetch>,
   placeholder: string | null,
-  stored: StoredFile,
+  storedFile: StoredFile,
 ): Promise<boolean> =>
   changeCatalogue({ db, caller: { merchantId } }, async (tx) => {
     const scope = { merchantId }
     const current = await lockAsset(tx, scope, payload.id)
     if (current === null || current.file_key !== placeholder) return false
     const now = clock.now()
-    await attachFileTo(tx, scope, payload.id, stored, now)
+    await attachFileTo(tx, scope, payload.id, storedFile, now)
     await removeFileLater(tx, clock, scope, placeholder)
     const row = await findAsset(tx, scope, payload.id)
     if (row !== null) await announce(tx, 'update', row, payload.origin, now)

@@ -24,10 +24,10 @@ import { findAsset, listAssets } from './store.ts'
 import { presignAsset, uploadAsset } from './upload.ts'
 import { addressesFor, urlOf, viewAsset, viewUses } from './view.ts'
 
-/** Of each sort. */
+/** Limit per type of use. */
 const MOST_USES = 100
 
-/** 2 MB are 2.8 MB in base64. With room to spare, so that a file somewhat too large is told what the limit for files is. */
+/** A file of 2 MB has 2.8 MB in base64. The rest is reserve, so that a file slightly too large gets the error about the file limit. */
 const BODY_LIMIT = 4_194_304
 
 const Id = Type.Object({ asset_id: Type.String({ description: 'The id of an asset: ast_…' }) })
@@ -78,9 +78,9 @@ export const assets: Slice = {
       params: Id,
       returns: AssetUses,
       handle: async (context) => {
-        const found = await findAssetUses(context.db, context.caller, context.params.asset_id, MOST_USES)
-        if (found === null) throw notFound('asset')
-        return viewUses(found)
+        const uses = await findAssetUses(context.db, context.caller, context.params.asset_id, MOST_USES)
+        if (uses === null) throw notFound('asset')
+        return viewUses(uses)
       },
     }),
     endpoint({

@@ -1,5 +1,5 @@
-// All SQL of assets. Other resources take `ASSET_JSON` and `VISIBLE_ASSET` to show assets as this one does, and `holdUsableAssets` to
-// attach them. Assets are of no mode: sandbox and live share them.
+// All SQL of assets. Other resources show assets with `ASSET_JSON` and `VISIBLE_ASSET`, and attach them with `holdUsableAssets`. Sandbox
+// and live mode share the assets of a shop.
 
 import { columns } from '../../db/columns.ts'
 import { addToCount, keptCount } from '../../db/counts.ts'
@@ -10,7 +10,7 @@ import type { Page } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 import type { Asset } from './schema.ts'
 
-/** What an asset is shown from; the same as a row of its own and as JSON inside another statement. */
+/** The fields from which an asset is shown. The same from its own row and as JSON inside another statement. */
 export type AssetRow = {
   merchant_id: number
   id: string
@@ -24,7 +24,7 @@ export type AssetRow = {
   meta: Asset['meta'] | null
   is_private: boolean
   is_pending: boolean
-  /** Its file could not be fetched yet, and a placeholder is in its place. Orders of before it was known do not say. */
+  /** The file could not be fetched yet, and a placeholder replaces it. Missing in orders from older releases. */
   is_unreachable?: boolean
   created: number
   updated: number
@@ -54,8 +54,8 @@ export const ASSET_JSON = `json_build_object(${Object.entries(SHOWN)
   .join(', ')})`
 
 /**
- * Whether the asset under the alias `a` is listed inside another object: one whose bytes never came is not, and a private one only
- * to a secret key. A public key is in every browser, and even the name of a private file may tell too much.
+ * Condition under which the asset with the alias `a` is listed inside another object. Pending assets are hidden; private ones are shown
+ * only to a secret key. A public key is in every browser, and even the name of a private file may reveal too much.
  */
 export const VISIBLE_ASSET = 'not a.is_pending and (not a.is_private or :is_secret)'
 
@@ -64,14 +64,14 @@ const ASSET_COLUMNS = Object.entries(SHOWN)
   .map(([name, sql]) => `${sql} as ${name}`)
   .join(', ')
 
-/** An asset with where its bytes lie, which is nobody's business outside. */
-type KeptAsset = AssetRow & Pick<FileColumns, 'file_key' | 'content_type' | 'source_url' | 'source_problem'>
+/** An asset with the internal details of its file, which replies do not show. */
+type AssetWithFile = AssetRow & Pick<FileColumns, 'file_key' | 'content_type' | 'source_url' | 'source_problem'>
 
-const KEPT_COLUMNS = `${ASSET_COLUMNS}, a.file_key, a.content_type, a.source_url, a.source_problem`
+const COLUMNS_WITH_FILE = `${ASSET_COLUMNS}, a.file_key, a.content_type, a.source_url, a.source_problem`
 
-const find = statement<KeptAsset>(
+const find = statement<AssetWithFile>(
   'assets.find',
-  `select ${KEPT_COLUMNS} from assets a where a.merchant_id = :merchant_id and a.id = :id`,
+  `select ${COLUMNS_WITH_FILE} from assets a where a.merchant_id = :merchant_id and a.id = :id`,
 )
 
 export const findAsset = (db: Db, { merchantId }: Shop, id: string) => db.maybe(find, { merchant_id: merchantId, id })
@@ -93,13 +93,13 @@ const LISTS = {
   desc: statement<ListedAssets>('assets.list_newest', listSql('a.id desc')),
 }
 
-/** One page, oldest first or newest first, and the count of all, in one round trip. */
+/** One page and the total count, in one round trip. */
 export const listAssets = (db: Db, { merchantId }: Shop, { limit, offset }: Page, direction: 'asc' | 'desc' = 'asc') =>
   db.one(LISTS[direction], { merchant_id: merchantId, limit, offset })
 
-/** What is known of a file, in the columns that say it; nothing much before its bytes have come. */
+/** The columns about the file. Most are empty until its bytes have arrived. */
 export type FileColumns = {
-  /** Where its bytes lie. Null until they are stored. */
+  /** Storage key of the bytes. Null until they are stored. */
   file_key: string | null
   file_extension: string
   content_type: string
@@ -107,13 +107,12 @@ export type FileColumns = {
   file_size: number
   read_width: number | null
   read_height: number | null
-  /** Where the file is still to be fetched from, while the bytes are a placeholder's. */
+  /** Address to fetch the file from, while the stored bytes are a placeholder. */
   source_url: string | null
-  /** Why that is not tried any more. */
+  /** Reason why the fetch is no longer retried. */
   source_problem: string | null
 }
 
-/** A file whose bytes are stored. */
 export type StoredFile = FileColumns & { file_key: string }
 
 const FILE = columns<keyof FileColumns>([
@@ -129,7 +128,7 @@ const FILE = columns<keyof FileColumns>([
 ])
 
 export type NewAsset = Pick<AssetRow, 'filename' | 'description' | 'meta' | 'is_private'> & {
-  /** Where the merchant knows the size better than the file says it. */
+  /** Dimensions from the merchant, which override those read from the file. */
   given_width: number | null
   given_height: number | null
 }
@@ -148,7 +147,7 @@ const insert = statement<AssetRow>(
    returning ${ASSET_COLUMNS}`,
 )
 
-/** Pending until its bytes are stored. */
+/** The asset is pending until its bytes are stored. */
 export async function insertAsset(tx: Tx, shop: Shop, id: string, asset: NewAsset, file: FileColumns, now: Date) {
   const columns = { ...NEW.values(asset), ...FILE.values(file), is_pending: file.file_key === null }
   const row = await tx.one(insert, { ...columns, ...keyOf(shop, id), now })
@@ -156,9 +155,9 @@ export async function insertAsset(tx: Tx, shop: Shop, id: string, asset: NewAsse
   return row
 }
 
-const lock = statement<KeptAsset>(
+const lock = statement<AssetWithFile>(
   'assets.lock',
-  `select ${KEPT_COLUMNS} from assets a where a.merchant_id = :merchant_id and a.id = :id for update`,
+  `select ${COLUMNS_WITH_FILE} from assets a where a.merchant_id = :merchant_id and a.id = :id for update`,
 )
 
 export const lockAsset = (tx: Tx, { merchantId }: Shop, id: string) => tx.maybe(lock, { merchant_id: merchantId, id })
@@ -185,11 +184,11 @@ const attachFile = statement(
    where a.merchant_id = :merchant_id and a.id = :id`,
 )
 
-/** The bytes of a presigned upload, or those that a placeholder stood for, have arrived. */
+/** Attaches bytes that have arrived by a presigned upload, or that replace a placeholder. */
 export const attachFileTo = (tx: CatalogueTx, { merchantId }: Shop, id: string, file: StoredFile, now: Date) =>
   tx.run(attachFile, { ...FILE.values(file), merchant_id: merchantId, id, now })
 
-// In the order of ids, so that two requests that hold the same assets cannot wait for each other.
+// Locks in the order of ids, so that two requests with the same assets cannot deadlock.
 const hold = statement<{ id: string }>(
   'assets.hold_usable',
   `select id from assets
@@ -198,12 +197,12 @@ const hold = statement<{ id: string }>(
    for key share`,
 )
 
-/** What refusals call an asset that `holdUsableAssets` gives: it knows neither a pending one nor one that does not exist. */
+/** The name of such an asset in refusals. `holdUsableAssets` skips pending assets and unknown ids alike. */
 export const USABLE_ASSET = 'a finished asset'
 
 /**
- * Those of the ids that can be attached to something: they exist, and their bytes have arrived. Held until the transaction ends, so
- * that one deleted meanwhile is refused by the rules and not by a foreign key.
+ * The ids that can be attached: the asset exists and its bytes have arrived. Locks them until the transaction ends, so that a concurrent
+ * deletion is refused by our rules, not by a foreign key.
  */
 export async function holdUsableAssets(
   tx: Tx,
@@ -219,7 +218,7 @@ const findPlaceholders = statement<{ id: string }>(
   'select id from assets where merchant_id = :merchant_id and id = any(:ids) and source_url is not null',
 )
 
-/** Those of the ids whose file has not come yet: nobody may buy a placeholder. */
+/** The ids whose file is still a placeholder, which must not be sold. */
 export async function listPlaceholders(
   tx: Tx,
   { merchantId }: Shop,
@@ -238,7 +237,7 @@ const setProblem = statement(
 export const setSourceProblem = (tx: Tx, { merchantId }: Shop, id: string, problem: string) =>
   tx.run(setProblem, { merchant_id: merchantId, id, problem })
 
-export type UnreachableRow = Pick<KeptAsset, 'id' | 'filename' | 'source_url' | 'source_problem' | 'created'>
+export type UnreachableRow = Pick<AssetWithFile, 'id' | 'filename' | 'source_url' | 'source_problem' | 'created'>
 
 const listUnreachable = statement<UnreachableRow>(
   'assets.list_unreachable',
@@ -249,13 +248,12 @@ const listUnreachable = statement<UnreachableRow>(
    limit :limit`,
 )
 
-/** Oldest first. */
 export const unreachableAssetsOf = (db: Db, { merchantId }: Shop, limit: number) =>
   db.many(listUnreachable, { merchant_id: merchantId, limit })
 
-const remove = statement<KeptAsset>(
+const remove = statement<AssetWithFile>(
   'assets.delete',
-  `delete from assets a where a.merchant_id = :merchant_id and a.id = :id returning ${KEPT_COLUMNS}`,
+  `delete from assets a where a.merchant_id = :merchant_id and a.id = :id returning ${COLUMNS_WITH_FILE}`,
 )
 
 export async function deleteAssetRow(tx: CatalogueTx, shop: Shop, id: string) {
@@ -264,15 +262,15 @@ export async function deleteAssetRow(tx: CatalogueTx, shop: Shop, id: string) {
   return row
 }
 
-// The sweeps, which go through all merchants.
+// Sweeps over all merchants.
 
 const findPending = statement<RowKey>(
   'sweep.find_pending_assets',
   'select merchant_id, id from assets where is_pending and created_at < :moment order by created_at limit :limit',
 )
 
-// An upload that is being finished in this moment is passed over; it is then finished, or found by the next run.
-const deletePending = statement<KeptAsset>(
+// Skips an upload that is being finished now. The next run checks it again.
+const deletePending = statement<AssetWithFile>(
   'sweep.pending_assets',
   `with old as materialized (
      select held.id
@@ -284,20 +282,20 @@ const deletePending = statement<KeptAsset>(
    )
    delete from assets a using old
    where a.merchant_id = :merchant_id and a.id = old.id
-   returning ${KEPT_COLUMNS}`,
+   returning ${COLUMNS_WITH_FILE}`,
 )
 
 /** Deletes at most `limit` assets whose upload was announced before `moment` and never finished. */
 export async function deletePendingBefore(tx: Tx, moment: Date, limit: number) {
   const pending = byShop(await tx.many(findPending, { moment, limit }))
-  const gone: KeptAsset[] = []
-  // In the order of merchants, so that two sweeps at once cannot wait for each other.
+  const deletedAssets: AssetWithFile[] = []
+  // Goes in the order of merchants, so that two sweeps cannot deadlock.
   for (const [merchantId, assets] of [...pending].sort(([one], [other]) => one - other)) {
     const rows = await tx.many(deletePending, { merchant_id: merchantId, moment, ids: assets.map(({ id }) => id) })
     addToCount(tx, { merchantId }, 'assets', -rows.length)
-    gone.push(...rows)
+    deletedAssets.push(...rows)
   }
-  return gone
+  return deletedAssets
 }
 
 const usedKeys = statement<{ key: string }>(
@@ -310,7 +308,7 @@ const usedKeys = statement<{ key: string }>(
 
 type Owners = readonly { merchantId: number; assetId: string }[]
 
-/** The keys that the rows of these assets name. */
+/** The storage keys that the rows of these assets refer to. */
 export const listUsedKeys = async (db: Db, owners: Owners): Promise<string[]> => {
   const [merchant_ids, asset_ids] = [owners.map(({ merchantId }) => merchantId), owners.map(({ assetId }) => assetId)]
   return (await db.many(usedKeys, { merchant_ids, asset_ids })).map(({ key }) => key)

@@ -1,4 +1,4 @@
-// Ways in for the bytes of an asset: with the request, from an address, or to an address that we have signed.
+// Three ways to upload the bytes of an asset: within the request, from a URL, or to an address that we sign.
 
 import type { Readable } from 'node:stream'
 import { UnreachableSource } from '../../files/download.ts'
@@ -20,13 +20,13 @@ const UPLOAD_SECONDS = 3_600
 
 type CreateContext = Context<unknown, unknown, CreateAsset>
 
-/** Brings the bytes in and makes the asset. `contents` wins over `url`, which is then not even looked at. */
+/** Stores the bytes and creates the asset. If `contents` is given, `url` is ignored. */
 export async function uploadAsset(context: CreateContext): Promise<AssetRow> {
   const { clock, files, caller, body, disk } = context
   checkNewAsset(body)
   if (disk.isShort()) throw noRoom()
   const id = newId('asset', clock.now())
-  const stored =
+  const storedFile =
     body.contents === undefined
       ? await fetchFile(context, id, body.url ?? '')
       : await storeFile(
@@ -37,12 +37,12 @@ export async function uploadAsset(context: CreateContext): Promise<AssetRow> {
             receive(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
           ),
         )
-  return withFile(files, stored, () => createAsset(context, id, body, stored))
+  return withFile(files, storedFile, () => createAsset(context, id, body, storedFile))
 }
 
 /**
- * The file at an address; in the sandbox a placeholder where nobody answers there. A shop that moves in from a service that is gone brings
- * addresses of pictures that are gone with it: its catalogue must not stop at the first.
+ * Fetches the file from its URL. In the sandbox an unreachable host gives a placeholder. A shop may import a catalogue whose pictures are
+ * gone with the old service; the import must not stop at the first.
  */
 async function fetchFile({ files, caller, body }: CreateContext, assetId: string, url: string): Promise<StoredFile> {
   const owner = { merchantId: caller.merchantId, assetId, filename: body.filename }
@@ -54,14 +54,14 @@ async function fetchFile({ files, caller, body }: CreateContext, assetId: string
   }
 }
 
-/** The text is let go of at once: fifty uploads side by side would otherwise each hold it, beside the bytes, until they are stored. */
+/** Drops the base64 text from the body at once. Otherwise fifty parallel uploads would hold text and bytes until they are stored. */
 function takeContents(body: CreateAsset): string {
   const { contents = '' } = body
   body.contents = ''
   return contents
 }
 
-/** An asset without bytes, and the address to send them to. */
+/** Creates an asset without bytes, and the address to upload them to. */
 export async function presignAsset(context: CreateContext) {
   const { clock, signingSecret, caller, origin, body } = context
   checkNewAsset(body)
@@ -73,7 +73,7 @@ export async function presignAsset(context: CreateContext) {
   return { row, upload_url: `${origin}/uploads/${merchantId}/${id}?${query}`, upload_expires: expires }
 }
 
-/** Takes the bytes of a presigned upload. `announcedSize` is what the client says will come. */
+/** Receives the bytes of a presigned upload. `announcedSize` is the size that the client declares. */
 export async function takeUpload(
   services: Services,
   { merchantId, id, query }: SignedAddress,
@@ -83,27 +83,27 @@ export async function takeUpload(
   const { db, clock, files, signingSecret, disk } = services
   const secret = await signingSecret(FILE_SECRET)
   if (allowedUntil(secret, { purpose: 'upload', merchantId, id }, query, clock.now()) === null)
-    throw forbidden('This upload address was altered or has expired. Ask for another by POST /v1/assets.')
+    throw forbidden('This upload URL was altered or has expired. Get a new one with POST /v1/assets.')
   const asset = await findAsset(db, { merchantId }, id)
   if (asset === null) throw notFound('asset')
   if (!asset.is_pending) throw uploadIsFinished()
   if (disk.isShort()) throw noRoom()
   if (announcedSize !== null && announcedSize > FILE_LIMIT) throw fileTooLarge(FILE_LIMIT)
-  const received = await cutAt(FILE_LIMIT, receive(bytes, FILE_LIMIT, files.incoming))
+  const receivedFile = await cutAt(FILE_LIMIT, receive(bytes, FILE_LIMIT, files.incoming))
   const owner = { merchantId, assetId: id, filename: asset.filename, field: 'body' }
-  const stored = await storeFile(files, owner, received)
-  await withFile(files, stored, () => attachUpload(services, { merchantId }, id, stored))
+  const storedFile = await storeFile(files, owner, receivedFile)
+  await withFile(files, storedFile, () => attachUpload(services, { merchantId }, id, storedFile))
 }
 
-// What the browser's FileReader gives. The type it names is not believed: the bytes say what they are.
+// The form that the FileReader of a browser produces. Its type is ignored, because the bytes decide the type.
 const DATA_URL = /^data:[^,]{0,200};base64,/i
 
-// Searches for what must not be there: matching megabytes of what may would overflow the stack of the regular expression engine.
+// Searches for a forbidden character. A pattern that matches megabytes of allowed ones would overflow the regex engine's stack.
 const FOREIGN = /[^A-Za-z0-9+/]/
 
 /**
- * Reads base64 as RFC 4648 writes it, in lines or in one piece, alone or as a data: URL. Buffer.from alone skips whatever it does not
- * know, and a file that was garbled on its way would be stored without a word.
+ * Decodes base64 as in RFC 4648: with or without line breaks, or as a data: URL. Buffer.from skips unknown characters, so a damaged file
+ * would be stored silently.
  */
 function decodeContents(contents: string, limitBytes: number): Buffer {
   const prefix = DATA_URL.exec(contents)?.[0].length ?? 0
@@ -112,7 +112,7 @@ function decodeContents(contents: string, limitBytes: number): Buffer {
   const padding = compact.endsWith('==') ? 2 : compact.endsWith('=') ? 1 : 0
   const digits = compact.length - padding
   if (FOREIGN.test(padding === 0 ? compact : compact.slice(0, digits))) throw notBase64()
-  // One digit of the last four cannot make a byte; padding, where there is some, fills the four up.
+  // A single digit in the last group of four cannot form a byte. Padding must complete the group.
   if (digits % 4 === 1 || (padding > 0 && compact.length % 4 !== 0)) throw notBase64()
   if (digits === 0) throw unprocessable({ contents: ['contents must not be empty.'] })
   if (Math.floor((digits * 3) / 4) > limitBytes) throw fileTooLarge(limitBytes)

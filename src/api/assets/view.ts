@@ -1,4 +1,4 @@
-// A row → the asset in its newest form, field by field, and the addresses it is reached by.
+// Turns a row into the asset of the newest API version, and builds the addresses of its file.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signing.ts'
@@ -15,16 +15,13 @@ export const FILE_SECRET = 'files'
 const READ_SECONDS = 3_600
 
 export type Addresses = {
-  /** Scheme and host that addresses begin with. */
+  /** Scheme and host of the addresses. */
   readonly origin: string
-  /** The query that opens a private file; null where none is to be given. */
+  /** Returns the query that opens a private file. Null if the caller gets none. */
   readonly sign: ((merchantId: number, id: string) => string) | null
 }
 
-/**
- * For replies. A public key is in every browser: it is shown no private file, and never a signature.
- * Whoever shows many assets asks once.
- */
+/** Addresses for replies. A public key is in every browser, so its replies contain no signatures. Call this once for many assets. */
 export async function addressesFor({
   signingSecret,
   clock,
@@ -38,12 +35,12 @@ export async function addressesFor({
 }
 
 /**
- * For events, by a lasting origin: they are kept for weeks, and a signature in one would be a key lying about that opens nothing by the time
- * it is read.
+ * Addresses for events, with a lasting origin. Events are stored for weeks: a signature would be an exposed credential that has expired by
+ * the time it is read.
  */
 export const unsigned = (origin: string): Addresses => ({ origin, sign: null })
 
-/** What rules need that change something which shows assets: they write its event with addresses by the lasting origin. */
+/** Context of rules that change something which shows assets. The event needs addresses with the lasting origin. */
 export type WriteContext = RuleContext & Pick<Context, 'lastingOrigin'>
 
 /** The field of `meta` that marks an asset whose file could not be fetched yet. */
@@ -59,7 +56,7 @@ export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   file_size: row.file_size,
   image_dimensions:
     row.is_image && row.width !== null && row.height !== null ? { width: row.width, height: row.height } : [],
-  // Beside what the merchant has sent; a list keeps its entries under their positions.
+  // Adds the mark to the merchant's own meta. The entries of a list keep their positions as keys.
   meta: row.is_unreachable ? { ...row.meta, [SOURCE_UNREACHABLE]: true } : (row.meta ?? []),
   private: row.is_private,
   pending: row.is_pending,
@@ -67,10 +64,10 @@ export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   updated_at: row.updated,
 })
 
-/** What an address names of an asset. */
+/** The columns that an address needs. */
 type AddressedAsset = Pick<AssetRow, 'merchant_id' | 'id' | 'filename' | 'file_extension' | 'is_private'>
 
-/** The name at the end is for people; the file is found without it. */
+/** The file name at the end is for people; the id finds the file. */
 export function urlOf(row: AddressedAsset, { origin, sign }: Addresses): string {
   const name = encodeURIComponent(safeFilename(row.filename, row.file_extension))
   const url = `${origin}/files/${row.merchant_id}/${row.id}/${name}`

@@ -1,4 +1,4 @@
-// The rules of attributes: which fields go together, and how a change to one is made.
+// The rules of attributes: which fields fit together, and how an attribute is created, changed and deleted.
 
 import type { Static } from 'typebox'
 import { emit } from '../../events/emit.ts'
@@ -59,7 +59,7 @@ export const deleteAttribute = (context: RuleContext, id: string): Promise<void>
     emit(tx, context.caller, 'attributes.delete', viewAttribute(row), now),
   )
 
-/** What the attribute becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
+/** Merges the sent fields into the current ones. Throws if the result breaks a rule. */
 function mergeChanges(current: AttributeColumns, body: AttributeChanges, now: Date): AttributeColumns {
   const problems = new Problems()
   const columns: AttributeColumns = {
@@ -87,33 +87,34 @@ function mergeChanges(current: AttributeColumns, body: AttributeChanges, now: Da
   return columns
 }
 
-/** The list sent replaces the old one. An option keeps its id when the id is sent, or when its value stays the same. */
+/** The sent list replaces the old one. An option keeps its id if the id is sent, or if its value stays the same. */
 function resolveOptions(
-  sent: NonNullable<AttributeChanges['options']>,
+  newOptions: NonNullable<AttributeChanges['options']>,
   current: readonly Option[],
   problems: Problems,
   now: Date,
 ): Option[] {
   const values = new Set<string>()
-  const kept = new Set<string>()
-  // An id that is sent belongs to the entry that sends it, even if an earlier entry has that option's old value.
-  const claimed = new Set(sent.map(({ id }) => id))
-  return sent.map((option, index) => {
+  const usedIds = new Set<string>()
+  // An id belongs to the entry that sends it, even if an earlier entry has that option's old value.
+  const claimed = new Set(newOptions.map(({ id }) => id))
+  return newOptions.map((option, index) => {
     const path = `options.${index}`
-    const named = option.id === undefined ? undefined : current.find(({ id }) => id === option.id)
-    if (option.id !== undefined && !named) problems.refused(`${path}.id`, 'is not an option of this attribute')
-    const value = option.value ?? named?.value ?? option.label
-    const label = option.label ?? named?.label ?? option.value
+    const optionById = option.id === undefined ? undefined : current.find(({ id }) => id === option.id)
+    if (option.id !== undefined && !optionById) problems.refused(`${path}.id`, 'is not an option of this attribute')
+    const value = option.value ?? optionById?.value ?? option.label
+    const label = option.label ?? optionById?.label ?? option.value
     if (value === undefined || label === undefined) {
       problems.refusedAs(`${path}.value`, `${path} must have a value or a label.`)
       return { id: '', value: '', label: '' }
     }
     if (values.has(value)) problems.refused(`${path}.value`, "must differ from the other options' values")
     values.add(value)
-    if (named && kept.has(named.id)) problems.refused(`${path}.id`, 'stands in the list twice')
-    if (named) kept.add(named.id)
-    const same = named ?? current.find((candidate) => candidate.value === value && !claimed.has(candidate.id))
-    return { id: same?.id ?? newId('attributeOption', now), value, label }
+    if (optionById && usedIds.has(optionById.id)) problems.refused(`${path}.id`, 'is listed twice')
+    if (optionById) usedIds.add(optionById.id)
+    const existingOption =
+      optionById ?? current.find((candidate) => candidate.value === value && !claimed.has(candidate.id))
+    return { id: existingOption?.id ?? newId('attributeOption', now), value, label }
   })
 }
 
@@ -134,7 +135,6 @@ function brokenDefaultRule({ type, default_value: value, options }: AttributeCol
   }
 }
 
-/** Field by field, in the newest form. */
 export const viewAttribute = (row: AttributeRow): Attribute => ({
   id: row.id,
   name: row.name,

@@ -23,7 +23,7 @@ export type AttributeRow = {
   updated: number
 }
 
-/** What a merchant sets. */
+/** Columns that a merchant sets. */
 export type AttributeColumns = Omit<AttributeRow, 'id' | 'created' | 'updated'>
 
 const COLUMNS = columns<keyof AttributeColumns>(

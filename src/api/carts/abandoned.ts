@@ -1,5 +1,5 @@
-// Tells of carts that were left: with something in them, not changed for a day, and no order made of them. Once for each cart.
-// A cart is looked at a day after it was made; if it was changed since, a day after that, and so on.
+// Emits an event, once per cart, for abandoned carts: carts with lines and no order, unchanged for a day. A check of a cart is due a day
+// after its creation. If the cart has changed since, the next check is due a day after that change.
 
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -26,10 +26,10 @@ const NAME = 'abandoned-carts'
 const QUIET_MS = QUIET_HOURS * 3_600_000
 const SLICE_MS = 300_000
 
-/** Rows at a time; of what a shop has made in five minutes, more are passed over. */
-const MADE_AT_ONCE = 500
-/** Carts at a time: so many are read and told in one transaction, where they are all of one shop. */
-const LOOKS_AT_ONCE = 100
+/** Rows read at once, one per cart. Further carts of the same shop and five minutes are skipped, because one row is enough. */
+const ROWS_AT_ONCE = 500
+/** Checks read at once. The checks of one shop run in one transaction. */
+const CHECKS_AT_ONCE = 100
 
 export const sweepAbandonedCarts = ({ publicUrl }: Pick<Services, 'publicUrl'>): Sweep => ({
   name: NAME,
@@ -37,67 +37,68 @@ export const sweepAbandonedCarts = ({ publicUrl }: Pick<Services, 'publicUrl'>):
   async run(context) {
     const now = context.clock.now()
     const quietSince = new Date(now.getTime() - QUIET_MS)
-    await noteMade(context, quietSince)
-    // No request, no host: without PUBLIC_URL the addresses in these events are bare paths.
-    return tellAbandoned(context, { now, quietSince }, publicUrl ?? '')
+    await scheduleChecks(context, quietSince)
+    // A sweep has no request to take a host from. Without PUBLIC_URL the addresses in these events are only paths.
+    return emitAbandoned(context, { now, quietSince }, publicUrl ?? '')
   },
 })
 
-/** Carts that were made a day ago are to be looked at. From where the last run stopped; the first one begins with those of that moment. */
-async function noteMade({ db, signal }: SweepContext, quietSince: Date): Promise<void> {
-  const end = { at: new Date(Math.floor(quietSince.getTime() / SLICE_MS) * SLICE_MS), merchant_id: 0 }
-  const { made: kept } = await findPlaces(db, NAME)
-  let place = kept === undefined ? end : readPlace(kept)
-  while (place.at < end.at && !signal.aborted) {
-    const made = await findCartsMade(db, place, end.at, MADE_AT_ONCE)
-    for (const each of onceEach(made)) await noteLooks(db, each)
-    place = (made.length < MADE_AT_ONCE ? undefined : made.at(-1)) ?? end
-    await keepPlace(db, NAME, 'made', writePlace(place))
+/** Schedules checks of carts created up to a day ago. Continues where the last run stopped; the first run only stores the position. */
+async function scheduleChecks({ db, signal }: SweepContext, quietSince: Date): Promise<void> {
+  const endPosition = { at: new Date(Math.floor(quietSince.getTime() / SLICE_MS) * SLICE_MS), merchant_id: 0 }
+  const { made: storedPosition } = await findPlaces(db, NAME)
+  let position = storedPosition === undefined ? endPosition : parsePosition(storedPosition)
+  while (position.at < endPosition.at && !signal.aborted) {
+    const rows = await findCartsMade(db, position, endPosition.at, ROWS_AT_ONCE)
+    for (const cartsMade of withoutRepetitions(rows)) await noteLooks(db, cartsMade)
+    position = (rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1)) ?? endPosition
+    await keepPlace(db, NAME, 'made', formatPosition(position))
   }
-  if (kept === undefined) await keepPlace(db, NAME, 'made', writePlace(place))
+  if (storedPosition === undefined) await keepPlace(db, NAME, 'made', formatPosition(position))
 }
 
-const writePlace = ({ at, merchant_id }: Made): string => `${at.toISOString()} ${merchant_id}`
+const formatPosition = ({ at, merchant_id }: Made): string => `${at.toISOString()} ${merchant_id}`
 
-function readPlace(kept: string): Made {
-  const [at = '', merchantId] = kept.split(' ')
+function parsePosition(text: string): Made {
+  const [at = '', merchantId] = text.split(' ')
   return { at: new Date(at), merchant_id: Number(merchantId) }
 }
 
-/** The same stand beside each other. */
-const onceEach = (made: readonly Made[]): Made[] =>
-  made.filter(({ at, merchant_id }, index) => {
-    const before = made[index - 1]
-    return before === undefined || before.merchant_id !== merchant_id || before.at.getTime() !== at.getTime()
+/** Drops repetitions, which follow each other. */
+const withoutRepetitions = (rows: readonly Made[]): Made[] =>
+  rows.filter(({ at, merchant_id }, index) => {
+    const previous = rows[index - 1]
+    return previous === undefined || previous.merchant_id !== merchant_id || previous.at.getTime() !== at.getTime()
   })
 
 type Moments = { readonly now: Date; readonly quietSince: Date }
 
-async function tellAbandoned({ db, signal }: SweepContext, moments: Moments, origin: string): Promise<number> {
+async function emitAbandoned({ db, signal }: SweepContext, moments: Moments, origin: string): Promise<number> {
   const failures: unknown[] = []
-  let told = 0
+  let eventCount = 0
   let after: Look = { due_at: new Date(0), merchant_id: 0, cart_id: '' }
   while (!signal.aborted) {
-    const due = await findDueLooks(db, moments.now, after, LOOKS_AT_ONCE)
+    const due = await findDueLooks(db, moments.now, after, CHECKS_AT_ONCE)
     for (const [merchantId, looks] of byShop(due)) {
       const cartIds = looks.map(({ cart_id }) => cart_id)
       try {
-        told += await db.transaction((tx) => tellThose(tx, { merchantId }, cartIds, moments, origin))
+        eventCount += await db.transaction((tx) => emitAbandonedOf(tx, { merchantId }, cartIds, moments, origin))
       } catch (error) {
-        // The next run finds them again; meanwhile they must not keep those of other shops.
+        // The next run retries these carts. Meanwhile they must not block those of other shops.
         failures.push(error)
       }
     }
     const last = due.at(-1)
-    if (last === undefined || due.length < LOOKS_AT_ONCE) break
+    if (last === undefined || due.length < CHECKS_AT_ONCE) break
     after = last
   }
-  if (failures.length > 0) throw new AggregateError(failures, `The carts of ${failures.length} shops were not told.`)
-  return told
+  if (failures.length > 0)
+    throw new AggregateError(failures, `Abandoned carts of ${failures.length} shops could not be processed.`)
+  return eventCount
 }
 
-/** How many of these carts were left. */
-async function tellThose(
+/** Emits the events of one shop's abandoned carts and returns how many there are. */
+async function emitAbandonedOf(
   tx: Tx,
   shop: Shop,
   cartIds: readonly string[],
@@ -116,7 +117,7 @@ async function tellThose(
   return abandoned.length
 }
 
-/** As the secret key is shown it. Nobody can have changed or deleted it: the transaction has written its row. */
+/** The cart as a secret key sees it. It still exists, because this transaction has written its row and holds the lock. */
 async function readAbandoned(
   tx: Tx,
   { merchantId }: Shop,
@@ -124,8 +125,8 @@ async function readAbandoned(
   now: Date,
   origin: string,
 ): Promise<Cart> {
-  const at = { merchantId, isSandbox, cartId: id, now, life: null, makesRow: false }
-  const row = await findCart(tx, { ...at, isSecret: true, isLocked: false })
-  if (row === null) throw new Error(`The cart ${id} is gone, though its row is held.`)
+  const identity = { merchantId, isSandbox, cartId: id, now, life: null, makesRow: false }
+  const row = await findCart(tx, { ...identity, isSecret: true, isLocked: false })
+  if (row === null) throw new Error(`The cart ${id} is missing although its row is locked.`)
   return viewCart(row, { caller: { merchantId, currency }, addresses: unsigned(origin) })
 }

@@ -1,5 +1,5 @@
-// The rules of carts: which code one takes, how it is emptied and deleted, and how it is shown. How long it lives, with a row or without: life.ts.
-// Rules of its lines: lines.ts.
+// The rules of carts: which discount codes a cart accepts, how it is emptied and deleted, and how it is shown. See life.ts for its lifetime
+// and its row, and lines.ts for its lines.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
@@ -18,18 +18,18 @@ import { type CartAt, type CartRow, findCart, hasCart, unwrittenCart } from './r
 import type { Cart, CartChanges } from './schema.ts'
 import { deleteCartRow, emptyCartRow, updateCartRow } from './store.ts'
 
-/** What carts need of a request. */
+/** The parts of a request that the rules of carts need. */
 export type CartContext = Pick<
   Context,
   'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'tell' | 'weigh'
 >
 
-/** Nothing is stored: the id says it all. Who makes carts and never uses them leaves nothing behind. */
+/** Stores nothing, because the id contains all of an empty cart. Unused carts therefore cost no storage. */
 export async function createCart(context: CartContext): Promise<Cart> {
   return showCart(context, { ...unwrittenCart(await newCart(context)), lines: [] })
 }
 
-/** Throws `notFound`, also when it has expired, was deleted, or belongs to the other mode. */
+/** Throws `notFound` for an expired or deleted cart, too, and for one of the other mode. */
 export const getCart = async (context: CartContext, id: string): Promise<Cart> =>
   readCart(context, await cartAt(context, id))
 
@@ -41,7 +41,7 @@ async function readCart(context: CartContext, cart: CartAt): Promise<Cart> {
 
 export async function updateCart(context: CartContext, id: string, body: CartChanges): Promise<Cart> {
   const cart = await cartAt(context, id)
-  // Before the code, so that a request which is refused for its meta counts for no guess.
+  // Checked before the code, so that a request with invalid meta does not count as a guess.
   const errors = metaErrors(body.meta)
   if (errors !== null) throw unprocessable(errors)
   const discountId = body.discount_code === undefined ? undefined : await discountFor(context, cart, body.discount_code)
@@ -53,13 +53,13 @@ export async function updateCart(context: CartContext, id: string, body: CartCha
   return readCart(context, cart)
 }
 
-/** The id of the discount that the code stands for; null for no code. */
+/** The id of the code's discount; null to remove the discount. */
 async function discountFor(context: CartContext, cart: CartAt, code: string | null): Promise<string | null> {
   if (code === null || code === '') return null
   const { db } = context
-  const found = await tryDiscountCode(context, { code, field: 'discount_code', enteredIn: cart.cartId })
-  if (found !== null) return found.id
-  // Asked only now: a code that is right finds out about its cart when it is written there.
+  const discount = await tryDiscountCode(context, { code, field: 'discount_code', enteredIn: cart.cartId })
+  if (discount !== null) return discount.id
+  // Checked only for a wrong code. With a valid code, the write notices a missing cart.
   if (!(await hasCart(db, cart))) throw notFound('cart')
   throw notValid({ discount_code: [REFUSED_CODE] }, CODE_NOT_ACCEPTED)
 }
@@ -72,14 +72,14 @@ export async function emptyCart(context: CartContext, id: string): Promise<Cart>
   return showCart(context, { ...row, lines: [] })
 }
 
-/** From then on it is not found, although its id says that it exists: its row stays behind, or is made, until it would have expired. */
+/** The row stays, or is inserted, until the cart would have expired. It marks the cart as deleted, although its id says that it exists. */
 export async function deleteCart(context: CartContext, id: string): Promise<void> {
   const cart = await cartAt(context, id)
   if (!(await deleteCartRow(context.db, cart))) throw notFound('cart')
   context.tell({ event: 'Cart.Deleted' })
 }
 
-/** Why a cart could not be written: there is none, or it has no row and the sandbox holds no more. */
+/** The reason why a cart could not be written: it does not exist, or it has no row and the sandbox may store no more. */
 async function refusalOf({ db }: CartContext, cart: CartAt) {
   const isWithoutRow = cart.life !== null && !cart.makesRow && (await hasCart(db, cart))
   return isWithoutRow ? sandboxFull('carts') : notFound('cart')
@@ -90,7 +90,7 @@ export async function showCart(context: CartContext, row: CartRow): Promise<Cart
   return viewCart(row, { caller: context.caller, addresses: await addressesFor(context) })
 }
 
-/** A row → the cart in its newest form, field by field. What it costs is price()'s to say. */
+/** Turns a row into the cart of the newest API version. price() calculates its amounts. */
 export function viewCart(row: CartRow, context: ViewContext): Cart {
   const { merchantId, currency } = context.caller
   const { code, symbol } = currencyOf(currency)
@@ -117,5 +117,5 @@ export function viewCart(row: CartRow, context: ViewContext): Cart {
   }
 }
 
-/** Nobody is shown a cart from the moment it expires, so that an hour more or less matters to the disk alone. */
+/** Expired carts are hidden at once, so a late deletion only costs disk space. */
 export const sweepExpiredCarts = sweepOf('carts', { name: 'expired-carts', everySeconds: 3_600, column: 'expires_at' })

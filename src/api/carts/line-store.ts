@@ -1,18 +1,19 @@
-// The SQL that writes the lines of a cart. Each is one statement that changes the cart's revision first, on the condition that it is still
-// the one that was read; who comes too late writes nothing. A cart without a row is given one with its first line, if nobody else has.
+// SQL that writes the lines of a cart, with optimistic concurrency. Each statement first raises the cart's revision, if it still has the
+// revision that was read. A writer with an outdated revision changes nothing. The first line of a cart without a row inserts the row,
+// unless another request has inserted it.
 
 import { type Db, sharedWrite } from '../../db/db.ts'
 import type { LineRow } from '../lines/line.ts'
 import { ALIVE, type CartAt, type CartRow, cartValues, NEW_CART } from './read-store.ts'
 
-// Null while somebody else changes the cart: others share the transaction and must not wait for it.
+// Null while another request changes the cart. Requests share this transaction, so it must not wait for the lock.
 const FREE_CART = `(
        select free.id from carts free
        where free.merchant_id = :merchant_id and free.id = :cart_id
        for no key update skip locked
      )`
 
-// It also puts changes of one cart in a row: the cart before its lines, so that nothing deadlocks.
+// Locks the cart before its lines, so that changes of one cart run in sequence and cannot deadlock.
 const CHANGED_CART = `cart as (
      update carts
      set updated_at = :now, revision = revision + 1
@@ -20,8 +21,8 @@ const CHANGED_CART = `cart as (
      returning merchant_id, id
    )`
 
-// `after`: what has to be done before. How much a line shows is asked for a new one alone: what is changed later is of the same product.
-const putting = (after = '') => `line as (
+// `after` names the steps that must run first. `shown_bytes` is set on insert only, because a later change keeps the product.
+const putLineSql = (after = '') => `line as (
      insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity, shown_bytes)
      select :merchant_id::integer, cart.id, :line_id, :product_id, :name, :options::jsonb, :quantity::integer, :shown_bytes::integer
      from cart${after}
@@ -29,19 +30,22 @@ const putting = (after = '') => `line as (
      set name = excluded.name, options = excluded.options, quantity = excluded.quantity
    )`
 
-const put = sharedWrite<{ id: string }>('carts.put_line', `with ${CHANGED_CART}, ${putting()} select id from cart`)
+const putLine = sharedWrite<{ id: string }>(
+  'carts.put_line',
+  `with ${CHANGED_CART}, ${putLineSql()} select id from cart`,
+)
 
-const makeWithLine = sharedWrite<{ id: string }>(
+const insertCartWithLine = sharedWrite<{ id: string }>(
   'carts.make_with_line',
   `with cart as (
      insert into carts (${NEW_CART.columns})
      values (${NEW_CART.values})
      on conflict (merchant_id, id) do nothing
      returning merchant_id, id
-   ), ${putting()} select id from cart`,
+   ), ${putLineSql()} select id from cart`,
 )
 
-const removing = `removed as (
+const REMOVED_LINE = `removed as (
      delete from cart_lines
      using cart
      where cart_lines.merchant_id = cart.merchant_id and cart_lines.merchant_id = :merchant_id
@@ -49,36 +53,39 @@ const removing = `removed as (
      returning cart_lines.id
    )`
 
-const remove = sharedWrite<{ id: string }>('carts.remove_line', `with ${CHANGED_CART}, ${removing} select id from cart`)
-
-// That the line reads what was deleted puts the deletion first: the other way round two lines would be the same for a moment.
-const replace = sharedWrite<{ id: string }>(
-  'carts.join_lines',
-  `with ${CHANGED_CART}, ${removing}, ${putting(' cross join (select count(*) from removed) gone')} select id from cart`,
+const removeLine = sharedWrite<{ id: string }>(
+  'carts.remove_line',
+  `with ${CHANGED_CART}, ${REMOVED_LINE} select id from cart`,
 )
 
-/** A line as it is kept. */
+// The line reads the result of the deletion, so the deletion runs first. The other order would have two equal lines for a moment.
+const replaceLine = sharedWrite<{ id: string }>(
+  'carts.join_lines',
+  `with ${CHANGED_CART}, ${REMOVED_LINE}, ${putLineSql(' cross join (select count(*) from removed) gone')} select id from cart`,
+)
+
+/** A line with the columns that are stored. */
 export type KeptLine = Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 'quantity'> & {
   readonly shown_bytes: number
 }
 
-/** One line becomes this, one goes, or both at once. */
+/** A line to write, a line to remove, or both. */
 export type LinesChange = { readonly put: KeptLine | null; readonly removedId: string | null }
 
-/** False, and nothing is written, when the cart is not the one of this revision any more, or somebody else is changing it. */
+/** Returns false and writes nothing if the cart has another revision by now, or another request is changing it. */
 export async function writeLines(
   db: Db,
   cart: CartAt,
   { row: { revision }, change: { put: line, removedId } }: { row: Pick<CartRow, 'revision'>; change: LinesChange },
 ): Promise<boolean> {
   const values = { ...cartValues(cart), revision, removed_id: removedId, ...(line && valuesOf(line)) }
-  return (await db.maybe(writing(revision, line, removedId), values)) !== null
+  return (await db.maybe(statementFor(revision, line, removedId), values)) !== null
 }
 
-function writing(revision: number | null, line: KeptLine | null, removedId: string | null) {
-  if (line === null) return remove
-  if (removedId !== null) return replace
-  return revision === null ? makeWithLine : put
+function statementFor(revision: number | null, line: KeptLine | null, removedId: string | null) {
+  if (line === null) return removeLine
+  if (removedId !== null) return replaceLine
+  return revision === null ? insertCartWithLine : putLine
 }
 
 const valuesOf = ({ id, options, ...line }: KeptLine) => ({ ...line, line_id: id, options: JSON.stringify(options) })

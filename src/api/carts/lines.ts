@@ -1,5 +1,6 @@
-// The rules of a cart's lines: adding, changing and removing one. One statement reads the cart, the rule decides over it, and another
-// writes, on the condition that the cart is still the one that was read.
+// The rules of a cart's lines: adding, changing and removing one.
+// Writes are optimistic. One statement reads the cart, a rule decides, and another statement writes if the cart's revision is unchanged. If
+// a concurrent change wins, the rule runs again with the cart locked.
 
 import type { Db } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
@@ -26,29 +27,36 @@ import {
 } from './read-store.ts'
 import type { Cart, LineChanges, NewLine } from './schema.ts'
 
-/** A negative quantity takes from the line: published storefronts have a "−" button that adds -1. */
+/** A negative quantity reduces the line: published storefronts have a "−" button that adds -1. */
 export async function addLine(context: CartContext, cartId: string, body: NewLine): Promise<Cart> {
   const { quantity = 1, options = null, variant_id: variantId = null } = body
-  if (quantity === 0) refuseNothing()
-  const wish = { lineId: newId('lineItem', context.clock.now()), productId: body.id, quantity, options, variantId }
-  const changed = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
-    const read = await findCartWithWish(db, cart, wish)
-    if (read === null) throw notFound('cart')
-    if (quantity < 0) return withLess(read, wish)
-    if (read.revision === null && !cart.makesRow) throw sandboxFull('carts')
-    return withWish(read, wish)
+  if (quantity === 0) refuseZeroQuantity()
+  const requestedLine = {
+    lineId: newId('lineItem', context.clock.now()),
+    productId: body.id,
+    quantity,
+    options,
+    variantId,
+  }
+  const decision = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
+    const existingCart = await findCartWithWish(db, cart, requestedLine)
+    if (existingCart === null) throw notFound('cart')
+    if (quantity < 0) return reduceLine(existingCart, requestedLine)
+    if (existingCart.revision === null && !cart.makesRow) throw sandboxFull('carts')
+    return addRequestedLine(existingCart, requestedLine)
   })
-  if (changed.change?.put) return answer(context, changed, quantity < 0 ? 'Cart.Item.Updated' : 'Cart.Item.Added')
-  return answerRemoval(context, changed.row, changed.change?.removedId ?? null)
+  if (decision.change?.put)
+    return replyWithCart(context, decision, quantity < 0 ? 'Cart.Item.Updated' : 'Cart.Item.Added')
+  return answerRemoval(context, decision.row, decision.change?.removedId ?? null)
 }
 
-function refuseNothing() {
+function refuseZeroQuantity() {
   const problems = new Problems()
-  problems.malformed('quantity', 'must be 1 or more, or negative to take from a line')
+  problems.malformed('quantity', 'must be 1 or more, or negative to reduce a line')
   problems.throwIfAny()
 }
 
-/** A quantity of 0 removes the line, whatever else is sent. */
+/** A quantity of 0 removes the line and ignores the other fields. */
 export async function updateLine(
   context: CartContext,
   cartId: string,
@@ -57,13 +65,13 @@ export async function updateLine(
 ): Promise<Cart> {
   if (body.quantity === 0) return removeLine(context, cartId, lineId)
   const { quantity = null, options = null, variant_id: variantId = null } = body
-  const changed = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
+  const decision = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
     const { row, line } = await readLine(db, cart, lineId)
     return options === null && variantId === null
-      ? withQuantity(row, line, quantity)
-      : withChoice(db, cart, { row, line }, { quantity: quantity ?? line.quantity, options, variantId })
+      ? setQuantity(row, line, quantity)
+      : changeChoice(db, cart, { row, line }, { quantity: quantity ?? line.quantity, options, variantId })
   })
-  return answer(context, changed, 'Cart.Item.Updated')
+  return replyWithCart(context, decision, 'Cart.Item.Updated')
 }
 
 export async function removeLine(context: CartContext, cartId: string, lineId: string): Promise<Cart> {
@@ -80,36 +88,36 @@ const readCartAt = async (context: CartContext, id: string): Promise<ReadCartAt>
   isLocked: false,
 })
 
-/** The cart as it was read, the line as it becomes, and what has to be written for it; null where nothing has. */
+/** The cart as it was read, the line after the change, and the write that this takes. `change` is null if nothing changes. */
 type Decision = { readonly row: CartRow; readonly line: LineRow; readonly change: LinesChange | null }
 
-/** Reads and decides; null when the cart was changed while it read. */
+/** Reads the cart and decides. Null if the cart has changed between two reads. */
 type Decide = (db: Db, cart: ReadCartAt) => Promise<Decision | null>
 
-/** Carts that several change at once, as a page does that adds all its items in one go. There the lock comes first. */
+/** Carts with concurrent changes, as from a page that adds all items at once. These are locked first. */
 const contested = new RecentMap<true>(1_000)
 
-/** Gives the cart as it is then. */
+/** Runs `decide` and writes its decision. Returns the changed cart. */
 async function changeCart(context: CartContext, cart: ReadCartAt, decide: Decide): Promise<Decision> {
   if (contested.get(cart.cartId) === undefined) {
-    const decided = await decide(context.db, cart)
-    if (decided !== null && (await write(context.db, cart, decided))) return changedBy(decided, cart)
+    const decision = await decide(context.db, cart)
+    if (decision !== null && (await writeDecision(context.db, cart, decision))) return applyDecision(decision, cart)
     contested.set(cart.cartId, true)
   }
-  // Somebody has changed the cart in between, or given it its row. Now it is locked before it is read, so that all who want to change it take
-  // turns.
+  // A concurrent request has changed the cart or inserted its row. Lock the cart before reading it, so that further changes wait for this
+  // one.
   return context.db.transaction(async (tx) => {
-    const decided = await decide(tx, { ...cart, isLocked: true })
-    if (decided === null || !(await write(tx, cart, decided)))
+    const decision = await decide(tx, { ...cart, isLocked: true })
+    if (decision === null || !(await writeDecision(tx, cart, decision)))
       throw new Error('A cart was changed while it was locked.')
-    return changedBy(decided, cart)
+    return applyDecision(decision, cart)
   })
 }
 
-const write = async (db: Db, cart: CartAt, { row, change }: Decision): Promise<boolean> =>
+const writeDecision = async (db: Db, cart: CartAt, { row, change }: Decision): Promise<boolean> =>
   change === null || writeLines(db, cart, { row, change })
 
-function changedBy(decision: Decision, { now }: CartAt): Decision {
+function applyDecision(decision: Decision, { now }: CartAt): Decision {
   const { row, line, change } = decision
   if (change === null) return decision
   const others = row.lines.filter(({ id }) => id !== line.id && id !== change.removedId)
@@ -127,56 +135,57 @@ async function readLine(db: Db, cart: ReadCartAt, lineId: string): Promise<{ row
   return { row, line }
 }
 
-/** The line of the same product and options grows, where there is one. */
-function withWish({ lines, ...read }: WishedCart, wish: Wish): Decision {
-  const { wanted, others, twin } = wishAmong(lines, wish)
-  const quantity = wanted.quantity + (twin?.quantity ?? 0)
-  const line = { ...wanted, id: twin?.id ?? wanted.id, name: wanted.product?.name ?? '', quantity }
+/** Adds the line, or adds its quantity to the line with the same product and options. */
+function addRequestedLine({ lines, ...cart }: WishedCart, requestedLine: Wish): Decision {
+  const { newLine, others, twin } = splitRequestedLine(lines, requestedLine)
+  const quantity = newLine.quantity + (twin?.quantity ?? 0)
+  const line = { ...newLine, id: twin?.id ?? newLine.id, name: newLine.product?.name ?? '', quantity }
   const rest = others.filter((other) => other !== twin)
-  const shown = shownBytes(line)
+  const bytes = shownBytes(line)
   const check = {
-    ...checkChoice(line, rest, choiceOf(wish, read)),
+    ...checkChoice(line, rest, choiceOf(requestedLine, cart)),
     has_room: twin !== undefined || others.length < LIMITS.lines,
-    is_showable: twin !== undefined || others.length === 0 || read.shown_bytes + shown <= LIMITS.shownBytes,
+    is_showable: twin !== undefined || others.length === 0 || cart.shown_bytes + bytes <= LIMITS.shownBytes,
   }
-  if (!isAccepted(check, quantity)) throw notValid(...addRefusal(check, wish.variantId))
-  return { row: { ...read, lines: others }, line, change: { put: { ...line, shown_bytes: shown }, removedId: null } }
+  if (!isAccepted(check, quantity)) throw notValid(...addRefusal(check, requestedLine.variantId))
+  return { row: { ...cart, lines: others }, line, change: { put: { ...line, shown_bytes: bytes }, removedId: null } }
 }
 
 /**
- * The line of the same product and options shrinks, and goes when none is left. Stock and sale do not matter: less of a line is always
- * possible. Without such a line nothing changes, as for a second click on a button whose line the first has removed; but an id that could not
- * be added either is a mistake that the programmer has to hear of.
+ * Reduces the line with the same product and options, and removes it if nothing is left. Stock and sale do not matter, because less is
+ * always possible. Without such a line nothing changes: a second click may follow one that removed the line. A product or choice that could
+ * not be added is still refused, because it is a mistake of the programmer.
  */
-function withLess({ lines, ...read }: WishedCart, wish: Wish): Decision {
-  const { wanted, others, twin } = wishAmong(lines, wish)
-  const row = { ...read, lines: others }
-  const line = twin ?? onlyLineOf(others, wish)
+function reduceLine({ lines, ...cart }: WishedCart, requestedLine: Wish): Decision {
+  const { newLine, others, twin } = splitRequestedLine(lines, requestedLine)
+  const row = { ...cart, lines: others }
+  const line = twin ?? onlyLineOf(others, requestedLine)
   if (line === undefined) {
-    const check = checkChoice(wanted, others, choiceOf(wish, read))
-    if (!isAccepted(check, Number.NEGATIVE_INFINITY)) throw notValid(...addRefusal(check, wish.variantId))
-    return { row, line: wanted, change: null }
+    const check = checkChoice(newLine, others, choiceOf(requestedLine, cart))
+    if (!isAccepted(check, Number.NEGATIVE_INFINITY)) throw notValid(...addRefusal(check, requestedLine.variantId))
+    return { row, line: newLine, change: null }
   }
-  const quantity = line.quantity + wish.quantity
+  const quantity = line.quantity + requestedLine.quantity
   if (quantity <= 0) return { row, line, change: { put: null, removedId: line.id } }
-  const less = { ...line, quantity }
-  return { row, line: less, change: { put: { ...less, shown_bytes: 0 }, removedId: null } }
+  const reducedLine = { ...line, quantity }
+  return { row, line: reducedLine, change: { put: { ...reducedLine, shown_bytes: 0 }, removedId: null } }
 }
 
-/** A button beside a line of the cart names its product, and rarely its options. */
+/** The cart's only line of the product. A button beside a line sends its product, and rarely its options. */
 function onlyLineOf(lines: readonly LineRow[], { productId, options, variantId }: Wish): LineRow | undefined {
   if (variantId !== null || Object.keys(options ?? {}).length > 0) return undefined
   const [line, ...others] = lines.filter(({ product_id }) => product_id === productId)
   return others.length === 0 ? line : undefined
 }
 
-/** What is wished for stands among the lines as one of them. `twin`: the other one of the same product and options. */
-function wishAmong(lines: readonly LineRow[], { lineId }: Wish) {
-  const wanted = lines.find(({ id }) => id === lineId)
-  if (wanted === undefined) throw new Error('A cart was read without what is wished for.')
-  const others = lines.filter((line) => line !== wanted)
-  const isTwin = (line: LineRow) => line.product_id === wanted.product_id && isSameChoice(line.options, wanted.options)
-  return { wanted, others, twin: others.find(isTwin) }
+/** The requested line is returned together with the existing lines. `twin` is the existing line with the same product and options. */
+function splitRequestedLine(lines: readonly LineRow[], { lineId }: Wish) {
+  const newLine = lines.find(({ id }) => id === lineId)
+  if (newLine === undefined) throw new Error('A cart was read without its requested line.')
+  const others = lines.filter((line) => line !== newLine)
+  const isTwin = (line: LineRow) =>
+    line.product_id === newLine.product_id && isSameChoice(line.options, newLine.options)
+  return { newLine, others, twin: others.find(isTwin) }
 }
 
 const choiceOf = (
@@ -187,67 +196,69 @@ const choiceOf = (
   asked: options,
 })
 
-/** A quantity of null leaves the line as it is. */
-function withQuantity(row: CartRow, line: LineRow, quantity: number | null): Decision {
-  const changed = { ...line, quantity: quantity ?? line.quantity }
+/** A quantity of null leaves the line unchanged. */
+function setQuantity(row: CartRow, line: LineRow, quantity: number | null): Decision {
+  const changedLine = { ...line, quantity: quantity ?? line.quantity }
   const others = row.lines.filter((other) => other !== line)
-  const limits = limitsOf(changed, others)
+  const limits = limitsOf(changedLine, others)
   const isForSale = line.product?.is_active ?? false
   if (quantity !== null && !(isForSale && quantity <= mostOf(limits)))
     throw notValid(...quantityRefusal({ ...limits, is_for_sale: isForSale }))
-  return { row, line: changed, change: { put: { ...changed, shown_bytes: 0 }, removedId: null } }
+  return { row, line: changedLine, change: { put: { ...changedLine, shown_bytes: 0 }, removedId: null } }
 }
 
 type LineChange = Pick<Wish, 'quantity' | 'options' | 'variantId'>
 
-/** The line takes in the other one that it becomes equal to. Null when the cart was changed between the two times it is read. */
-async function withChoice(
+/**
+ * Changes the options of a line. If another line becomes equal to it, both are merged. Null if the cart has changed between its two reads.
+ */
+async function changeChoice(
   db: Db,
   cart: ReadCartAt,
   { row, line: before }: { row: CartRow; line: LineRow },
   { quantity, options, variantId }: LineChange,
 ): Promise<Decision | null> {
-  const wish = {
+  const requestedLine = {
     lineId: newId('lineItem', cart.now),
     productId: before.product_id,
     quantity,
     options: { ...keptOptions(before), ...options },
     variantId,
   }
-  const read = await findCartWithWish(db, cart, wish)
-  if (read === null || read.revision !== row.revision) return null
-  const { wanted, others, twin } = wishAmong(
-    read.lines.filter(({ id }) => id !== before.id),
-    wish,
+  const rereadCart = await findCartWithWish(db, cart, requestedLine)
+  if (rereadCart === null || rereadCart.revision !== row.revision) return null
+  const { newLine, others, twin } = splitRequestedLine(
+    rereadCart.lines.filter(({ id }) => id !== before.id),
+    requestedLine,
   )
   const sum = quantity + (twin?.quantity ?? 0)
-  const line = { ...wanted, id: before.id, name: before.name, quantity: sum }
+  const line = { ...newLine, id: before.id, name: before.name, quantity: sum }
   const check = checkChoice(
     line,
     others.filter((other) => other !== twin),
-    choiceOf({ variantId, options }, read),
+    choiceOf({ variantId, options }, rereadCart),
   )
   if (!isAccepted(check, sum)) throw notValid(...choiceRefusal(check, variantId))
   return { row, line, change: { put: { ...line, shown_bytes: 0 }, removedId: twin?.id ?? null } }
 }
 
-/** `lineId` is null where there was no line to remove. */
+/** `lineId` is null if there was no line to remove. */
 function answerRemoval(context: CartContext, row: CartRow, lineId: string | null): Promise<Cart> {
   context.tell({ event: 'Cart.Item.Removed', line_item_id: lineId })
   return showCart(context, row)
 }
 
-/** The cart, and what older versions say beside it. */
-async function answer(context: CartContext, { row, line }: Decision, event: string): Promise<Cart> {
+/** Returns the cart, and reports the line for older API versions. */
+async function replyWithCart(context: CartContext, { row, line }: Decision, event: string): Promise<Cart> {
   const view = await showCart(context, row)
-  const shown = view.line_items.find(({ id }) => id === line.id)
+  const shownLine = view.line_items.find(({ id }) => id === line.id)
   context.tell({
     event,
     line_item_id: line.id,
     product_id: line.product_id,
-    product_name: shown?.product_name ?? line.name,
+    product_name: shownLine?.product_name ?? line.name,
     quantity: line.quantity,
-    line_total: shown?.line_total ?? priceOf(0, context.caller.currency),
+    line_total: shownLine?.line_total ?? priceOf(0, context.caller.currency),
   })
   return view
 }

@@ -1,18 +1,18 @@
-// The SQL of looking at carts a day after they were made or changed. The looks are written here alone, and carts only to note that one was
-// abandoned: no change of a cart knows of it.
+// SQL of the checks for abandoned carts. The table cart_looks holds one row per scheduled check and is written only here. Only an abandoned
+// cart is marked in `carts`, so changes of a cart need not know about checks.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 
-/** A cart that nobody has changed for so long was left. */
+/** A cart counts as abandoned after this time without changes. */
 export const QUIET_HOURS = 24
 
 const QUIET = `interval '${QUIET_HOURS} hours'`
 
-/** The five minutes in which a cart was made, as the index of migrations/0048_bounded_looks.sql knows them. */
+/** The start of the five minutes in which a cart was created. Must match the index of migrations/0048_bounded_looks.sql. */
 const MADE = "date_bin('5 minutes', made_at, to_timestamp(0))"
 
-/** Five minutes in which a shop has made carts; `at` is when they begin. */
+/** Five minutes in which a shop created carts. `at` is their start. */
 export type Made = { readonly at: Date; readonly merchant_id: number }
 
 const findMade = statement<Made>(
@@ -24,7 +24,7 @@ const findMade = statement<Made>(
    limit :limit`,
 )
 
-/** Of all shops, behind a place and before a moment: five minutes after the other, shop after shop. The same may come twice. */
+/** Reads all shops, in order, from after a position until a moment. The same row may appear several times. */
 export const findCartsMade = (db: Db, after: Made, until: Date, limit: number) =>
   db.many(findMade, { after_at: after.at, after_merchant_id: after.merchant_id, until, limit })
 
@@ -37,7 +37,7 @@ const note = statement(
    on conflict (merchant_id, cart_id) do nothing`,
 )
 
-/** Each cart that a shop has made in these five minutes is to be looked at. May be repeated. */
+/** Schedules a check of each cart that a shop created in these five minutes. May be repeated. */
 export async function noteLooks(db: Db, { at, merchant_id }: Made): Promise<void> {
   await db.run(note, { merchant_id, at })
 }
@@ -53,15 +53,15 @@ const findDue = statement<Look>(
    limit :limit`,
 )
 
-/** Of all shops, without a lock, the oldest first. */
+/** Due checks of all shops, oldest first, without locks. */
 export const findDueLooks = (db: Db, now: Date, after: Look, limit: number) =>
   db.many(findDue, { now, due_at: after.due_at, after_merchant_id: after.merchant_id, cart_id: after.cart_id, limit })
 
-/** A cart that was left, its mode, and the currency of its shop. */
+/** An abandoned cart, its mode, and the currency of its shop. */
 export type AbandonedCart = { readonly id: string; readonly is_sandbox: boolean; readonly currency: string }
 
-// A look that somebody holds is another run's. A cart that is changed while this waits for it is not quiet any more: it keeps its look, and
-// the next run finds it. One without lines may be filled again, so that it is looked at until it expires.
+// Skips checks that another run has locked. A cart that changes while this statement waits for it keeps its check for the next run. A cart
+// without lines may be filled again, so its checks continue until it expires.
 const settle = statement<AbandonedCart>(
   'carts.settle_looks',
   `with due as materialized (
@@ -119,8 +119,8 @@ const settle = statement<AbandonedCart>(
 )
 
 /**
- * Looks at these carts of one shop, as far as they are due. Gives those that nobody has changed since `quietSince`, that have lines and of which no
- * order was made, each once in its life.
+ * Performs the due checks of these carts of one shop. Returns the abandoned carts: unchanged since `quietSince`, with lines and without an
+ * order. Each cart is returned once in its life.
  */
 export const settleLooks = (
   tx: Tx,

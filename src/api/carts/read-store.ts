@@ -1,5 +1,5 @@
-// The SQL that reads a cart, with its lines and with what is asked for among them, and locks it. A cart that nothing has been written to has
-// no row; its id alone says that it exists.
+// SQL that reads and locks a cart: with its lines, and with a requested line among them. An empty cart may have no row; then only its id
+// says that it exists.
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, type Statement, statement, type Values } from '../../db/db.ts'
@@ -11,20 +11,20 @@ import type { LineRow } from '../lines/line.ts'
 import { type LiveGoods, liveGoodsJson } from '../lines/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
 
-/** From when to when a cart lives. */
+/** Creation and expiry of a cart. */
 export type Life = { readonly bornAt: Date; readonly expiresAt: Date }
 
-/** Which cart, and the moment by which it must not have expired. */
+/** Identifies a cart, together with the current time for its expiry. */
 export type CartAt = Scope & {
   readonly cartId: string
   readonly now: Date
-  /** As its id tells it. Null: only its row can say that it exists. */
+  /** Lifetime according to the id. Null if only the row can say that the cart exists. */
   readonly life: Life | null
-  /** Whether what is put into it may give it a row where it has none. */
+  /** True if a write may insert the missing row. */
   readonly makesRow: boolean
 }
 
-/** The values that every statement about a cart has. Those of a row to be made are null where none may be. */
+/** Parameters that all statements about a cart share. `born_at` and `expires_at` are null if no row may be inserted. */
 export const cartValues = ({ merchantId, isSandbox, cartId, now, life }: CartAt) => ({
   merchant_id: merchantId,
   is_sandbox: isSandbox,
@@ -34,13 +34,13 @@ export const cartValues = ({ merchantId, isSandbox, cartId, now, life }: CartAt)
   expires_at: life?.expiresAt ?? null,
 })
 
-/** Whether a carts row is that of a cart which exists in this mode, at the moment :now. */
+/** Condition that a carts row belongs to an existing cart of this mode, at the moment :now. */
 export const isAlive = (cart: string) =>
   `${cart}.is_sandbox = :is_sandbox and ${cart}.expires_at > :now and not ${cart}.is_deleted`
 
 const NAMED = 'carts.merchant_id = :merchant_id and carts.id = :cart_id'
 
-/** The condition on the carts row. */
+/** The condition for the row in `carts`. */
 export const ALIVE = `${NAMED} and ${isAlive('carts')}`
 
 export type CartRow = {
@@ -49,14 +49,14 @@ export type CartRow = {
   updated: number
   expires: number
   meta: Record<string, unknown> | null
-  /** The one that applies now: a code that has expired or is used up is none. */
+  /** Discount that applies now. Null for a code that has expired or is used up. */
   discount: AppliedDiscountRow | null
-  /** How often it has been changed: what was read is still all of it as long as this is the same. Null: it has no row yet. */
+  /** Number of changes so far. Anything read is up to date while the revision is the same. Null if the cart has no row yet. */
   revision: number | null
   lines: LineRow[]
 }
 
-/** The cart that nothing has been written to. */
+/** An empty cart without a row. */
 export const unwrittenCart = ({ cartId, life: { bornAt, expiresAt } }: { cartId: string; life: Life }) => ({
   id: cartId,
   created: unixSeconds(bornAt),
@@ -67,7 +67,7 @@ export const unwrittenCart = ({ cartId, life: { bornAt, expiresAt } }: { cartId:
   revision: null,
 })
 
-/** The discount of this id, if it can be used at the moment :now. */
+/** The discount with this id, if it is usable at the moment :now. */
 export const discountJson = (id: string) => `(
        select ${APPLIED_DISCOUNT_JSON('discount')}
        from discounts discount
@@ -75,20 +75,20 @@ export const discountJson = (id: string) => `(
          and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}
      )`
 
-/** The columns of a CartRow but for its lines, of the carts row called `cart`. */
+/** The columns of a CartRow without lines, from the row named `cart`. */
 export const CART_COLUMNS = `cart.id, unix_seconds(cart.created_at) as created, unix_seconds(cart.updated_at) as updated,
      unix_seconds(cart.expires_at) as expires, cart.meta, cart.revision,
      ${discountJson('cart.discount_id')} as discount`
 
-/** A cart with what is the lines' own; goods.ts knows what they show of their products. */
+/** A cart whose lines are not yet combined with their products. goods.ts does this. */
 type LiveCart = Omit<CartRow, 'lines'> & {
   goods: LiveGoods
-  /** Null: there is no row. */
+  /** Null if the cart has no row. */
   is_alive: boolean | null
 }
 
-/** One row, whether the cart has one or not. Lines are from what `from` gives as `line`. `more`: further columns. */
-const reading = (from: string, more = '') => `select ${CART_COLUMNS},
+/** Always returns one row, even if the cart has none. `from` provides the lines as `line`; `more` is further columns. */
+const readSql = (from: string, more = '') => `select ${CART_COLUMNS},
      ${isAlive('cart')} as is_alive,
      ${liveGoodsJson(from)} as goods${more}
    from (select 1 as only) one
@@ -96,23 +96,23 @@ const reading = (from: string, more = '') => `select ${CART_COLUMNS},
 
 const LINES = 'from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = :cart_id'
 
-const find = lookup<LiveCart>('carts.find', reading(LINES))
+const find = lookup<LiveCart>('carts.find', readSql(LINES))
 
-/** Whether the secret key asks: it sees private files, too. */
+/** True for a secret key, which may see private files. */
 export type ReadCartAt = CartAt & {
   readonly isSecret: boolean
-  /** In a transaction: nobody else changes the cart from the moment it is read. */
+  /** Locks the cart for the rest of the transaction before it is read. */
   readonly isLocked: boolean
 }
 
-const ask = <Row>(db: Db, cart: ReadCartAt, statement: Statement<Row>, more: Values = {}): Promise<Row> => {
+const readCartRow = <Row>(db: Db, cart: ReadCartAt, statement: Statement<Row>, more: Values = {}): Promise<Row> => {
   const values = { ...cartValues(cart), ...more }
   return cart.isLocked ? withCartLocked(db, cart, (all) => all.one(statement, values)) : db.one(statement, values)
 }
 
 const lock = statement<{ id: string }>('carts.lock', `select id from carts where ${ALIVE} for no key update`)
 
-/** The columns of a row that is made, and their values; what makes it may add others. */
+/** The columns of a new row and their values. Statements may add others. */
 export const NEW_CART = {
   columns: 'merchant_id, id, is_sandbox, created_at, updated_at, expires_at, made_at',
   values: ':merchant_id, :cart_id, :is_sandbox, :born_at, :now, :expires_at, :now',
@@ -124,26 +124,30 @@ const make = statement(
 )
 
 /**
- * What is asked sees the cart as nobody else can change it. The lock is a statement of its own, in the same round trip: what a statement
- * reads is as old as its start, also when it waited. A cart without a row is given one first: there is nothing else to lock.
+ * Runs statements on a locked cart. The lock is a separate statement in the same round trip, because a statement reads data as of its
+ * start, even if it waited. A cart without a row gets one first, to be locked.
  */
-export async function withCartLocked<T>(db: Db, cart: CartAt, asked: (all: Db) => Promise<T>): Promise<T> {
+export async function withCartLocked<T>(db: Db, cart: CartAt, runQueries: (all: Db) => Promise<T>): Promise<T> {
   const values = cartValues(cart)
-  const [locked, found] = await db.together((all) => [all.maybe(lock, values), asked(all)])
-  if (locked !== null || !cart.makesRow) return found
-  const [, , foundLater] = await db.together((all) => [all.run(make, values), all.maybe(lock, values), asked(all)])
-  return foundLater
+  const [locked, result] = await db.together((all) => [all.maybe(lock, values), runQueries(all)])
+  if (locked !== null || !cart.makesRow) return result
+  const [, , lockedResult] = await db.together((all) => [
+    all.run(make, values),
+    all.maybe(lock, values),
+    runQueries(all),
+  ])
+  return lockedResult
 }
 
-/** Null when there is none in this mode, or it has expired, or was deleted. */
+/** Null if there is none in this mode, or it has expired or was deleted. */
 export async function findCart(db: Db, cart: ReadCartAt): Promise<CartRow | null> {
-  const found = existing(cart, await ask(db, cart, find))
-  return found && withLines(db, cart, found)
+  const row = existingCart(cart, await readCartRow(db, cart, find))
+  return row && withLines(db, cart, row)
 }
 
-function existing<Row extends LiveCart>({ cartId, life }: CartAt, found: Row): Row | null {
-  if (found.is_alive !== null) return found.is_alive ? found : null
-  return life && { ...found, ...unwrittenCart({ cartId, life }) }
+function existingCart<Row extends LiveCart>({ cartId, life }: CartAt, row: Row): Row | null {
+  if (row.is_alive !== null) return row.is_alive ? row : null
+  return life && { ...row, ...unwrittenCart({ cartId, life }) }
 }
 
 async function withLines<Row extends LiveCart>(db: Db, cart: ReadCartAt, { goods, is_alive: _, ...row }: Row) {
@@ -151,7 +155,7 @@ async function withLines<Row extends LiveCart>(db: Db, cart: ReadCartAt, { goods
   return { ...row, lines }
 }
 
-/** What is asked for: of which product, and what of it. */
+/** A product to be added, with the choice made for it. */
 export type Wish = {
   readonly lineId: string
   readonly productId: string
@@ -160,11 +164,11 @@ export type Wish = {
   readonly variantId: string | null
 }
 
-/** A cart with what is asked for among its lines. */
+/** A cart with the requested line among its lines. */
 export type WishedCart = CartRow & {
-  /** The options of the variant that was named; null when there is none of this id, or none was named. */
+  /** Options of the requested variant. Null if no variant was requested or it does not exist. */
   named_options: Combination | null
-  /** Of all lines together. */
+  /** Bytes that all lines of the cart show. */
   shown_bytes: number
 }
 
@@ -175,7 +179,7 @@ const NAMED_OPTIONS = `(
 
 const findWithWish = lookup<Omit<WishedCart, 'lines'> & LiveCart>(
   'carts.find_with_wish',
-  reading(
+  readSql(
     `from (
          select line.merchant_id, line.id, line.product_id, line.name, line.quantity, line.options
          ${LINES}
@@ -191,19 +195,19 @@ const findWithWish = lookup<Omit<WishedCart, 'lines'> & LiveCart>(
   ),
 )
 
-/** Null when there is no such cart. */
-export async function findCartWithWish(db: Db, cart: ReadCartAt, wish: Wish): Promise<WishedCart | null> {
-  const found = existing(
+/** Null if the cart does not exist. */
+export async function findCartWithWish(db: Db, cart: ReadCartAt, requestedLine: Wish): Promise<WishedCart | null> {
+  const row = existingCart(
     cart,
-    await ask(db, cart, findWithWish, {
-      line_id: wish.lineId,
-      product_id: wish.productId,
-      quantity: wish.quantity,
-      options: jsonText(wish.options),
-      variant_id: wish.variantId,
+    await readCartRow(db, cart, findWithWish, {
+      line_id: requestedLine.lineId,
+      product_id: requestedLine.productId,
+      quantity: requestedLine.quantity,
+      options: jsonText(requestedLine.options),
+      variant_id: requestedLine.variantId,
     }),
   )
-  return found && withLines(db, cart, found)
+  return row && withLines(db, cart, row)
 }
 
 const findExisting = statement<{ is_alive: boolean }>(
@@ -221,6 +225,6 @@ const findMode = statement<{ is_sandbox: boolean }>(
   'select is_sandbox from carts where merchant_id = :merchant_id and id = :cart_id',
 )
 
-/** Null when the cart has no row. */
+/** Null if the cart has no row. */
 export const findCartMode = async (db: Db, { merchantId }: Shop, cartId: string): Promise<boolean | null> =>
   (await db.maybe(findMode, { merchant_id: merchantId, cart_id: cartId }))?.is_sandbox ?? null

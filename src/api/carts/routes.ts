@@ -1,4 +1,4 @@
-// The endpoints of /v1/carts. Who knows a cart's id may use it: that is what any key may do here, in its own mode.
+// The endpoints of /v1/carts. The id of a cart is its credential: any key may use a cart of its mode by its id.
 
 import { Type } from 'typebox'
 import { endpoint, metered } from '../../http/endpoint/endpoint.ts'

@@ -1,11 +1,11 @@
-// The SQL that changes carts themselves: update, empty, delete. Each change has two statements: one for a cart that must have a row, and one that
-// makes the row where it is missing. Reading: read-store.ts; changing the lines: line-store.ts.
+// SQL that updates, empties and deletes carts. Update and delete have two statements each: one needs an existing row, the other inserts a
+// missing row. See read-store.ts for reads and line-store.ts for lines.
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, statement } from '../../db/db.ts'
 import { ALIVE, CART_COLUMNS, type CartAt, type CartRow, cartValues, NEW_CART, withCartLocked } from './read-store.ts'
 
-/** Undefined leaves a field as it is. */
+/** Undefined leaves a field unchanged. */
 type CartUpdate = {
   readonly discountId?: string | null
   readonly meta?: Record<string, unknown> | null
@@ -26,16 +26,16 @@ const makeOrUpdate = statement(
    where ${ALIVE}`,
 )
 
-/** False when there is no such cart, or only one without a row that may not be given one. */
+/** False if the cart does not exist, or has no row and may not get one. */
 export const updateCartRow = async (db: Db, cart: CartAt, { discountId, meta }: CartUpdate): Promise<boolean> => {
-  const changed = await db.run(cart.makesRow ? makeOrUpdate : update, {
+  const updatedRows = await db.run(cart.makesRow ? makeOrUpdate : update, {
     ...cartValues(cart),
     sets_discount: discountId !== undefined,
     discount_id: discountId ?? null,
     sets_meta: meta !== undefined,
     meta: jsonText(meta),
   })
-  return changed === 1
+  return updatedRows === 1
 }
 
 const empty = statement<Omit<CartRow, 'lines'>>(
@@ -55,11 +55,14 @@ const empty = statement<Omit<CartRow, 'lines'>>(
    from cart`,
 )
 
-/** The cart without its lines. It is locked in a statement before: a line made while this one waited would be missed. Null as above. */
+/**
+ * Returns the cart without lines, or null if it does not exist. A separate statement locks it first, so that a concurrently added line is
+ * deleted, too.
+ */
 export const emptyCartRow = (db: Db, cart: CartAt) =>
   withCartLocked(db, cart, (all) => all.maybe(empty, cartValues(cart)))
 
-// What a cart holds goes at once. What remains of it says that its id is not that of an empty cart.
+// Deletes the contents at once. The row remains to mark the id as deleted; without a row it would be an empty cart.
 const DELETED = 'is_deleted = true, discount_id = null, meta = null, updated_at = :now, revision = carts.revision + 1'
 
 const remove = statement('carts.delete', `update carts set ${DELETED} where ${ALIVE}`)
@@ -80,7 +83,10 @@ const removeLines = statement(
      and exists (select 1 from carts where merchant_id = :merchant_id and id = :cart_id and is_deleted)`,
 )
 
-/** With its lines, by a statement of their own: one made while the first waited would be missed. False when there is no such cart. */
+/**
+ * Deletes the lines in a second statement, so that a line added while the first one waited is deleted, too. False if the cart does not
+ * exist.
+ */
 export async function deleteCartRow(db: Db, cart: CartAt): Promise<boolean> {
   const values = cartValues(cart)
   const [deleted] = await db.together((all) => [

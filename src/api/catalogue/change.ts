@@ -1,19 +1,19 @@
-// How whatever many products show is changed: a category, an attribute, an asset, a shipping zone. The transaction ends by raising the
-// shop's stamp, so that no process shows a product as it was before.
+// Changes of things that many products show: a category, an attribute, an asset, a shipping zone. Each transaction ends by raising the
+// shop's catalogue version, so that no process shows products from an outdated cache.
 
 import type { Database } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { type CatalogueTx, raisingStamp } from './store.ts'
 
-/** Whose catalogue: that of a caller, or the shop that a job works for. */
+/** `caller` is a request's caller, or the shop that a job works for. */
 type ChangeContext = { readonly db: Database; readonly caller: Shop }
 
-/** Runs `work` in a transaction. */
+/** Runs `work` in a transaction that raises the shop's catalogue version. */
 export const changeCatalogue = <T>({ db, caller }: ChangeContext, work: (tx: CatalogueTx) => Promise<T>): Promise<T> =>
   db.transaction((tx) => raisingStamp(tx, caller, work))
 
-/** `withRecord`, for a record that many products show. */
+/** Like `withRecord`, for a record that many products show. */
 export const withSharedRecord = <Row, T>(
   context: RuleContext,
   noun: string,
@@ -24,7 +24,7 @@ export const withSharedRecord = <Row, T>(
   withRecord(
     context,
     noun,
-    (tx, caller, taken) => take(tx as CatalogueTx, caller, taken),
+    (tx, caller, recordId) => take(tx as CatalogueTx, caller, recordId),
     id,
     (tx, row, now) => raisingStamp(tx, context.caller, (shared) => work(shared, row, now)),
   )

@@ -1,18 +1,17 @@
-// The stamps that say whether a product still shows what it showed before. A process that keeps what it made of a product keeps it under
-// the stamps that the same statement read; whoever changes something raises the stamp in the same transaction, so that what is kept under
-// the old one is never asked for again, in any process.
-// There are two: `version` of the product, for itself and all that belongs to it, which products/store.ts raises by locking it; and the
-// shop's, here, for what many products show: categories, attributes, assets, and which shipping zones there are.
+// Catalogue versions: the cache keys of products. A process caches what it derived from a product under the versions that the same
+// statement read. Each change raises a version in its own transaction, so that no process uses the old cache entry again.
+// There are two versions. `version` of the product covers the product and its parts; products/store.ts raises it by locking the row. The
+// shop's version, in this file, covers what many products show: categories, attributes, assets, and which shipping zones exist.
 
 import { statement, type Tx } from '../../db/db.ts'
 import { type Shop, shopValues } from '../../db/records.ts'
 
-/** The stamp of the shop `:merchant_id`, as SQL. */
+/** The catalogue version of the shop `:merchant_id`, as SQL. */
 export const SHOP_STAMP = `coalesce((
     select stamp.version from catalogue_stamps stamp where stamp.merchant_id = :merchant_id
   ), 0)`
 
-/** A transaction that ends by raising the shop's stamp. Stores that change what many products show ask for this type. */
+/** A transaction that ends by raising the shop's catalogue version. Store functions that change shared data require this type. */
 export interface CatalogueTx extends Tx {
   readonly raisesStamp: true
 }
@@ -24,7 +23,9 @@ const raise = statement(
    on conflict (merchant_id) do update set version = catalogue_stamps.version + 1`,
 )
 
-/** With the commit: all changes of a shop's catalogue meet at this row, and whoever holds it must not wait for anything else. */
+/**
+ * Raises the version right before the commit. All catalogue changes of a shop lock this row, so its holder must not wait for anything else.
+ */
 export function raisingStamp<T>(tx: Tx, shop: Shop, work: (tx: CatalogueTx) => Promise<T>): Promise<T> {
   tx.beforeCommit(raise, shopValues(shop))
   return work(tx as CatalogueTx)

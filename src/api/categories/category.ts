@@ -1,5 +1,5 @@
-// The rules of categories: what a slug may be, where a category may stand, and what a change does to those around it; and rows → the newest
-// form.
+// The rules of categories: valid slugs, placement in the tree, and effects of a change on related categories. Also turns rows into
+// categories of the newest API version.
 
 import { type Tx, violates } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -41,11 +41,11 @@ export async function createCategory(context: WriteContext, body: NewCategory): 
     const now = clock.now()
     const id = newId('category', now)
     const blank: CategoryFields = { parent_id: null, slug: body.slug, name: body.name, description: '', meta: {} }
-    await refusingTakenSlug(insertCategory(tx, caller, id, merged(blank, body), now))
-    const moved = await adoptCategories(tx, caller, id, body.children ?? [], now)
+    await translateTakenSlug(insertCategory(tx, caller, id, mergeChanges(blank, body), now))
+    const movedIds = await adoptCategories(tx, caller, id, body.children ?? [], now)
     await refuseDeepTree(tx, caller, id, body)
     await replaceAssets(tx, caller, id, body.assets ?? [])
-    return announce(tx, context, 'categories.create', id, moved, now)
+    return announce(tx, context, 'categories.create', id, movedIds, now)
   })
 }
 
@@ -57,42 +57,42 @@ export async function updateCategory(context: WriteContext, id: string, body: Ca
     const current = await findCategory(tx, caller, id)
     if (current === null) throw notFound('category')
     await context.refuseIfChanged?.(tx)
-    const next = merged(current, body)
+    const merged = mergeChanges(current, body)
     if (body.parent_id !== undefined || body.children !== undefined)
-      await checkPlacement(tx, caller, id, next.parent_id, body.children)
+      await checkPlacement(tx, caller, id, merged.parent_id, body.children)
     await checkAssets(tx, caller, body.assets)
     const now = clock.now()
-    await refusingTakenSlug(updateCategoryRow(tx, caller, id, next, now))
-    const moved: string[] = []
+    await translateTakenSlug(updateCategoryRow(tx, caller, id, merged, now))
+    const movedIds: string[] = []
     if (body.children !== undefined) {
-      moved.push(...(await releaseChildren(tx, caller, id, current.parent_id, body.children, now)))
-      moved.push(...(await adoptCategories(tx, caller, id, body.children, now)))
+      movedIds.push(...(await releaseChildren(tx, caller, id, current.parent_id, body.children, now)))
+      movedIds.push(...(await adoptCategories(tx, caller, id, body.children, now)))
     }
     await refuseDeepTree(tx, caller, id, body)
     if (body.before !== undefined) {
-      await checkNeighbour(tx, caller, id, next.parent_id, body.before)
-      await placeCategory(tx, caller, id, next.parent_id, body.before)
+      await checkNeighbour(tx, caller, id, merged.parent_id, body.before)
+      await placeCategory(tx, caller, id, merged.parent_id, body.before)
     }
     if (body.assets !== undefined) await replaceAssets(tx, caller, id, body.assets)
-    return announce(tx, context, 'categories.update', id, moved, now)
+    return announce(tx, context, 'categories.update', id, movedIds, now)
   })
 }
 
-/** Its children move to where it stood; its products stay and are no longer in it. */
+/** Deletes a category. Its children move to its parent; its products remain, outside of it. */
 export const deleteCategory = ({ db, clock, caller, lastingOrigin }: WriteContext, id: string): Promise<void> =>
   changeCatalogue({ db, caller }, async (tx) => {
     await lockTree(tx, caller)
     const [deleted] = viewCategories(await readCategories(tx, caller, WHOLE, [id]), WHOLE, unsigned(lastingOrigin))
     if (deleted === undefined) throw notFound('category')
     const now = clock.now()
-    const moved = await releaseChildren(tx, caller, id, deleted.parent_id, [], now)
+    const movedIds = await releaseChildren(tx, caller, id, deleted.parent_id, [], now)
     await deleteCategoryRow(tx, caller, id)
     await emit(tx, caller, 'categories.delete', deleted, now)
-    await announceMoves(tx, caller, moved, lastingOrigin, now)
+    await announceMoves(tx, caller, movedIds, lastingOrigin, now)
   })
 
-/** Fields sent replace, fields left out stay. */
-const merged = (current: CategoryFields, body: CategoryChanges): CategoryFields => ({
+/** Sent fields replace the current ones. */
+const mergeChanges = (current: CategoryFields, body: CategoryChanges): CategoryFields => ({
   parent_id: sentOr(body.parent_id, current.parent_id),
   slug: body.slug ?? current.slug,
   name: body.name ?? current.name,
@@ -109,8 +109,8 @@ function refuseSlug(slug: string) {
     })
 }
 
-/** The constraint decides and not a look beforehand: between a look and the write another request may take the slug. */
-async function refusingTakenSlug(write: Promise<unknown>) {
+/** Relies on the unique constraint. A check before the write could miss a concurrent request that takes the slug. */
+async function translateTakenSlug(write: Promise<unknown>) {
   try {
     await write
   } catch (error) {
@@ -120,7 +120,7 @@ async function refusingTakenSlug(write: Promise<unknown>) {
   }
 }
 
-/** Refuses parents and children that do not exist, and those that would make a circle. */
+/** Refuses a parent and children that do not exist, or that would form a cycle. */
 async function checkPlacement(
   tx: Tx,
   scope: Shop,
@@ -129,25 +129,26 @@ async function checkPlacement(
   children: readonly string[] | undefined,
 ) {
   const way = parentId === null ? [] : await listWayUp(tx, scope, parentId)
-  const known = children === undefined ? null : await findKnownCategories(tx, scope, children)
+  const existingIds = children === undefined ? null : await findKnownCategories(tx, scope, children)
   const problems = new Problems()
   if (parentId !== null && way.length === 0) problems.refused('parent_id', 'is not the id of a category')
-  if (children !== undefined && known !== null) refuseEntries(children, known, 'children', 'a category', problems)
+  if (children !== undefined && existingIds !== null)
+    refuseEntries(children, existingIds, 'children', 'a category', problems)
   problems.throwIfAny()
   refuseCircle({ id, way, children })
 }
 
-/** Asked after the write: it may be one that the same request has moved. */
+/** Runs after the write, because the same request may have moved the neighbour. */
 async function checkNeighbour(tx: Tx, scope: Shop, id: string, parentId: string | null, before: string | null) {
   if (before === null) return
-  const found = before === id ? null : await findCategory(tx, scope, before)
-  if (found === null || found.parent_id !== parentId)
+  const neighbour = before === id ? null : await findCategory(tx, scope, before)
+  if (neighbour === null || neighbour.parent_id !== parentId)
     throw notValid({ before: ['before is not the id of another category under the same parent.'] })
 }
 
 /**
- * Asked after the write, when the tree is what it would become: a refusal takes the write back. Whatever is moved beside the
- * category moves up, so only the way through the category itself can have grown.
+ * Runs after the write, on the new tree; an error rolls it back. All other moves go upwards, so only paths through this category can have
+ * grown.
  */
 async function refuseDeepTree(tx: Tx, scope: Shop, id: string, { parent_id, children = [] }: CategoryChanges) {
   const hasParent = parent_id !== undefined && parent_id !== null
@@ -156,9 +157,7 @@ async function refuseDeepTree(tx: Tx, scope: Shop, id: string, { parent_id, chil
   if (above + below <= MOST_LEVELS) return
   const field = hasParent ? 'parent_id' : 'children'
   throw notValid({
-    [field]: [
-      `${field} would make the tree ${above + below} levels deep; categories may stand on ${MOST_LEVELS} levels at most.`,
-    ],
+    [field]: [`${field} would make the tree ${above + below} levels deep; it can have at most ${MOST_LEVELS} levels.`],
   })
 }
 
@@ -169,27 +168,27 @@ async function checkAssets(tx: Tx, scope: Shop, assets: readonly string[] | unde
   problems.throwIfAny()
 }
 
-/** Gives the category as it is now, after writing the events of what happened to it and to those that moved. */
+/** Emits the events of the category and of those that moved with it. Returns the current category. */
 async function announce(
   tx: Tx,
   { caller, lastingOrigin }: WriteContext,
   name: 'categories.create' | 'categories.update',
   id: string,
-  moved: readonly string[],
+  movedIds: readonly string[],
   now: Date,
 ): Promise<CategoryRead> {
   const { rows, nodes } = await readCategories(tx, caller, WHOLE, [id])
   const [row] = rows
   if (row === undefined) throw new Error('A category that was just written is gone.')
   await emit(tx, caller, name, viewCategory({ row, nodes }, unsigned(lastingOrigin)), now)
-  await announceMoves(tx, caller, moved, lastingOrigin, now)
+  await announceMoves(tx, caller, movedIds, lastingOrigin, now)
   return { row, nodes }
 }
 
-/** A category that another one's change has moved has changed too: whoever mirrors the tree hears of each. */
-async function announceMoves(tx: Tx, scope: Shop, moved: readonly string[], origin: string, now: Date) {
-  if (moved.length === 0) return
-  const categories = viewCategories(await readCategories(tx, scope, WHOLE, moved), WHOLE, unsigned(origin))
+/** Emits an update of each category that a change of another one has moved, for listeners that mirror the tree. */
+async function announceMoves(tx: Tx, scope: Shop, movedIds: readonly string[], origin: string, now: Date) {
+  if (movedIds.length === 0) return
+  const categories = viewCategories(await readCategories(tx, scope, WHOLE, movedIds), WHOLE, unsigned(origin))
   await emitMany(
     tx,
     scope,
@@ -198,22 +197,22 @@ async function announceMoves(tx: Tx, scope: Shop, moved: readonly string[], orig
   )
 }
 
-// Rows → categories in their newest form, field by field.
+// Views: rows as categories of the newest API version.
 
-/** One category, and those around it that showing it takes. */
+/** One category, and the related ones needed to show it. */
 type CategoryRead = { readonly row: CategoryRow; readonly nodes: Categories['nodes'] }
 
-/** The whole of one, as a change answers it. */
+/** A category with all its parts, as the reply to a change. */
 export const viewCategory = ({ row, nodes }: CategoryRead, addresses: Addresses): Category =>
-  fieldsOf(row, treeOf(nodes, [row]), WHOLE, addresses)
+  showCategory(row, treeOf(nodes, [row]), WHOLE, addresses)
 
-/** `addresses` are those that the urls of assets are made with. */
+/** `addresses` build the urls of assets. */
 export function viewCategories({ rows, nodes }: Categories, reach: Reach, addresses: Addresses): Category[] {
   const tree = treeOf(nodes, rows)
-  return rows.map((row) => fieldsOf(row, tree, reach, addresses))
+  return rows.map((row) => showCategory(row, tree, reach, addresses))
 }
 
-const fieldsOf = (row: CategoryRow, tree: Tree, { depth, breadcrumbs }: Reach, addresses: Addresses): Category => ({
+const showCategory = (row: CategoryRow, tree: Tree, { depth, breadcrumbs }: Reach, addresses: Addresses): Category => ({
   id: row.id,
   parent_id: row.parent_id,
   slug: row.slug,

@@ -1,5 +1,5 @@
-// The SQL that reads categories. One statement gives a page of them together with all that stands below and above, so that
-// its parts agree with one another and a list costs the same number of statements whatever its length.
+// SQL that reads categories. One statement reads a page with all descendants and ancestors, so that they are consistent. A list of any
+// length costs the same number of statements.
 
 import { bytesOf, withinBytes } from '../../db/columns.ts'
 import { keptCount } from '../../db/counts.ts'
@@ -13,35 +13,35 @@ import type { Node } from './tree.ts'
 export type CategoryRow = Node & {
   description: string
   meta: Record<string, unknown>
-  /** The active ones. */
+  /** Number of active products. */
   products: number
   created: number
   updated: number
   assets: AssetRow[]
 }
 
-/** Some categories, and those around them that showing them takes. */
+/** Some categories, and the related ones needed to show them. */
 export type Categories = { rows: CategoryRow[]; nodes: Node[] }
 
-/** What to read with each category: how many levels of children, whether the way to the top, and whether its private assets. */
+/** Parts to read with each category: levels of children, the way to the top, and private assets. */
 export type Reach = { depth: number; breadcrumbs: boolean; privateAssets: boolean }
 
 export const WHOLE: Reach = { depth: MAX_DEPTH, breadcrumbs: false, privateAssets: true }
 
-/** The values that every statement made with `read` takes. */
-const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: Reach, most = NO_END) => ({
+/** Parameters of every statement made by `readStatement`. */
+const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: Reach, maxBytes = NO_END) => ({
   merchant_id: merchantId,
-  most_bytes: most,
+  most_bytes: maxBytes,
   depth,
   has_breadcrumbs: breadcrumbs,
   is_secret: privateAssets,
 })
 
 /**
- * `chosen` picks the categories, after `where merchant_id = :merchant_id and …`.
- * A category that is reached from several of the page comes once: `union` drops repetitions.
+ * `chosen` is the condition for the categories, after `where merchant_id = :merchant_id and …`. `union` removes a category that several of
+ * the page lead to.
  */
-const read = (name: string, chosen: string, total = '0') =>
+const readStatement = (name: string, chosen: string, total = '0') =>
   statementOfFamily<Categories & ListSize>(
     name,
     `with recursive page as materialized (
@@ -109,22 +109,22 @@ const read = (name: string, chosen: string, total = '0') =>
 
 const countOf = (chosen: string) => `(select count(*) from categories where merchant_id = :merchant_id and ${chosen})`
 
-/** As the merchant has ordered them among their siblings; what has no place of its own comes behind, oldest first. */
+/** In the merchant's order among siblings. Categories without a position follow, oldest first. */
 const PAGED = 'order by position, id limit :limit offset :offset'
 
-// Three texts and not one with "or": each then uses its own index.
-const listAll = read('categories.list', `true ${PAGED}`, keptCount('categories'))
-const listTop = read('categories.list_top', `parent_id is null ${PAGED}`, countOf('parent_id is null'))
-const listChildren = read(
+// Three statements instead of an "or", so that each uses its own index.
+const listAll = readStatement('categories.list', `true ${PAGED}`, keptCount('categories'))
+const listTop = readStatement('categories.list_top', `parent_id is null ${PAGED}`, countOf('parent_id is null'))
+const listChildren = readStatement(
   'categories.list_children',
   `parent_id = :parent_id ${PAGED}`,
   countOf('parent_id = :parent_id'),
 )
 
-/** How many there are in all, and how many bytes those of the page have, which are not given where they are more than `most`. */
+/** Total count, and bytes of the page. `rows` is left out if they exceed the limit. */
 type ListSize = { total: number; bytes: number }
 
-/** `parent`: undefined for all categories, '' for those at the top, an id for its direct children. */
+/** `parent` is undefined for all categories, '' for the top level, or an id for its direct children. */
 export const listCategories = (
   db: Db,
   scope: Shop,
@@ -138,13 +138,13 @@ export const listCategories = (
   return parent === '' ? db.one(listTop, values) : db.one(listChildren, { ...values, parent_id: parent })
 }
 
-const readIds = read('categories.read', 'id = any(:ids)')
+const readIds = readStatement('categories.read', 'id = any(:ids)')
 
-/** Those of the ids that exist. */
+/** Categories of the ids that exist. */
 export const readCategories = (db: Db, scope: Shop, reach: Reach, ids: readonly string[]): Promise<Categories> =>
   db.one(readIds, { ...valuesOf(scope, reach), ids })
 
-const readSlug = read('categories.read_slug', 'slug = :slug')
+const readSlug = readStatement('categories.read_slug', 'slug = :slug')
 
 export const readCategoryBySlug = (db: Db, scope: Shop, reach: Reach, slug: string): Promise<Categories> =>
   db.one(readSlug, { ...valuesOf(scope, reach), slug })

@@ -37,11 +37,11 @@ export const categories: Slice = {
       handle: async (context) => {
         const { db, caller, query, url } = context
         const page = readPage(query, DEFAULT_LIMIT)
-        const reach = reachOf(query, caller.isSecret)
-        const most = mostBytes(caller, page)
-        const found = await listCategories(db, caller, reach, page, most, query.parent_id)
-        refuseLargePage(Math.min(page.limit, found.total), found.bytes, most)
-        return pageOf(viewCategories(found, reach, await addressesFor(context)), found.total, page, url)
+        const options = readOptionsOf(query, caller.isSecret)
+        const maxBytes = mostBytes(caller, page)
+        const result = await listCategories(db, caller, options, page, maxBytes, query.parent_id)
+        refuseLargePage(Math.min(page.limit, result.total), result.bytes, maxBytes)
+        return pageOf(viewCategories(result, options, await addressesFor(context)), result.total, page, url)
       },
     }),
     endpoint({
@@ -54,12 +54,12 @@ export const categories: Slice = {
       returns: Category,
       handle: async (context) => {
         const { db, caller, params, query } = context
-        const reach = reachOf(query, caller.isSecret)
-        const found =
+        const options = readOptionsOf(query, caller.isSecret)
+        const result =
           query.type === 'slug'
-            ? await readCategoryBySlug(db, caller, reach, params.id)
-            : await readCategories(db, caller, reach, [params.id])
-        const [category] = viewCategories(found, reach, await addressesFor(context))
+            ? await readCategoryBySlug(db, caller, options, params.id)
+            : await readCategories(db, caller, options, [params.id])
+        const [category] = viewCategories(result, options, await addressesFor(context))
         if (category === undefined) throw notFound('category')
         return category
       },
@@ -102,12 +102,13 @@ export const categories: Slice = {
   ]),
 }
 
-function reachOf({ depth, include = [] }: { depth: number; include?: string[] }, isSecret: boolean): Reach {
+function readOptionsOf({ depth, include = [] }: { depth: number; include?: string[] }, isSecret: boolean): Reach {
   const parts = include
     .flatMap((part) => part.split(','))
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  // Storefronts are shown what there is, as with the other parameters of a list; the programmer hears of a mistake.
+  // A storefront gets a reply without the wrong part, as with other parameters of lists. A secret key gets the error, because its
+  // programmer can fix the mistake.
   if (isSecret && parts.some((part) => part !== 'breadcrumbs'))
     throw unprocessable({ include: ['include must be breadcrumbs, or be left out.'] })
   return { depth, breadcrumbs: parts.includes('breadcrumbs'), privateAssets: isSecret }

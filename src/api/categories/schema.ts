@@ -5,9 +5,9 @@ import { kind, lenient, Meta, nested, nullable, oneOf, pageQuery, Timestamp } fr
 import { Asset } from '../assets/schema.ts'
 
 export const DEFAULT_LIMIT = 20
-/** How deep below a category a reply can reach. The schemas below are written out to this depth. */
+/** Levels below a category that a reply can include. The schemas below spell out this depth. */
 export const MAX_DEPTH = 3
-/** How many levels the tree may have. Breadcrumbs name every one of them, and each move looks at all that stand above it. */
+/** Maximum number of levels of the tree. Breadcrumbs name them all, and each move reads all ancestors. */
 export const MOST_LEVELS = 20
 
 const link = { id: Type.String(), slug: Type.String(), name: Type.String() }
@@ -45,7 +45,7 @@ export type Category = Static<typeof Category>
 
 const slug = Type.String({
   minLength: 1,
-  // The router takes no longer part of an address, and a slug must be found by its own.
+  // The router accepts no longer path segment, and a slug must work as one.
   maxLength: 100,
   description:
     'Unique among your categories. Letters a to z, digits, hyphens, underscores, dots and tildes, beginning with a letter or a digit.',

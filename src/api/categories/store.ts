@@ -1,5 +1,5 @@
-// The SQL that changes categories, and what a change must look at first. Whoever writes holds the merchant's tree lock.
-// Sandbox and live share categories.
+// SQL that changes categories, and the reads that a change needs. Writers hold the merchant's tree lock. Sandbox and live mode share
+// categories.
 
 import { columns } from '../../db/columns.ts'
 import { addToCount, SLOT } from '../../db/counts.ts'
@@ -7,7 +7,7 @@ import { type Db, statement, type Tx } from '../../db/db.ts'
 import { keyOf, type Shop } from '../../db/records.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 
-/** The fields that a category has of its own. */
+/** The fields stored in the category's own row. */
 export type CategoryFields = {
   parent_id: string | null
   slug: string
@@ -21,8 +21,8 @@ const FIELDS = columns<keyof CategoryFields>(['parent_id', 'slug', 'name', 'desc
 const lockTreeOf = statement('categories.lock_tree', 'select pg_advisory_xact_lock(1667331173, :merchant_id::integer)')
 
 /**
- * One change to a merchant's categories at a time, until the transaction ends. Locking the rows would not do: whether a move
- * closes a circle depends on every category above the new parent, and two moves that touch different rows can close one together.
+ * Serializes changes to a merchant's categories until the transaction ends. Row locks are not enough: a move is a cycle depending on all
+ * categories above the new parent. Two moves of different rows can form a cycle together.
  */
 export const lockTree = (tx: Tx, { merchantId }: Shop) => tx.run(lockTreeOf, { merchant_id: merchantId })
 
@@ -31,7 +31,7 @@ const find = statement<CategoryFields>(
   `select ${FIELDS.names} from categories where merchant_id = :merchant_id and id = :id`,
 )
 
-/** Not locked: the tree lock already keeps other changes away, and a lock on the row would hold up products being linked to it. */
+/** Reads without a lock. The tree lock excludes other changes, and a row lock would block linking products to the category. */
 export const findCategory = (tx: Tx, { merchantId }: Shop, id: string) =>
   tx.maybe(find, { merchant_id: merchantId, id })
 
@@ -62,7 +62,7 @@ export const updateCategoryRow = (
   now: Date,
 ) => tx.run(update, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
 
-// Products are unlinked and assets detached by their foreign keys.
+// Foreign keys unlink products and detach assets.
 const remove = statement('categories.delete', 'delete from categories where merchant_id = :merchant_id and id = :id')
 
 export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string) {
@@ -70,9 +70,9 @@ export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string)
   if (deleted > 0) addToCount(tx, shop, 'categories', -deleted)
 }
 
-// One that is being deleted is waited for, and then has nothing to count. Each category by a statement of its own, and its key the first of
-// the values: `beforeCommit` then has all transactions change their counts in one order. The merchant is the one of the row: with
-// `:merchant_id` in its place Citus would fetch the row to the coordinator first, which takes four times as long.
+// Waits for a concurrent deletion of the category, and then counts nothing. One statement per category, with the category as its first
+// value, lets `beforeCommit` update counts in the same order in all transactions. The select uses the row's own merchant_id: with
+// `:merchant_id` Citus would fetch the row to the coordinator, which takes four times as long.
 const countProduct = statement(
   'categories.count_product',
   `insert into category_counts (merchant_id, category_id, slot, products)
@@ -84,8 +84,8 @@ const countProduct = statement(
 )
 
 /**
- * By whoever holds the product: the categories in which it counted as an active one until now, and those in which it does from the commit
- * on.
+ * Updates the product counts of categories when the transaction commits. `before` are the categories that counted the product until now,
+ * `after` those that count it from now on. The caller has locked the product.
  */
 export function moveProductCount(tx: Tx, shop: Shop, before: readonly string[], after: readonly string[]): void {
   const count = (ids: readonly string[], others: readonly string[], change: 1 | -1) => {
@@ -97,8 +97,8 @@ export function moveProductCount(tx: Tx, shop: Shop, before: readonly string[], 
 }
 
 /**
- * The category `:id` and all that stand above it, as part of a `with recursive`: itself is the first step.
- * `offset 0` keeps the planner from reading all categories at each step, here and below.
+ * The category `:id` as step 1 and all its ancestors, as a part of `with recursive`. `offset 0` stops the planner from scanning all
+ * categories at each step.
  */
 const WAY_UP = `way as (
      select id, parent_id, 1 as step from categories where merchant_id = :merchant_id and id = :id
@@ -110,23 +110,23 @@ const WAY_UP = `way as (
      ) parent
    )`
 
-const wayUp = statement<{ id: string }>(
+const selectWayUp = statement<{ id: string }>(
   'categories.way_up',
   `with recursive ${WAY_UP} select id from way order by step`,
 )
 
-/** The category and all that stand above it, from itself to the top; empty when there is none of that id. */
+/** The category and its ancestors, from itself to the top. Empty if it does not exist. */
 export const listWayUp = async (db: Db, { merchantId }: Shop, id: string): Promise<string[]> =>
-  (await db.many(wayUp, { merchant_id: merchantId, id })).map((row) => row.id)
+  (await db.many(selectWayUp, { merchant_id: merchantId, id })).map((row) => row.id)
 
-const known = statement<{ id: string }>(
+const selectExisting = statement<{ id: string }>(
   'categories.known',
   'select id from categories where merchant_id = :merchant_id and id = any(:ids)',
 )
 
-/** Those of the ids that are categories of this merchant. */
+/** The ids that belong to categories of this merchant. */
 export const findKnownCategories = async (db: Db, { merchantId }: Shop, ids: readonly string[]): Promise<Set<string>> =>
-  new Set((await db.many(known, { merchant_id: merchantId, ids })).map((row) => row.id))
+  new Set((await db.many(selectExisting, { merchant_id: merchantId, ids })).map((row) => row.id))
 
 const adopt = statement<{ id: string }>(
   'categories.adopt',
@@ -136,7 +136,7 @@ const adopt = statement<{ id: string }>(
    returning id`,
 )
 
-/** Puts the categories under the parent, and gives the ids of those that stood elsewhere. */
+/** Moves the categories below the parent. Returns the ids of those that had another parent before. */
 export const adoptCategories = async (
   tx: Tx,
   { merchantId }: Shop,
@@ -154,7 +154,7 @@ const release = statement<{ id: string }>(
    returning id`,
 )
 
-/** Puts the children of a category, except those kept, under another parent or at the top; gives the ids of those that moved. */
+/** Moves the children of a category, except `kept`, below another parent or to the top. Returns the ids of the moved ones. */
 export const releaseChildren = async (
   tx: Tx,
   { merchantId }: Shop,
@@ -167,7 +167,7 @@ export const releaseChildren = async (
   return (await tx.many(release, values)).map((row) => row.id)
 }
 
-// Its siblings get even numbers in the order that they have, so that there is an odd one before each.
+// Siblings get even numbers in their current order, which leaves an odd number before each.
 const place = statement(
   'categories.place',
   `with sibling as (
@@ -187,7 +187,7 @@ const place = statement(
    where categories.merchant_id = :merchant_id and categories.id = placed.id`,
 )
 
-/** Puts a category before one of those that stand under the same parent; null: behind all of them. */
+/** Places a category before a sibling, or last if `beforeId` is null. */
 export const placeCategory = (
   tx: CatalogueTx,
   shop: Shop,
@@ -231,6 +231,6 @@ const measure = statement<{ above: number; below: number }>(
      coalesce((select max(level) from down), 0) as below`,
 )
 
-/** `above`: the levels from the top down to the category, its own included. `below`: the levels under it. */
+/** `above` counts the levels from the top to the category, including its own. `below` counts the levels under it. */
 export const measureDepth = (db: Db, { merchantId }: Shop, id: string) =>
   db.one(measure, { merchant_id: merchantId, id })

@@ -1,5 +1,5 @@
-// The shape of a merchant's categories: who stands below and above whom, and which moves would close a circle.
-// No I/O: it works on what the stores have read.
+// The tree of a merchant's categories: descendants, ancestors, and moves that would form a cycle. No I/O: it works on rows that the stores
+// have read.
 
 import { Problems } from '../../lib/problems.ts'
 
@@ -15,15 +15,15 @@ type Link = { id: string; slug: string; name: string }
 type Branch = Link & { children?: Branch[] }
 
 export type Tree = {
-  /** Everything below a category, `depth` levels of it. Those at the last level carry no list of their own. */
+  /** The descendants of a category, down to `depth` levels. Those at the last level have no `children`. */
   below(id: string, depth: number): Branch[]
-  /** The way from the top down to the category itself. */
+  /** Breadcrumbs from the top to the category itself. */
   trail(id: string): Link[]
 }
 
 /**
- * `nodes` hold all that will be asked for, in the order in which siblings are shown; `starts` are categories that need only be
- * found, not listed as anybody's child. Each is looked at once: a page of 200 in a tree of thousands must not search it 200 times.
+ * Builds a tree. `nodes` are in the order of siblings and include all categories the caller needs; `starts` are only found by id. Each node
+ * is indexed once, because a page of 200 categories must not search thousands of nodes 200 times.
  */
 export function treeOf(nodes: readonly Node[], starts: readonly Node[]): Tree {
   const byId = new Map<string, Node>()
@@ -59,31 +59,31 @@ export function treeOf(nodes: readonly Node[], starts: readonly Node[]): Tree {
 
 const linkTo = ({ id, slug, name }: Node): Link => ({ id, slug, name })
 
-/** A category about to be put somewhere. */
+/** A category about to be created or moved. */
 type Placement = {
-  /** Null for one that does not exist yet. */
+  /** Null for a new category. */
   id: string | null
-  /** The parent it shall have and all that stand above that one, from the parent to the top, as they stand now. */
+  /** New parent and its current ancestors, from the parent to the top. */
   way: readonly string[]
-  /** The children it shall have; undefined leaves them as they are. */
+  /** New children. Undefined leaves them unchanged. */
   children: readonly string[] | undefined
 }
 
 /**
- * Throws when the category would come to stand below itself. Every link that a placement changes begins or ends at the category
- * or leads to its former parent, so a circle can only be one that its own way to the top runs into.
+ * Throws if the category would become its own descendant. Each changed link involves the category or its former parent. So a cycle can only
+ * contain the category's own path to the top.
  */
 export function refuseCircle({ id, way, children }: Placement): void {
   const above = new Set(way)
   const problems = new Problems()
   children?.forEach((child, index) => {
     if (child === id || above.has(child))
-      problems.refused(`children.${index}`, 'must not be the category itself or one that it stands under')
+      problems.refused(`children.${index}`, 'must not be the category itself or one of its ancestors')
   })
-  // Where children are given, the child on the way is one that is let go (else it is refused above): it takes the category's
-  // former place, so the category may move below it. The two change places.
-  const at = id === null ? -1 : way.indexOf(id)
-  if (at === 0 || (at > 0 && children === undefined))
-    problems.refused('parent_id', 'must not be the category itself or one that stands below it')
+  // If the new parent is a descendant, the child on its path must be released. (Such a child is refused above if it is kept.) The child
+  // takes the category's former place, so the category may move below it.
+  const indexOnPath = id === null ? -1 : way.indexOf(id)
+  if (indexOnPath === 0 || (indexOnPath > 0 && children === undefined))
+    problems.refused('parent_id', 'must not be the category itself or one of its descendants')
   problems.throwIfAny()
 }

@@ -1,5 +1,5 @@
-// Checkout tokens: made of a cart or a product, read, priced and shown, and swept once they have expired. Helpers and capture begin and
-// end here.
+// Checkout tokens: made from a cart or a product, read, priced and shown, and deleted once they have expired. The checkout helpers and
+// capture build on these functions.
 
 import type { Db, Scope } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
@@ -34,10 +34,10 @@ import type { CheckoutToken, Live } from './schema.ts'
 import { insertCheckout, type NewCheckout, type TokenAt } from './store.ts'
 import { viewToken } from './view.ts'
 
-/** What checkouts need of a request. */
+/** The parts of a request that checkouts need. */
 export type CheckoutContext = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'weigh'>
 
-/** The token by its id, as it must be now for this caller: what the functions that save a choice take. */
+/** Identifies the token for this caller at this moment. Functions that save a choice take it. */
 export const tokenAt = ({ clock, caller }: CheckoutContext, id: string, now = clock.now()): TokenAt => ({
   merchantId: caller.merchantId,
   isSandbox: caller.isSandbox,
@@ -45,7 +45,7 @@ export const tokenAt = ({ clock, caller }: CheckoutContext, id: string, now = cl
   now,
 })
 
-/** One statement reads all that the totals depend on. Throws `notFound`, also when it has expired or belongs to the other mode. */
+/** Reads all that the totals depend on in one statement. Throws `notFound` if the token is missing, expired or of the other mode. */
 export async function readCheckout(context: CheckoutContext, id: string): Promise<CheckoutRow> {
   const row = await findCheckout(context.db, context.caller, id, context.clock.now())
   if (row === null) throw notFound('checkout token')
@@ -53,7 +53,7 @@ export async function readCheckout(context: CheckoutContext, id: string): Promis
   return row
 }
 
-/** Saves a choice, and reads the token as it is then, in one round trip. `isSaved` is false when there is an order already. */
+/** Saves a choice and reads the token after it, in one round trip. `isSaved` is false if an order already exists. */
 export async function saveAndRead(
   context: CheckoutContext,
   id: string,
@@ -68,19 +68,19 @@ export async function saveAndRead(
   return { isSaved, row }
 }
 
-/** Why a token that is still alive takes no choice any more. */
-export const ALREADY_ORDERED = 'There is an order for this checkout already; it cannot be changed any more.'
-/** The same for shoppers. */
+/** Reason why a token with an order takes no more choices. */
+export const ALREADY_ORDERED = 'This checkout has been ordered and can no longer be changed.'
+/** Shopper message for the same case. */
 export const ORDER_PLACED = refusal('already_ordered')
 
-/** What a token shows and asks beside its totals. `products`: in the order of the lines, each once; deleted ones are missing. */
+/** Data that a token shows besides its totals. `products` are in the order of the lines, each once; deleted ones are missing. */
 export type Details = DetailsRow & { readonly products: readonly CheckoutProductRow[] }
 
-/** One more round trip. */
+/** Takes one more round trip. */
 export const readDetails = ({ db, clock, caller }: CheckoutContext, { lines }: CheckoutRow): Promise<Details> =>
   withProducts(db, caller, lines, (all) => findDetails(all, { ...caller, now: clock.now() }, lines))
 
-/** `details` goes with the question for the stock of what is bought. */
+/** Runs `details` and the stock query in the same round trip. */
 async function withProducts(
   db: Db,
   scope: Scope,
@@ -88,23 +88,23 @@ async function withProducts(
   details: (db: Db) => Promise<DetailsRow>,
 ): Promise<Details> {
   const counted = countedProducts(lines).map((product) => product.id)
-  const [found, stock] =
+  const [detailsRow, stock] =
     counted.length === 0
       ? [await details(db), NO_STOCK]
       : await db.together((all) => [details(all), findStock(all, scope, counted)])
-  return { ...found, products: await productsWithStock(db, scope, lines, stock) }
+  return { ...detailsRow, products: await productsWithStock(db, scope, lines, stock) }
 }
 
 const NO_STOCK: ReadonlyMap<string, number> = new Map()
 
-/** Who has priced the row already hands that over. */
+/** Pass `priced` if the row is already priced. */
 export const showLive = async (
   context: CheckoutContext,
   row: CheckoutRow,
   priced: PricedCheckout = priceCheckout(row),
 ): Promise<Live> => viewLive(row, priced, await viewContext(context))
 
-/** Throws `notValid` when it would show too much. */
+/** Throws `notValid` if the reply would be too large. */
 export async function showToken(
   context: CheckoutContext,
   row: CheckoutRow,
@@ -115,10 +115,10 @@ export async function showToken(
   return viewToken(row, priced, details, await viewContext(context))
 }
 
-/** Twice what a cart may show when its lines are made: more than that only comes of a catalogue that has grown since. */
+/** Twice the limit for a cart when its lines are made. Only a catalogue that has grown since can exceed it. */
 const MAX_SHOWN = 2 * LIMITS.shownBytes
 
-/** Each product is looked at once, and nothing is written yet: a token of hundreds of megabytes would stop everybody else for seconds. */
+/** Measures each product once, before anything is written. A token of hundreds of megabytes would block all other requests for seconds. */
 function refuseTooLarge({ lines }: CheckoutRow, { products }: Details) {
   const sizes = new Map(products.map((product) => [product.id, sizeOf(product)]))
   const sum = lines.reduce((before, { product_id }) => before + (sizes.get(product_id) ?? 0), 0)
@@ -126,7 +126,7 @@ function refuseTooLarge({ lines }: CheckoutRow, { products }: Details) {
   throw notValid(
     {
       line_items: [
-        `The lines of this checkout show more than the ${MAX_SHOWN / 1_048_576} MB of descriptions and choices that they may. Take some out of the cart and buy them in another order.`,
+        `The descriptions and options of these line items exceed ${MAX_SHOWN / 1_048_576} MB. Remove some items from the cart and buy them in another order.`,
       ],
     },
     refusal('cart_full'),
@@ -143,16 +143,16 @@ const viewContext = async (context: CheckoutContext) => ({
   addresses: await addressesFor(context),
 })
 
-// Making a token. What cannot be bought never reaches it.
+// Making a token. Products that cannot be bought are refused first.
 
 export const SOURCES = ['cart', 'product_id', 'permalink'] as const
 
-/** From its creation; nothing prolongs it. */
+/** Counted from creation; nothing extends it. */
 export const LIFE_MS = 7 * 86_400_000
 
 /**
- * Two round trips: what is bought is read in one statement, and the token is written as it was read. A cart that changes meanwhile
- * changes after its token was made.
+ * Takes two round trips: one statement reads the goods, and the token is written as they were read. If the cart changes meanwhile, the
+ * change counts as made after the token.
  */
 export async function createCheckout(
   context: CheckoutContext,
@@ -185,10 +185,7 @@ export async function cartSource(context: CheckoutContext, id: string): Promise<
   const source = await findCartToBuy(context.db, context.caller, await cartAt(context, id))
   if (source === null) throw notFound('cart')
   if (source === 'empty' || source.lines.length === 0)
-    throw notValid(
-      { line_items: ['The cart is empty. Add something to it before it is checked out.'] },
-      refusal('cart_empty'),
-    )
+    throw notValid({ line_items: ['The cart is empty. Add an item before you check out.'] }, refusal('cart_empty'))
   return source
 }
 
@@ -208,7 +205,7 @@ export async function productSource(
 
 const expiryOf = (now: Date) => new Date(now.getTime() + LIFE_MS)
 
-/** The token as it will be read back: nothing has been chosen yet. */
+/** The token as a later read returns it: nothing has been chosen yet. */
 export const newCheckout = ({ discount_id: _, cart_revision: __, ...source }: SourceRow, now: Date): CheckoutRow => ({
   ...source,
   id: newId('checkoutToken', now),
@@ -228,7 +225,7 @@ export const newCheckout = ({ discount_id: _, cart_revision: __, ...source }: So
   adjustments: null,
 })
 
-/** Options left to choose do no harm yet: capture asks for them. */
+/** Options may still be unselected here; capture requires them. */
 export function refuseWhatCannotBeBought(
   { lines }: CheckoutRow,
   { totals }: PricedCheckout,
@@ -237,14 +234,14 @@ export function refuseWhatCannotBeBought(
   const problems = new Problems()
   const names = namesOfLines(lines)
   for (const [lineId, flaw] of flawedLines(lines, totals.lines)) {
-    // The line of a product that is bought alone has no id that the client could know.
+    // If a product is bought directly, the client cannot know the id of its line.
     const path = type === 'cart' ? `line_items.${lineId}` : 'id'
     problems.refusedAs(path, purchaseRefusal(path, flaw), flawRefusal(flaw, names.get(lineId)))
   }
   problems.throwIfAny()
 }
 
-/** A reply never shows a token that has expired; this only gives the space back. */
+/** Only frees space: a reply never shows an expired token. */
 export const sweepExpiredCheckouts = sweepOf('checkouts', {
   name: 'expired-checkouts',
   everySeconds: 3_600,

@@ -1,4 +1,4 @@
-// A checkout and its totals → the live object, field by field. Every reply that shows totals shows these.
+// Maps a checkout and its totals to the live object, field by field. Every reply with totals shows it.
 
 import { currencyOf } from '../../lib/currencies.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
@@ -55,7 +55,7 @@ export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCh
   }
 }
 
-/** As in the cart, with the tax of each and the older names of what was chosen. */
+/** Lines as in the cart, plus the tax of each and the older names of its options. */
 function viewLiveLines({ lines }: CheckoutRow, totals: Totals, context: ViewContext): LiveLine[] {
   const priced = new Map(totals.lines.map((line) => [line.id, line]))
   return viewLines(lines, totals.lines, context).map((line) => ({
@@ -92,7 +92,7 @@ const viewTax = (row: CheckoutRow, { tax }: Totals, currency: string): Live['tax
   },
 })
 
-/** Who has worked out the tax: we, or an integration, as it calls itself. */
+/** Provider of the tax: this server, or an integration under its own name. */
 export const taxProviderOf = ({ external_tax: external }: CheckoutRow): string =>
   external?.line_items ? (external.provider ?? 'custom') : 'chec'
 
@@ -103,7 +103,7 @@ const viewTaxPart = ({ type, rate, amount }: TaxPart, currency: string) => ({
   type,
 })
 
-/** A method as the shopper is offered it, at what it costs for this checkout. */
+/** A shipping method as offered to the shopper, with its price for this checkout. */
 export const viewShippingOption = (method: ShippingMethod, currency: string): ShippingOption => ({
   id: method.id,
   description: method.description,
@@ -115,5 +115,5 @@ export const viewShippingOption = (method: ShippingMethod, currency: string): Sh
   ),
 })
 
-/** Who offers a method. */
+/** Provider of a shipping method. */
 export const providerOf = ({ isExternal }: ShippingMethod) => (isExternal ? 'custom' : 'chec')

@@ -1,5 +1,5 @@
-// What a checkout costs as it stands: the one place that makes of a token what price() takes. Live totals, helpers and capture
-// all come through here, so that none can show or charge another figure. Also the place a checkout goes to.
+// Prices a checkout: the only place that builds the input of price() from a token. Live totals, helpers and capture all use it, so that
+// none can show or charge another amount. Also reads the destination of a checkout.
 
 import { countryName, listSubdivisions, normalizeRegion, regionRule } from '../../geo/places.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -14,22 +14,22 @@ import type { OfferRow } from '../shipping/store.ts'
 import { taxRates } from '../tax/rate.ts'
 import type { CheckoutRow } from './read-store.ts'
 
-/** A way to ship all of it, at what it costs for this token. */
+/** A way to ship all of it, with its price for this token. */
 export type ShippingMethod = {
   readonly id: string
   readonly description: string
   readonly price: Minor
-  /** Set by an integration, which has looked at the address itself: offered in every place. */
+  /** Set by an integration, which has checked the address itself; offered in every place. */
   readonly isExternal: boolean
 } & Pick<OfferRow, 'countries' | 'regions'>
 
 export type PricedCheckout = {
   readonly totals: Totals
-  /** Every method that what is bought can be shipped by, wherever to. None when nothing is to be shipped. */
+  /** Every method that can ship the goods, to any destination. Empty if nothing is shipped. */
   readonly methods: readonly ShippingMethod[]
-  /** The methods for the place that is known; all while none is. */
+  /** Methods for the known destination; all of them if it is unknown. */
   readonly offered: readonly ShippingMethod[]
-  /** The one chosen, as long as it is offered: one that no longer fits counts as none. */
+  /** The chosen method if it is still offered, otherwise null. */
   readonly method: ShippingMethod | null
 }
 
@@ -41,7 +41,7 @@ export function priceCheckout(row: CheckoutRow): PricedCheckout {
   return { totals: price({ ...input, shipping: method?.price ?? 0 }), methods, offered, method }
 }
 
-/** The methods offered in a place; all while it is not known. */
+/** Methods offered in a place; all of them if it is unknown. */
 export const methodsFor = (methods: readonly ShippingMethod[], place: Place | null): readonly ShippingMethod[] =>
   place === null ? methods : methods.filter((method) => method.isExternal || isOfferedIn(method, place))
 
@@ -49,7 +49,7 @@ function withoutShipping(row: CheckoutRow): PriceInput {
   const { included_in_price, on_shipping } = taxSettings(row)
   const lines = row.lines.map((line) => ({
     ...lineInput(line),
-    // Of a deleted product nothing is known, and it costs nothing.
+    // Nothing is known of a deleted product, and it costs nothing.
     isDigital: row.deliveries[line.product_id]?.is_digital ?? false,
   }))
   return {
@@ -75,7 +75,7 @@ function methodsOf(row: CheckoutRow, input: PriceInput): ShippingMethod[] {
     countries: [],
     regions: {},
   }))
-  // Bands look at what the goods cost before they are shipped, which no shipping changes.
+  // Bands depend on the price of the goods, which shipping does not change.
   const { subtotal, amountSaved } = price(input)
   const order = { orderValue: subtotal - amountSaved, weight }
   const own = row.offers
@@ -91,7 +91,7 @@ function methodsOf(row: CheckoutRow, input: PriceInput): ShippingMethod[] {
   return [...own, ...external]
 }
 
-/** How many units are to be shipped, and what they weigh together, in grams. */
+/** Number of units to ship, and their total weight in grams. */
 export function shippedOf({ lines, deliveries }: CheckoutRow): { units: number; weight: number } {
   let [units, weight] = [0, 0]
   for (const { product_id: productId, quantity } of lines) {
@@ -103,23 +103,23 @@ export function shippedOf({ lines, deliveries }: CheckoutRow): { units: number; 
   return { units, weight }
 }
 
-// Where a checkout goes: a place as a shopper names it, as a token keeps it, and whether anything is sent there at all.
+// Destination of a checkout: the place as a shopper names it and as a token stores it, and if anything is shipped.
 
 /** A place as a shopper names it. */
 export type NamedPlace = { readonly country: string; readonly region?: string | undefined }
 
-/** Null when there is no such country. An empty region is what a form sends that nobody has filled in. */
+/** Null if the country does not exist. A form sends an empty region for a field that was left blank. */
 export function readPlace({ country, region = '' }: NamedPlace): Place | null {
   const code = country.toUpperCase()
   if (countryName(code) === undefined) return null
   return { country: code, region: region === '' ? undefined : normalizeRegion(code, region) }
 }
 
-/** What a region that was named must be, as the end of a sentence; null when it is one, or the country lists none to choose from. */
+/** Rule for the region, as the end of a sentence. Null if the region is valid, or if the country has no list of regions. */
 export const wrongRegion = ({ country, region }: Place): string | null =>
   region === null && (listSubdivisions(country) ?? []).length > 0 ? regionRule(country) : null
 
-/** Where it is sent, as far as it is known. */
+/** Destination, as far as it is known. */
 const placeOf = ({
   shipping_country: country,
   shipping_region: region,
@@ -127,8 +127,8 @@ const placeOf = ({
   country === null ? null : { country, region: region === '' ? null : (region ?? undefined) }
 
 /**
- * Whether shipping is asked for: something of it is physical, and there is a way to send it, by a zone of the shop or by what an integration
- * offers. Where there is none, no answer of the shopper could be right.
+ * True if shipping is required: something is physical, and a zone of the shop or an integration offers shipping. Without any offer, no
+ * answer of the shopper could be right.
  */
 export const hasToBeShipped = ({
   deliveries,

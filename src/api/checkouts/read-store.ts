@@ -1,5 +1,5 @@
-// The SQL that reads checkout tokens: in one statement all that the totals depend on, of a token and of the cart or the product that a
-// token is about to be made from; in another what a token shows of its shop.
+// SQL that reads checkout tokens. One statement reads all that the totals depend on: of a token, or of the cart or product that a token is
+// made from. Another reads what a token shows of its shop.
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement } from '../../db/db.ts'
@@ -18,26 +18,26 @@ import { servesAll } from '../shipping/methods.ts'
 import { hasZones, OFFERS_JSON, type OfferRow, ZONES_JSON } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
-/** How a product is delivered. */
+/** Delivery of a product. */
 type DeliveryRow = { is_physical: boolean; is_digital: boolean; weight_grams: number | null }
 
-/** What is bought, and what the merchant's settings make of it. */
+/** The goods, with the settings of the merchant that apply to them. */
 type BasketRow = {
   settings: StoredSettings
-  /** The one that applies now: a code that has expired or is used up is none. */
+  /** The discount that applies now; null if its code has expired or is used up. */
   discount: AppliedDiscountRow | null
   lines: LineRow[]
-  /** By the ids of the products; a deleted one is missing. */
+  /** Keyed by product id; deleted products are missing. */
   deliveries: Record<string, DeliveryRow>
-  /** Whether the shop sends anywhere. */
+  /** True if the shop ships to any place. */
   has_zones: boolean
-  /** Methods that serve all that is to be shipped, wherever to. */
+  /** Methods that can ship all of the physical goods, to any destination. */
   offers: OfferRow[]
 }
 
-/** What an integration has set, in minor units and millionths. */
+/** Data set by an integration, in minor units and millionths. */
 export type ExternalMethodRow = { id: string; description: string; price: Minor }
-/** Replaces our own tax once it has lines. */
+/** Replaces the shop's own tax once it has lines. */
 export type ExternalTaxRow = {
   provider?: string
   line_items?: { id: string; breakdown: { type: string; rate: number; amount: Minor }[] }[]
@@ -59,15 +59,15 @@ export type CheckoutRow = BasketRow & {
   expires: number
   meta: Record<string, unknown> | null
   shipping_country: string | null
-  /** Null: not said. Empty: one was said that is not known. */
+  /** Null: not stated. Empty: a region was stated, but it is unknown. */
   shipping_region: string | null
   shipping_method_id: string | null
-  /** Where it is taxed, as far as it is known, and by which zone. */
+  /** Place of taxation, as far as it is known, and the zone that applies there. */
   taxed_in: TaxedInRow
   tax_zone: ApplicableZone | null
-  /** Whether the merchant has zones for parts of the country that it is taxed in. */
+  /** True if the merchant has zones for parts of the country of taxation. */
   is_taxed_by_region: boolean
-  /** The one that pays now: one that is spent or has expired is none. */
+  /** The gift card that pays now; null if it is spent or has expired. */
   gift_card: AppliedGiftCardRow | null
   customer_set_price: Minor | null
   external_methods: ExternalMethodRow[] | null
@@ -75,7 +75,7 @@ export type CheckoutRow = BasketRow & {
   adjustments: AdjustmentRow[] | null
 }
 
-/** Whose rows, and whether the secret key asks: it sees what is not for sale, too. */
+/** Scope of a read. With `isSecret`, products that are not for sale are visible too. */
 type ReadScope = Scope & { readonly isSecret: boolean }
 
 const scopeValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
@@ -84,16 +84,16 @@ const scopeValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
   is_secret: isSecret,
 })
 
-/** A row as it is read; `withBasket` makes the one of it that everybody else knows. */
+/** A row as the SQL returns it. `withBasket` completes it for all other code. */
 type Read<Row extends BasketRow> = Omit<Row, 'lines' | 'deliveries'> & { goods: LiveGoods }
 
-/** The columns of a BasketRow as it is read but for its discount, of what `from` gives as `line`. The merchant is called `m`. */
+/** SQL: the columns of a BasketRow without its discount. `from` provides the rows aliased `line`; the merchant is aliased `m`. */
 const basket = (from: string) => `${settingsIn()} as settings,
      ${liveGoodsJson(from)} as goods,
      ${hasZones} as has_zones,
      ${OFFERS_JSON} as offers`
 
-/** With the lines and all that they show, and what of the shop's offers serves all of them. */
+/** Adds the lines with all that they show, and keeps only the shop's offers that serve all products. */
 async function withBasket<Row extends { goods: LiveGoods; offers: OfferRow[] }>(
   db: Db,
   scope: ReadScope,
@@ -107,13 +107,14 @@ async function withBasket<Row extends { goods: LiveGoods; offers: OfferRow[] }>(
   return { ...row, lines, deliveries, offers }
 }
 
-/** A place that something names. The region is null where none is named, and empty where one is named that is not known. */
+/** A place that was named. Its region is null if none was named, and empty if the named one is unknown. */
 export type NamedTaxPlace = TaxedInRow & { readonly country: string }
 
 /**
- * Where it is taxed, as TaxedInRow, of the places that the from clause `places` names, in the order of `nth`: in the first. Who names only
- * a country does not get around the tax of its parts: the next that names a region of the same country completes it. So does every other
- * with a postal code, unless it names another region: a method is chosen by country and region, and rates may go by the postal code.
+ * SQL: the place of taxation as TaxedInRow. The from clause `places` lists named places in the order of `nth`; the first one decides.
+ * Naming only a country must not avoid the taxes of its regions. So the next place that names a region of the same country completes it.
+ * Any other place with a postal code completes it too, unless it names another region. Methods are chosen by country and region, while
+ * rates may depend on the postal code.
  */
 export const taxedIn = (places: string) => `(
      with named as (
@@ -137,8 +138,9 @@ export const taxedIn = (places: string) => `(
    )`
 
 /**
- * Where the token called `checkout` is taxed: where it is sent, once that is known, else as was said for the tax alone. What `taxedIn` says
- * of these two places, in a form that costs a plan nothing.
+ * SQL: the place of taxation of the token aliased `checkout`. It is the destination once that is known, and otherwise the place that was
+ * set for tax only.
+ * The result is that of `taxedIn` for these two places, in a form that costs the planner nothing.
  */
 const TOKEN_TAXED_IN = `(
      select place.country, nullif(place.region, '') as region,
@@ -174,7 +176,7 @@ const find = lookup<Read<CheckoutRow>>(
    where checkout.merchant_id = :merchant_id and checkout.id = :id and checkout.is_sandbox = :is_sandbox and checkout.expires_at > :now`,
 )
 
-/** Null when there is none in this mode, or it has expired. One statement, which can share its round trip with others. */
+/** Null if there is none in this mode or it has expired. It is one statement, which can share its round trip with others. */
 export const findBareCheckout = (db: Db, scope: ReadScope, id: string, now: Date) =>
   db.maybe(find, { ...scopeValues(scope), id, now })
 
@@ -182,18 +184,18 @@ export const findBareCheckout = (db: Db, scope: ReadScope, id: string, now: Date
 export const completeCheckout = (db: Db, scope: ReadScope, bare: Read<CheckoutRow>): Promise<CheckoutRow> =>
   withBasket(db, scope, bare)
 
-/** Null when there is none in this mode, or it has expired. */
+/** Null if there is none in this mode or it has expired. */
 export async function findCheckout(db: Db, scope: ReadScope, id: string, now: Date): Promise<CheckoutRow | null> {
   const bare = await findBareCheckout(db, scope, id, now)
   return bare && completeCheckout(db, scope, bare)
 }
 
-/** What a token is made from. */
+/** Source that a token is made from. */
 export type SourceRow = BasketRow & {
   cart_id: string | null
-  /** Which state of the cart was read. */
+  /** Revision of the cart that was read. */
   cart_revision: number | null
-  /** Kept also while it cannot be used. */
+  /** Set even while the discount cannot be used. */
   discount_id: string | null
   meta: Record<string, unknown> | null
 }
@@ -210,20 +212,20 @@ const findInCart = lookup<Read<SourceRow> & { is_alive: boolean }>(
 )
 
 /**
- * One statement: lines that are added or removed meanwhile are in the token all or not at all. Null when there is no such cart; `empty`
- * where nothing has been written to it.
+ * One statement, so that a concurrent change of the lines is in the token completely or not at all. Null if there is no such cart; `empty`
+ * if nothing was ever written to it.
  */
 export async function findCartToBuy(db: Db, scope: ReadScope, cart: CartAt): Promise<SourceRow | 'empty' | null> {
-  const found = await db.maybe(findInCart, { ...scopeValues(scope), ...cartValues(cart) })
-  if (found === null) return cart.life && 'empty'
-  const { is_alive: isCart, ...source } = found
+  const cartRow = await db.maybe(findInCart, { ...scopeValues(scope), ...cartValues(cart) })
+  if (cartRow === null) return cart.life && 'empty'
+  const { is_alive: isCart, ...source } = cartRow
   return isCart ? withBasket(db, scope, source) : null
 }
 
-/** What is bought of a product: as yet nothing may be chosen of it. */
+/** Choice for a product; options may still be missing. */
 export type ProductChoice = { readonly options: Combination; readonly quantity: number }
 
-/** One line of one product, as a table of lines. */
+/** SQL: one line of one product, as a table of lines. */
 const lineOfProduct = (condition: string) => `(
        select sold.merchant_id, :line_id::text as id, sold.id as product_id, sold.name,
          :options::jsonb as options, :quantity::integer as quantity
@@ -231,21 +233,21 @@ const lineOfProduct = (condition: string) => `(
        where sold.merchant_id = :merchant_id and (sold.is_active or :is_secret) and ${condition}
      )`
 
-const productSource = (condition: string) =>
+const selectProduct = (condition: string) =>
   `select null as cart_id, null::integer as cart_revision, null as discount_id, null::json as meta, null::json as discount,
      ${basket(`from ${lineOfProduct(condition)} line`)}
    from merchants m
    where m.merchant_id = :merchant_id`
 
 const findOneProduct = {
-  product_id: statement<Read<SourceRow>>('checkouts.find_product', productSource('sold.id = :value')),
+  product_id: statement<Read<SourceRow>>('checkouts.find_product', selectProduct('sold.id = :value')),
   permalink: statement<Read<SourceRow>>(
     'checkouts.find_product_by_permalink',
-    productSource('sold.permalink = :value'),
+    selectProduct('sold.permalink = :value'),
   ),
 }
 
-/** As much of it as was chosen; `lineId` is that of the line to be. Null when there is no such product. */
+/** `lineId` is the id of the future line. Null if there is no such product. */
 export const findProductToBuy = async (
   db: Db,
   scope: ReadScope,
@@ -253,14 +255,14 @@ export const findProductToBuy = async (
   value: string,
   { lineId, options, quantity }: ProductChoice & { readonly lineId: string },
 ): Promise<SourceRow | null> => {
-  const found = await db.one(findOneProduct[by], {
+  const row = await db.one(findOneProduct[by], {
     ...scopeValues(scope),
     value,
     line_id: lineId,
     options: jsonText(options),
     quantity,
   })
-  return found.goods.lines.length === 0 ? null : withBasket(db, scope, found)
+  return row.goods.lines.length === 0 ? null : withBasket(db, scope, row)
 }
 
 export type CheckoutProductRow = GoodsRow & { is_sold_out: boolean }
@@ -268,11 +270,11 @@ export type CheckoutProductRow = GoodsRow & { is_sold_out: boolean }
 export type DetailsRow = {
   merchant: FaceRow
   gateways: GatewayRow[]
-  /** Whether there is a code that can be used, for anything of what is bought. */
+  /** True if there is a usable code for any of the goods. */
   has_available_discounts: boolean
 }
 
-/** Asks for the values of `detailsValues`. */
+/** SQL that takes the parameters of `detailsValues`. */
 export const DETAILS = `select
      ${FACE_JSON} as merchant,
      ${offerRowsJson(':merchant_id')} as gateways,
@@ -280,7 +282,7 @@ export const DETAILS = `select
    from merchants m
    where m.merchant_id = :merchant_id`
 
-/** Whose token, and the moment at which it is shown. */
+/** Scope of a token, and the time at which it is shown. */
 export type DetailsAt = Scope & { readonly now: Date }
 
 export const detailsValues = (
@@ -298,10 +300,10 @@ const selectDetails = lookup<DetailsRow>('checkouts.find_details', DETAILS)
 export const findDetails = (db: Db, at: DetailsAt, lines: readonly Pick<LineRow, 'product_id'>[]) =>
   db.one(selectDetails, detailsValues(at, lines))
 
-/** All that the shop's terms for a place depend on, whatever is bought. */
+/** All that the shop's terms for a place depend on, for any goods. */
 export type TermsRow = Pick<BasketRow, 'settings' | 'has_zones' | 'offers'> &
   Pick<CheckoutRow, 'tax_zone' | 'is_taxed_by_region'> & {
-    /** Oldest first, also those without methods. */
+    /** Oldest first, including zones without methods. */
     zones: (Pick<OfferRow, 'countries' | 'regions'> & { id: string; name: string })[]
   }
 

@@ -1,5 +1,5 @@
-// What capture will demand for a checkout, told before it is asked: one list, from which helpers make forms and rules, and capture
-// its refusals. It follows from what is bought, where it goes and what is left to pay.
+// Requirements of capture for a checkout, known before it is captured. Helpers make forms and rules from this list, and capture its
+// refusals. The list depends on the goods, the destination and the amount due.
 
 import { readDecimal } from '../../lib/money.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
@@ -8,13 +8,13 @@ import type { ExtraField } from '../products/schema.ts'
 import { hasToBeShipped, type PricedCheckout, type ShippingMethod } from './price.ts'
 import type { CheckoutProductRow, CheckoutRow } from './read-store.ts'
 
-/** One field of the body of capture. */
+/** One field of the capture body. */
 export type Demand = {
-  /** Where it stands in the body: `['shipping', 'name']`. */
+  /** Path in the body: `['shipping', 'name']`. */
   readonly path: readonly string[]
-  /** What a form calls it. */
+  /** Label in a form. */
   readonly label: string
-  /** The same without that which it belongs to: `Size`, where the label is `Shirt: Size`. */
+  /** The label without its context: `Size`, where the label is `Shirt: Size`. */
   readonly name: string
   readonly type:
     | 'email'
@@ -26,23 +26,23 @@ export type Demand = {
     | 'option'
     | ExtraField['type']
   readonly isRequired: boolean
-  /** Only a form insists on it: a storefront that has no such field sells all the same. */
+  /** Only forms require it. Capture does not, so that a storefront without this field can still sell. */
   readonly isLeftToForms: boolean
-  /** What can be chosen, where that is a list of the checkout's own. */
+  /** The choices, if the checkout has its own list of them. */
   readonly options: readonly { readonly value: string; readonly label: string }[] | null
-  /** What a value must be, where one is given. */
+  /** Rules for a value that is given. */
   readonly rules: ValueRules
 }
 
-/** As forms name them. */
+/** Rules under the names that forms use. */
 type ValueRules = {
   readonly email?: true
   readonly number?: true
-  /** It is one of these. */
+  /** The value must be one of these. */
   readonly options?: readonly string[]
 }
 
-/** How a value that was given breaks the rules of its field, in a sentence; null when it does not. */
+/** Describes how a given value breaks the rules of its field; null if it does not. */
 export function brokenRule(demand: Demand, value: string): { isMalformed: boolean; sentence: string } | null {
   const { email, number, options } = demand.rules
   const field = dottedPath(demand)
@@ -53,7 +53,7 @@ export function brokenRule(demand: Demand, value: string): { isMalformed: boolea
   return null
 }
 
-/** What a shopper is told who left it empty. */
+/** Refusal for a shopper who left the field empty. */
 export function missingRefusal(demand: Demand): Refusal {
   if (demand.type === 'option') return refusal('choose_option', { name: demand.name })
   return isExtraField(demand)
@@ -61,7 +61,7 @@ export function missingRefusal(demand: Demand): Refusal {
     : fieldRefusal(dottedPath(demand), true)
 }
 
-/** What a shopper is told whose answer cannot be right. */
+/** Refusal for a shopper who entered an invalid value. */
 export const wrongRefusal = (demand: Demand): Refusal =>
   isExtraField(demand) ? refusal('wrong_answer', { name: demand.name }) : fieldRefusal(dottedPath(demand))
 
@@ -74,7 +74,7 @@ export const dottedPath = ({ path }: Demand): string => path.join('.')
 export const formName = ({ path: [first = '', ...rest] }: Demand): string =>
   first + rest.map((part) => `[${part}]`).join('')
 
-/** What is to be known of a product. The groups only where something is left to choose of it. */
+/** Data of a product that the requirements depend on. Groups are only needed if options are still to be chosen. */
 type DemandingProduct = Pick<
   CheckoutProductRow,
   | 'id'
@@ -85,12 +85,12 @@ type DemandingProduct = Pick<
   | 'variant_groups'
 >
 
-/** The products of the checkout by their ids. */
+/** The products of the checkout, keyed by id. */
 type Products = ReadonlyMap<string, DemandingProduct>
 
 /**
- * In the order in which a form would ask. Fields that are not required are listed where capture makes use of them. `taxedBy`: the address
- * that may have to say more of where it is taxed; only the body of a capture tells that it is the billing address.
+ * Lists the fields in the order in which a form asks for them. Optional fields are listed if capture uses them.
+ * `taxedBy` is the address that may need a region for the tax. Only a capture body can tell that it is the billing address.
  */
 export function demandsOf(
   row: CheckoutRow,
@@ -112,7 +112,7 @@ export function demandsOf(
     demand(['customer', 'lastname'], 'Last name', 'text', isNamed),
     ...(hasAddress ? shippingAddress(isRegionNeeded(row, methods, taxedBy)) : []),
     ...(isBilled ? address('billing', true, region('billing', isBilledRegionNeeded)) : []),
-    // Nobody asked for a billing address, but it was sent, and it decides the tax.
+    // The billing address is not collected, but it was sent and decides the tax.
     ...(!isBilled && isBilledRegionNeeded ? [region('billing', true)] : []),
     ...(isShipped
       ? [
@@ -120,7 +120,7 @@ export function demandsOf(
             ['fulfillment', 'shipping_method'],
             'Shipping method',
             'shipping_method',
-            // The one that was chosen counts, as long as it fits.
+            // A chosen method counts while it fits.
             method === null,
             offered.map(({ id, description }) => ({ value: id, label: description })),
           ),
@@ -158,8 +158,8 @@ const rulesOf = (type: Demand['type'], options: Demand['options']): ValueRules =
 })
 
 /**
- * Whether how it is sent or taxed depends on the region of the country that it goes to: without one it is taxed as the country is, and
- * methods for some regions alone are not offered.
+ * True if shipping or tax depends on the region of the destination. Without a region, the tax of the country applies, and methods for some
+ * regions are not offered.
  */
 function isRegionNeeded(
   row: CheckoutRow,
@@ -168,35 +168,35 @@ function isRegionNeeded(
 ): boolean {
   const { shipping_country: country, shipping_method_id: chosenId } = row
   if (taxedBy === 'shipping' && isTaxedByRegion(row)) return true
-  const chosen = methods.filter(({ id }) => id === chosenId)
+  const choice = methods.filter(({ id }) => id === chosenId)
   return (
-    country !== null && (chosen.length > 0 ? chosen : methods).some(({ regions }) => Object.hasOwn(regions, country))
+    country !== null && (choice.length > 0 ? choice : methods).some(({ regions }) => Object.hasOwn(regions, country))
   )
 }
 
-/** Not where an integration sets the tax: it has looked at the place itself. */
+/** False if an integration sets the tax, because it has checked the place itself. */
 const isTaxedByRegion = ({ is_taxed_by_region: isByRegion, external_tax: external }: CheckoutRow): boolean =>
   isByRegion && !external?.line_items
 
-const region = (whose: 'shipping' | 'billing', isRequired: boolean): Demand =>
-  demand([whose, 'county_state'], 'State or region', 'region', isRequired)
+const region = (kind: 'shipping' | 'billing', isRequired: boolean): Demand =>
+  demand([kind, 'county_state'], 'State or region', 'region', isRequired)
 
-/** Capture demands no town and no region of it: storefronts are out there that ask for neither. */
+/** Capture requires neither town nor region of it, because existing storefronts ask for neither. */
 const shippingAddress = (isRegionNeeded: boolean): Demand[] =>
   address('shipping', false, { ...region('shipping', isRegionNeeded), isLeftToForms: true })
 
-/** A postal code is not demanded, nor a region where nothing goes by it: half of the world's addresses have none. */
-const address = (whose: 'shipping' | 'billing', isTownRequired: boolean, itsRegion: Demand): Demand[] => [
-  demand([whose, 'name'], 'Name', 'text', true),
-  demand([whose, 'street'], 'Street', 'text', true),
-  demand([whose, 'street_2'], 'Street, second line', 'text', false),
-  demand([whose, 'town_city'], 'City', 'text', isTownRequired),
+/** Requires no postal code, and a region only if something depends on it. Many addresses in the world have neither. */
+const address = (kind: 'shipping' | 'billing', isTownRequired: boolean, itsRegion: Demand): Demand[] => [
+  demand([kind, 'name'], 'Name', 'text', true),
+  demand([kind, 'street'], 'Street', 'text', true),
+  demand([kind, 'street_2'], 'Street, second line', 'text', false),
+  demand([kind, 'town_city'], 'City', 'text', isTownRequired),
   itsRegion,
-  demand([whose, 'postal_zip_code'], 'Postal code', 'text', false),
-  demand([whose, 'country'], 'Country', 'country', true),
+  demand([kind, 'postal_zip_code'], 'Postal code', 'text', false),
+  demand([kind, 'country'], 'Country', 'country', true),
 ]
 
-/** What is left to choose of a checkout's lines: also for who shows a form in which some of it has been chosen, and can be chosen again. */
+/** Options that the lines still lack. Also serves a form in which the shopper can choose some of them again. */
 export const optionDemands = (
   { lines }: Pick<CheckoutRow, 'lines'>,
   details: { readonly products: readonly DemandingProduct[] },
@@ -205,7 +205,7 @@ export const optionDemands = (
   return lines.flatMap((line) => missingOptions(line, products))
 }
 
-/** A line may lack options until it is captured: one of each group that nothing was chosen of. */
+/** A line may lack options until capture: one of each group without a choice. */
 function missingOptions({ id, product_id, name, groups }: CheckoutRow['lines'][number], products: Products) {
   const open = new Set(groups.filter(({ option_id }) => option_id === null).map(({ group_id }) => group_id))
   return (products.get(product_id)?.variant_groups ?? [])

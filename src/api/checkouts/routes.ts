@@ -1,4 +1,4 @@
-// The endpoints of /v1/checkouts. Who knows a token's id may use it: that is what any key may do here, in its own mode.
+// Endpoints of /v1/checkouts. Knowing a token's id is enough to use it, with any key of its mode.
 
 import { Type } from 'typebox'
 import { endpoint, metered } from '../../http/endpoint/endpoint.ts'

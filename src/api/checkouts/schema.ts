@@ -1,4 +1,5 @@
-// The checkout token and its live totals as the API shows them, and the body by which an integration sets what it knows better than we do.
+// The checkout token and its live totals as the API shows them. Also the body by which an integration sets shipping methods, tax and
+// adjustments.
 
 import { type Static, Type } from 'typebox'
 import {
@@ -23,7 +24,7 @@ import { TaxPart } from '../orders/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
 import { booleans, ExtraField, flagSchemas, prefixed } from '../products/schema.ts'
 
-// The flag families of a checkout token and of its lines. view.ts derives them from what is bought.
+// Groups of flags of a checkout token and of its lines. view.ts derives them from the goods.
 
 const IS = ['cart_free', 'free'] as const
 const HAS = ['physical_delivery', 'digital_delivery', 'available_discounts', 'pay_what_you_want'] as const

@@ -1,5 +1,6 @@
-// The SQL that writes checkout tokens and keeps what the shopper, or an integration, has chosen. Each change is one conditional statement:
-// it touches nothing when the token does not exist in this mode, has expired or has been bought, and says so.
+// SQL that writes checkout tokens and saves the choices of a shopper or an integration.
+// Each change is one conditional statement. It changes nothing if the token is missing in this mode, has expired or has an order, and it
+// reports that.
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, type Statement, statement, type Values } from '../../db/db.ts'
@@ -16,10 +17,10 @@ import {
   type TaxedInRow,
 } from './read-store.ts'
 
-/** Which token, and the moment by which it must not have expired. */
+/** A token, and the time at which it must not have expired. */
 export type TokenAt = Scope & { readonly id: string; readonly now: Date }
 
-/** The values that every statement about a token has. */
+/** Query parameters that every statement about a token takes. */
 export const tokenValues = ({ merchantId, isSandbox, id, now }: TokenAt) => ({
   merchant_id: merchantId,
   is_sandbox: isSandbox,
@@ -27,15 +28,15 @@ export const tokenValues = ({ merchantId, isSandbox, id, now }: TokenAt) => ({
   now,
 })
 
-/** The condition on the checkouts row. */
+/** SQL condition on the checkouts row: the token is of this mode and has not expired. */
 export const ALIVE =
   'merchant_id = :merchant_id and id = :checkout_id and is_sandbox = :is_sandbox and expires_at > :now'
 
-/** Whether it has been bought. What is shown of the checkout must then stay what was paid for. */
+/** SQL: true if the token has been ordered. The checkout must then keep showing what was paid for. */
 export const HAS_ORDER =
   'exists (select 1 from orders placed where placed.merchant_id = :merchant_id and placed.checkout_id = :checkout_id)'
 
-/** The condition on the checkouts row under which a choice may be saved. */
+/** SQL condition on the checkouts row under which a choice can be saved. */
 const CHANGEABLE = `${ALIVE} and not ${HAS_ORDER}`
 
 const findId = statement<{ id: string }>('checkouts.find_id', `select id from checkouts where ${ALIVE}`)
@@ -43,20 +44,20 @@ const findId = statement<{ id: string }>('checkouts.find_id', `select id from ch
 export const hasCheckout = async (db: Db, token: TokenAt): Promise<boolean> =>
   (await db.maybe(findId, tokenValues(token))) !== null
 
-const saving = (assignments: string) => `update checkouts set ${assignments}, updated_at = :now where ${CHANGEABLE}`
+const setSql = (assignments: string) => `update checkouts set ${assignments}, updated_at = :now where ${CHANGEABLE}`
 
-/** False when the token cannot be changed. */
+/** False if the token cannot be changed. */
 const save = async (db: Db, token: TokenAt, change: Statement<never>, values: Values): Promise<boolean> =>
   (await db.run(change, { ...tokenValues(token), ...values })) === 1
 
 const setShipping = statement(
   'checkouts.set_shipping',
-  saving('shipping_country = :country, shipping_region = :region, shipping_method_id = :method_id'),
+  setSql('shipping_country = :country, shipping_region = :region, shipping_method_id = :method_id'),
 )
 
 /**
- * Where it goes and by which method, null for none yet. `region` as `normalizeRegion` gives it: null when the address names none that
- * is known, undefined while only the country has been chosen.
+ * Saves the destination and the method; null for none yet. `region` comes from `normalizeRegion`. It is null if the address names no known
+ * region, and undefined while only the country is chosen.
  */
 export const saveShipping = (
   db: Db,
@@ -71,38 +72,38 @@ export const saveShipping = (
 
 const setTaxZone = statement(
   'checkouts.set_tax_zone',
-  saving('tax_country = :country, tax_region = :region, tax_postal_code = :postal_code, tax_ip_address = :ip_address'),
+  setSql('tax_country = :country, tax_region = :region, tax_postal_code = :postal_code, tax_ip_address = :ip_address'),
 )
 
 export const saveTaxZone = (db: Db, token: TokenAt, place: TaxedInRow) => save(db, token, setTaxZone, place)
 
-const setDiscount = statement('checkouts.set_discount', saving('discount_id = :discount_id'))
+const setDiscount = statement('checkouts.set_discount', setSql('discount_id = :discount_id'))
 
-/** Null takes the discount away. */
+/** Null removes the discount. */
 export const saveDiscount = (db: Db, token: TokenAt, discountId: string | null) =>
   save(db, token, setDiscount, { discount_id: discountId })
 
-const setGiftCard = statement('checkouts.set_gift_card', saving('gift_card_id = :gift_card_id'))
+const setGiftCard = statement('checkouts.set_gift_card', setSql('gift_card_id = :gift_card_id'))
 
-/** Null takes the gift card away. */
+/** Null removes the gift card. */
 export const saveGiftCard = (db: Db, token: TokenAt, giftCardId: string | null) =>
   save(db, token, setGiftCard, { gift_card_id: giftCardId })
 
-const setCustomerSetPrice = statement('checkouts.set_customer_set_price', saving('customer_set_price = :amount'))
+const setCustomerSetPrice = statement('checkouts.set_customer_set_price', setSql('customer_set_price = :amount'))
 
-/** Null goes back to the least that is accepted. Whether the amount is accepted is for `payWhatYouWantProblem` to say. */
+/** Null returns to the minimum. The caller checks the amount with `payWhatYouWantProblem`. */
 export const saveCustomerSetPrice = (db: Db, token: TokenAt, amount: Minor | null) =>
   save(db, token, setCustomerSetPrice, { amount })
 
 const setExternals = statement(
   'checkouts.set_externals',
-  saving(`external_methods = case when :sets_methods then :methods::json else external_methods end,
+  setSql(`external_methods = case when :sets_methods then :methods::json else external_methods end,
      external_tax = case when :sets_tax then coalesce(external_tax, '{}') || :tax::jsonb else external_tax end,
      adjustments = case when :sets_adjustments then :adjustments::json else adjustments end,
      meta = case when :sets_meta then :meta::json else meta end`),
 )
 
-/** What an integration sets: null clears, what is left out stays, of `tax` also each of its two fields. */
+/** Data that an integration sets. Null clears a part, and an omitted part stays; omitted fields of `tax` stay too. */
 export type Externals = {
   methods?: ExternalMethodRow[] | null
   tax?: ExternalTaxRow | null
@@ -110,7 +111,7 @@ export type Externals = {
   meta?: Record<string, unknown> | null
 }
 
-/** One statement, so that two integrations that set different parts at once both succeed. */
+/** One statement, so that two integrations can set different parts at the same time. */
 export const saveExternals = (db: Db, token: TokenAt, { methods, tax, adjustments, meta }: Externals) =>
   save(db, token, setExternals, {
     sets_methods: methods !== undefined,
@@ -123,7 +124,7 @@ export const saveExternals = (db: Db, token: TokenAt, { methods, tax, adjustment
     meta: jsonText(meta),
   })
 
-// It gives what is shown beside the totals, so that making a token costs no further round trip.
+// Returns the details that are shown besides the totals, so that making a token takes no further round trip.
 const insert = statement<DetailsRow>(
   'checkouts.insert',
   `with token as (
@@ -150,11 +151,11 @@ export type NewCheckout = {
   lines: readonly Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 'quantity'>[]
 }
 
-/** Writes the token with its lines, and gives what is shown beside its totals. */
+/** Writes the token with its lines, and returns the details that are shown besides its totals. */
 export const insertCheckout = (db: Db, at: DetailsAt, token: NewCheckout) =>
   db.one(insert, { ...detailsValues(at, token.lines), ...newValues(token) })
 
-/** The values of a token that is made, but for whose it is and when. */
+/** Query parameters of a new token, without its scope and time. */
 export const newValues = ({ id, cartId, cartRevision, discountId, meta, expiresAt, lines }: NewCheckout) => ({
   id,
   cart_id: cartId,

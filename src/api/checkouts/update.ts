@@ -1,4 +1,4 @@
-// What an integration may set on a checkout token: each part is read and checked, then all are saved together.
+// Changes that an integration can make to a checkout token. Each part is read and checked, then all are saved together.
 
 import { conflict } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -12,7 +12,7 @@ import type { AdjustmentRow, CheckoutRow, ExternalMethodRow, ExternalTaxRow } fr
 import type { CheckoutChanges } from './schema.ts'
 import { type Externals, saveExternals } from './store.ts'
 
-/** Gives the checkout as it then is. */
+/** Returns the checkout after the change. */
 export async function updateCheckout(
   context: CheckoutContext,
   id: string,
@@ -20,18 +20,18 @@ export async function updateCheckout(
 ): Promise<CheckoutRow> {
   const current = await readCheckout(context, id)
   const externals = readExternals(body, current, { currency: context.caller.currency, now: context.clock.now() })
-  // It may have expired since it was read before: then this throws.
+  // Throws if the token has expired since it was read.
   const { isSaved, row } = await saveAndRead(context, id, (db, token) => saveExternals(db, token, externals))
   if (!isSaved) throw conflict(ALREADY_ORDERED, undefined, ORDER_PLACED)
   return row
 }
 
-/** What the parts are read with. */
+/** Inputs for reading the parts. */
 type ReadContext = { readonly currency: string; readonly now: Date; readonly problems: Problems }
 
-type SentField<Field extends keyof CheckoutChanges> = NonNullable<CheckoutChanges[Field]>
+type BodyField<Field extends keyof CheckoutChanges> = NonNullable<CheckoutChanges[Field]>
 
-/** All that is wrong is gathered before it is refused. */
+/** Collects all problems before refusing. */
 function readExternals(
   { shipping_methods: methods, tax, adjustments, meta }: CheckoutChanges,
   current: CheckoutRow,
@@ -52,9 +52,9 @@ function readExternals(
   return externals
 }
 
-function readMethods(sent: SentField<'shipping_methods'>, context: ReadContext): ExternalMethodRow[] {
+function readMethods(methods: BodyField<'shipping_methods'>, context: ReadContext): ExternalMethodRow[] {
   const ids = new Set<string>()
-  return sent.map(({ id = newId('shippingMethod', context.now), description, price }, index) => {
+  return methods.map(({ id = newId('shippingMethod', context.now), description, price }, index) => {
     const path = `shipping_methods.${index}`
     if (ids.has(id)) context.problems.refused(`${path}.id`, 'must differ from the ids of the other methods')
     ids.add(id)
@@ -63,29 +63,32 @@ function readMethods(sent: SentField<'shipping_methods'>, context: ReadContext):
 }
 
 function readTax(
-  { provider, line_items: sent }: SentField<'tax'>,
+  { provider, line_items: taxLines }: BodyField<'tax'>,
   { lines, external_tax: current }: CheckoutRow,
   context: ReadContext,
 ): ExternalTaxRow {
-  if (sent === undefined && current?.line_items === undefined)
+  if (taxLines === undefined && current?.line_items === undefined)
     context.problems.malformed('tax.line_items', 'is required: no tax has been set on this checkout yet')
   return {
     ...(provider === undefined ? {} : { provider }),
-    ...(sent === undefined ? {} : { line_items: readTaxLines(sent, lines, context) }),
+    ...(taxLines === undefined ? {} : { line_items: readTaxLines(taxLines, lines, context) }),
   }
 }
 
 function readTaxLines(
-  sent: NonNullable<SentField<'tax'>['line_items']>,
+  taxLines: NonNullable<BodyField<'tax'>['line_items']>,
   lines: CheckoutRow['lines'],
   context: ReadContext,
 ): NonNullable<ExternalTaxRow['line_items']> {
-  const open = new Set(lines.map(({ id }) => id))
-  return sent.map(({ id, breakdown }, index) => {
+  const remainingIds = new Set(lines.map(({ id }) => id))
+  return taxLines.map(({ id, breakdown }, index) => {
     const path = `tax.line_items.${index}`
-    // Each line once: which of two would count is nobody's to guess.
-    if (!open.delete(id))
-      context.problems.refused(`${path}.id`, 'must be the id of a line of this checkout, each at most once')
+    // Each line at most once: two entries for one line would be ambiguous.
+    if (!remainingIds.delete(id))
+      context.problems.refused(
+        `${path}.id`,
+        'must be the id of a line item of this checkout, and may be listed only once',
+      )
     const parts = breakdown.map(({ amount, rate, type }, part) => {
       const at = `${path}.breakdown.${part}`
       return { type, rate: rateAt(`${at}.rate`, rate, context), amount: amountAt(`${at}.amount`, amount, context) }
@@ -99,8 +102,8 @@ function readTaxLines(
   })
 }
 
-const readAdjustments = (sent: SentField<'adjustments'>, context: ReadContext): AdjustmentRow[] =>
-  sent.map(({ description = null, amount, taxable = false }, index) => ({
+const readAdjustments = (adjustments: BodyField<'adjustments'>, context: ReadContext): AdjustmentRow[] =>
+  adjustments.map(({ description = null, amount, taxable = false }, index) => ({
     description,
     amount: amountAt(`adjustments.${index}.amount`, amount, context, { allowNegative: true }),
     is_taxable: taxable,

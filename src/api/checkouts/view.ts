@@ -1,4 +1,4 @@
-// A checkout, its totals and its details → the token, field by field.
+// Maps a checkout with its totals and details to the token, field by field.
 
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { onceEach } from '../../lib/memory.ts'
@@ -13,7 +13,7 @@ import { hasToBeShipped, type PricedCheckout } from './price.ts'
 import type { CheckoutProductRow, CheckoutRow, DetailsRow } from './read-store.ts'
 import type { CheckoutLine, CheckoutToken, LiveLine } from './schema.ts'
 
-/** For whom a token is shown. */
+/** View context with the mode, which decides the available gateways. */
 type TokenViewContext = ViewContext & { readonly caller: Pick<Caller, 'isSandbox'> }
 
 export function viewToken(
@@ -25,7 +25,7 @@ export function viewToken(
   const { currency, isSandbox } = context.caller
   const live = viewLive(row, priced, context)
   const { merchant_id: _, line_items: liveLines, shipping, ...money } = live
-  const { available_options: __, ...chosen } = shipping
+  const { available_options: __, ...chosenShipping } = shipping
   const lines = viewCheckoutLines(liveLines, priced, details.products, currency)
   const extraFields = extraFieldsOf(details.products)
   const analytics = viewAnalytics(details.merchant)
@@ -50,7 +50,7 @@ export function viewToken(
     gateways: availableGateways(details.gateways, isSandbox),
     shipping_methods: priced.methods.map((method) => viewShippingOption(method, currency)),
     ...money,
-    shipping: chosen,
+    shipping: chosenShipping,
     meta: row.meta,
     live,
   }
@@ -62,33 +62,33 @@ function viewCheckoutLines(
   products: readonly CheckoutProductRow[],
   currency: string,
 ): CheckoutLine[] {
-  // Thousands of options cost one of a few amounts more.
+  // Formats each amount once: thousands of options have only a few different amounts.
   const show = onceEach((amount: Minor) => priceOf(amount, currency))
-  const byId = new Map(products.map((product) => [product.id, viewedOnce(product, show)]))
+  const byId = new Map(products.map((product) => [product.id, viewProductOnce(product, show)]))
   const unitPrices = new Map(totals.lines.map(({ id, unitPrice }) => [id, unitPrice]))
-  const ofDeleted = viewedOnce(undefined, show)
+  const deletedProduct = viewProductOnce(undefined, show)
   return lines.map((line) =>
-    viewCheckoutLine(line, byId.get(line.product_id) ?? ofDeleted, (unitPrices.get(line.id) ?? 0) === 0),
+    viewCheckoutLine(line, byId.get(line.product_id) ?? deletedProduct, (unitPrices.get(line.id) ?? 0) === 0),
   )
 }
 
-/** What a token shows of a product beside each of its lines: made once, and the same objects in all of them. */
-type ViewedProduct = {
+/** A product as a token shows it with its lines. Made once, so that all lines share the same objects. */
+type ProductView = {
   readonly description: string
   readonly variants: CheckoutLine['variants']
-  /** Whether one costs nothing as it was chosen, and whether it has a picture, shows from the line. */
+  /** Flags that depend on the line: if one unit is free as chosen, and if the line has a picture. */
   flags(isFree: boolean, hasImage: boolean): ReturnType<typeof lineFlags>
 }
 
 const PICTURE = { is_image: true, is_private: false, is_pending: false }
 
-/** `product` is undefined where it was deleted. */
-function viewedOnce(product: CheckoutProductRow | undefined, show: (amount: Minor) => Price): ViewedProduct {
-  const ofLines = (isFree: boolean) =>
+/** `product` is undefined if it was deleted. */
+function viewProductOnce(product: CheckoutProductRow | undefined, show: (amount: Minor) => Price): ProductView {
+  const flagsFor = (isFree: boolean) =>
     onceEach((hasImage: boolean) =>
       lineFlags(product && { ...product, price: isFree ? 0 : 1, assets: hasImage ? [PICTURE] : [] }),
     )
-  const [free, paid] = [ofLines(true), ofLines(false)]
+  const [freeFlags, paidFlags] = [flagsFor(true), flagsFor(false)]
   return {
     description: product?.description ?? '',
     variants: (product?.variant_groups ?? []).map((group) => ({
@@ -96,12 +96,12 @@ function viewedOnce(product: CheckoutProductRow | undefined, show: (amount: Mino
       name: group.name,
       options: group.options.map(({ id, name, price_delta }) => ({ id, name, price: show(price_delta) })),
     })),
-    flags: (isFree, hasImage) => (isFree ? free : paid)(hasImage),
+    flags: (isFree, hasImage) => (isFree ? freeFlags : paidFlags)(hasImage),
   }
 }
 
-/** The line, and what is to be known of its product: all that can be chosen of it, and its flags. */
-const viewCheckoutLine = (line: LiveLine, product: ViewedProduct, isFree: boolean): CheckoutLine => ({
+/** The line with what it shows of its product: all options, and the flags. */
+const viewCheckoutLine = (line: LiveLine, product: ProductView, isFree: boolean): CheckoutLine => ({
   ...line,
   description: product.description,
   subtotal: line.line_total,
@@ -109,12 +109,12 @@ const viewCheckoutLine = (line: LiveLine, product: ViewedProduct, isFree: boolea
   ...product.flags(isFree, line.image !== null),
 })
 
-/** Of all products together, each once: two lines may be of one product. */
+/** Takes each product once, because two lines may have the same product. */
 const extraFieldsOf = (products: readonly CheckoutProductRow[]): ExtraField[] =>
   products.flatMap(({ extra_fields }) => extra_fields.map(viewExtraField))
 
-/** Of a product that was deleted: there is nothing to say of it any more. */
-const NOTHING: FlagSource = {
+/** Flags of a deleted product, about which nothing is known any more. */
+const DELETED_PRODUCT: FlagSource = {
   price: 1,
   is_active: false,
   is_tax_exempt: false,
@@ -131,22 +131,23 @@ const NOTHING: FlagSource = {
 }
 
 /**
- * Whether live totals say that nothing is left to pay. Not while a line cannot be bought: it counts nothing, and a storefront that took
- * the rest for free would send a capture that is refused.
+ * True if the live totals leave nothing to pay.
+ * False while a line cannot be bought, because that line counts as 0. A storefront that took the rest for free would send a capture that is
+ * refused.
  */
 export const isFree = (live: {
   readonly total_due: { readonly raw: number }
   readonly line_items: readonly { readonly is_valid: boolean }[]
 }): boolean => live.total_due.raw === 0 && live.line_items.every(({ is_valid }) => is_valid)
 
-/** `product` is undefined when it was deleted. Its price is that of one with what was chosen: an option may be what costs. */
+/** `product` is undefined if it was deleted. Its price is that of one unit as chosen, because an option may have a price. */
 function lineFlags(product: FlagSource | undefined) {
-  const { is, has, collects } = flagsOf(product ?? NOTHING)
-  // Nothing here is sold before it can be delivered.
+  const { is, has, collects } = flagsOf(product ?? DELETED_PRODUCT)
+  // Nothing is sold before it can be delivered.
   return withConditionals({ is: { ...is, preorder: false }, has, collects })
 }
 
-/** What is collected is what any of the products collects; whatever is shipped needs an address, and what cannot be shipped needs none. */
+/** The token collects what any of its products collects. If it is shipped, it collects the shipping address too. */
 function tokenFlags(
   products: readonly ProductFlags[],
   {

@@ -1,5 +1,5 @@
-// The SQL of customers' addresses. Whoever changes them has touched their customer before, in the same transaction: that lock is what
-// keeps two changes at once from both counting to a hundred, or both moving a default.
+// SQL of customers' addresses. Writers touch the customer first, in the same transaction. This lock prevents two concurrent changes from
+// exceeding the limit of addresses, or from both setting a default.
 
 import { columns, jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
@@ -32,19 +32,19 @@ const ROW = Object.entries(FIELDS)
   .map(([name, sql]) => `${sql} as ${name}`)
   .join(', ')
 
-/** The columns of an `AddressRow` as JSON, of the table `customer_addresses` under the alias `a`. */
+/** An `AddressRow` as JSON, from the table `customer_addresses` with the alias `a`. */
 export const ADDRESS_JSON = `json_build_object(${Object.entries(FIELDS)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`
 
 const OF_CUSTOMER = 'a.merchant_id = :merchant_id and a.customer_id = :customer_id'
 
-/** The shop and mode of the customers, and who asks: a key, or a customer who has logged in. */
+/** The shop and mode of the customers, and the session of a customer who is logged in; null for a key. */
 export type CustomerScope = Scope & { readonly session: { readonly begunAt: Date } | null }
 
 /**
- * Whether the session that began at that moment still goes for the customer `c`; a key, for which the moment is null, always does.
- * The one whose beginning ended the others began at that very moment or after it.
+ * SQL condition that a session which began at that moment is still valid for the customer `c`. Always true for a key, with a null moment.
+ * `<=` includes the session whose start has ended the others.
  */
 export const isOpenTo = (begunAt: string) =>
   `(${begunAt}::timestamptz is null or c.sessions_from is null or c.sessions_from <= ${begunAt})`
@@ -64,7 +64,7 @@ const list = statement<RowPage<AddressRow>>(
    where ${CUSTOMER}`,
 )
 
-/** Null when there is no such customer, or the session is over. */
+/** Null if the customer does not exist or the session is over. */
 export const listAddresses = (
   db: Db,
   scope: CustomerScope,
@@ -83,19 +83,19 @@ const find = statement<{ address: AddressRow | null }>(
    where ${CUSTOMER}`,
 )
 
-/** Null when there is no such customer or the session is over, and `address` null when the customer has no such address. */
+/** Null if the customer does not exist or the session is over. `address` is null if the customer has no such address. */
 export const findAddress = (db: Db, scope: CustomerScope, customerId: string, id: string) =>
   db.maybe(find, { ...customerValues(scope, customerId), id })
 
-/** Which address of which customer. */
+/** Identifies an address of a customer. */
 export type AddressKey = { readonly customerId: string; readonly id: string }
 
 const BY_KEY = 'merchant_id = :merchant_id and customer_id = :customer_id and id = :id'
 
 const keyOf = (shop: Shop, { customerId, id }: AddressKey) => ({ ...shopValues(shop), customer_id: customerId, id })
 
-// A statement of its own before the one that sets them: the unique indexes are asked row by row, and within one statement nobody says
-// which row comes first.
+// A separate statement before the new default is set. Unique indexes are checked row by row, and the order of rows within one statement is
+// undefined.
 const clearDefaults = statement(
   'customer_addresses.clear_defaults',
   `update customer_addresses
@@ -106,7 +106,7 @@ const clearDefaults = statement(
      and (is_default_shipping and :default_shipping::boolean or is_default_billing and :default_billing::boolean)`,
 )
 
-/** Makes way for an address where it becomes a default. */
+/** Clears the defaults of other addresses that this address takes over. */
 export const clearOtherDefaults = (tx: Tx, shop: Shop, key: AddressKey, address: AddressColumns, now: Date) =>
   tx.run(clearDefaults, valuesOf(shop, key, address, now))
 
@@ -136,7 +136,7 @@ const insert = statement<AddressRow>(
    returning ${ROW}`,
 )
 
-/** Null when the customer has `most` of them already. */
+/** Null if the customer already has `most` addresses. */
 export const insertAddress = (tx: Tx, shop: Shop, key: AddressKey, address: AddressColumns, most: number, now: Date) =>
   tx.maybe(insert, { ...valuesOf(shop, key, address, now), most })
 
@@ -154,7 +154,7 @@ export const updateAddressRow = (tx: Tx, shop: Shop, key: AddressKey, address: A
 
 const remove = statement('customer_addresses.delete', `delete from customer_addresses where ${BY_KEY}`)
 
-/** How many: one or none. */
+/** Number of deleted rows: one or none. */
 export const deleteAddressRow = (tx: Tx, shop: Shop, key: AddressKey) => tx.run(remove, keyOf(shop, key))
 
 const valuesOf = (shop: Shop, key: AddressKey, address: AddressColumns, now: Date) => ({

@@ -1,5 +1,5 @@
-// The rules of customers' addresses: at most one is the default for shipping and one for billing. A change of one is a change of its
-// customer, and its event says so.
+// The rules of customers' addresses: at most one is the default for shipping, and one for billing. Each change emits an update event of the
+// customer.
 
 import type { Tx } from '../../db/db.ts'
 import type { RowPage } from '../../db/records.ts'
@@ -39,20 +39,20 @@ export async function readAddresses(
   customerId: string,
   page: Page,
 ): Promise<RowPage<AddressRow>> {
-  const listed = await listAddresses(db, caller, customerId, page)
-  if (listed === null) throw noCustomer(caller)
-  return listed
+  const addresses = await listAddresses(db, caller, customerId, page)
+  if (addresses === null) throw noCustomer(caller)
+  return addresses
 }
 
-/** Null when the customer has no such address. */
+/** Null if the customer has no such address. */
 export async function readAddress(
   { db, caller }: AddressContext,
   customerId: string,
   id: string,
 ): Promise<AddressRow | null> {
-  const found = await findAddress(db, caller, customerId, id)
-  if (found === null) throw noCustomer(caller)
-  return found.address
+  const result = await findAddress(db, caller, customerId, id)
+  if (result === null) throw noCustomer(caller)
+  return result.address
 }
 
 export async function createAddress(
@@ -61,12 +61,12 @@ export async function createAddress(
   body: AddressChanges,
 ): Promise<CustomerAddress> {
   const columns = mergeChanges(BLANK, body)
-  return change(context, customerId, async (tx, caller, now) => {
+  return changeAddresses(context, customerId, async (tx, caller, now) => {
     const key = { customerId, id: newId('address', now) }
-    await makeWay(tx, caller, key, columns, now)
+    await clearOtherDefaultsFor(tx, caller, key, columns, now)
     const row = await insertAddress(tx, caller, key, columns, MOST, now)
     if (row === null)
-      throw notValid({ addresses: [`addresses must be at most ${MOST} for each customer. Delete one first.`] })
+      throw notValid({ addresses: [`A customer can have at most ${MOST} addresses. Delete one first.`] })
     return viewAddress(row)
   })
 }
@@ -77,22 +77,22 @@ export const updateAddress = (
   id: string,
   body: AddressChanges,
 ): Promise<CustomerAddress> =>
-  change(context, customerId, async (tx, caller, now) => {
+  changeAddresses(context, customerId, async (tx, caller, now) => {
     const current = await findAddress(tx, caller, customerId, id)
     if (!current?.address) throw notFound('address')
     await context.refuseIfChanged?.(tx)
     const columns = mergeChanges(current.address, body)
-    await makeWay(tx, caller, { customerId, id }, columns, now)
+    await clearOtherDefaultsFor(tx, caller, { customerId, id }, columns, now)
     return viewAddress(await updateAddressRow(tx, caller, { customerId, id }, columns, now))
   })
 
 export const deleteAddress = (context: AddressContext, customerId: string, id: string): Promise<void> =>
-  change(context, customerId, async (tx, caller) => {
+  changeAddresses(context, customerId, async (tx, caller) => {
     if ((await deleteAddressRow(tx, caller, { customerId, id })) === 0) throw notFound('address')
   })
 
-/** Runs `work` with the customer locked, and writes the event of the customer that it leaves. */
-const change = <T>(
+/** Runs `work` with the customer locked, and emits an event of the updated customer. */
+const changeAddresses = <T>(
   { db, clock, caller }: AddressContext,
   customerId: string,
   work: (tx: Tx, caller: Caller, now: Date) => Promise<T>,
@@ -100,7 +100,7 @@ const change = <T>(
   const now = clock.now()
   return db.transaction(async (tx) => {
     if (!(await touchCustomer(tx, caller, customerId, now))) throw noCustomer(caller)
-    // Each change is kept as an event of the customer.
+    // Each change is stored as an event, so customers have a limit.
     await countChange(tx, caller, customerId, now)
     const result = await work(tx, caller, now)
     await emit(tx, caller, 'customers.update', await getCustomer({ db: tx, caller }, customerId), now)
@@ -108,11 +108,11 @@ const change = <T>(
   })
 }
 
-async function makeWay(tx: Tx, caller: Caller, key: AddressKey, columns: AddressColumns, now: Date) {
+async function clearOtherDefaultsFor(tx: Tx, caller: Caller, key: AddressKey, columns: AddressColumns, now: Date) {
   if (columns.default_shipping || columns.default_billing) await clearOtherDefaults(tx, caller, key, columns, now)
 }
 
-/** What the address becomes: fields sent replace, fields left out stay. */
+/** Merges the sent fields into the current ones. */
 function mergeChanges(current: AddressColumns, body: AddressChanges): AddressColumns {
   const problems = new Problems()
   const country = countryProblem('country', body)

@@ -1,4 +1,4 @@
-// The rules of customers: one for each e-mail address, merchant and mode, and what a change of that address means.
+// The rules of customers: one per e-mail address, merchant and mode, and the consequences of a changed address.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Db, type Tx, violates } from '../../db/db.ts'
@@ -33,7 +33,7 @@ import {
 
 type CustomerContext = Conditional & Pick<Services, 'db' | 'clock'> & { readonly caller: CustomerScope }
 
-/** Also of a customer that was changed a moment ago, in the same transaction. */
+/** Also works in a transaction that has just changed the customer. */
 export async function getCustomer(
   { db, caller }: { readonly db: Db; readonly caller: CustomerScope },
   id: string,
@@ -43,7 +43,7 @@ export async function getCustomer(
   return viewCustomer(row)
 }
 
-/** A session outlives neither its customer nor the moment from which on older ones are over; to a key there is no such customer. */
+/** A session ends with its customer, or when it is revoked, so it gets a 401. A key gets a 404. */
 export const noCustomer = ({ session }: Pick<CustomerScope, 'session'>) =>
   session === null ? notFound('customer') : sessionOver()
 
@@ -58,10 +58,10 @@ const BLANK: CustomerColumns = {
 
 export function createCustomer({ db, clock, caller }: CustomerContext, body: NewCustomer): Promise<Customer> {
   return db.transaction(async (tx) => {
-    const columns = merge(BLANK, body)
+    const columns = mergeChanges(BLANK, body)
     const now = clock.now()
     const row = await insertCustomer(tx, caller, newId('customer', now), columns, now)
-    if (row === null) throw emailTaken()
+    if (row === null) throw emailTakenError()
     const created = viewNewCustomer(row)
     await emit(tx, caller, 'customers.create', created, now)
     return created
@@ -76,12 +76,12 @@ export async function updateCustomer(context: CustomerContext, id: string, body:
     if (current === null) throw noCustomer(caller)
     await context.refuseIfChanged?.(tx)
     const now = clock.now()
-    const columns = merge(current, body)
-    // Storefronts send the whole form again: what changes nothing is not written, told or counted.
+    const columns = mergeChanges(current, body)
+    // Storefronts send the whole form. A form without changes writes nothing, emits no event and does not count.
     if (isSame(current, columns)) return getCustomer({ db: tx, caller }, id)
     await countChange(tx, caller, id, now)
-    const proof = proofOf(current, columns.email, caller, now)
-    const updated = viewCustomer(await refuseTakenEmail(updateCustomerRow(tx, caller, id, columns, proof, now)))
+    const proof = proofAfterChange(current, columns.email, caller, now)
+    const updated = viewCustomer(await translateTakenEmail(updateCustomerRow(tx, caller, id, columns, proof, now)))
     if (proof.isVouchedFor) await vouchForEmail(tx, caller, id, columns.email)
     await emit(tx, caller, 'customers.update', updated, now)
     return updated
@@ -101,19 +101,19 @@ const isSame = (current: CustomerColumns, columns: CustomerColumns): boolean =>
     isDeepStrictEqual(current[field], columns[field]),
   )
 
-/** More than anybody changes about themselves in an hour. Each is kept as an event, so that without an end it would fill the disk. */
+/** More changes than anybody makes in an hour. Each is stored as an event, so without a limit they would fill the disk. */
 const MOST_CHANGES = 60
 const HOUR_MS = 3_600_000
 
-/** The merchant, with the secret key, changes as much as is needed. Throws `tooManyRequests`. */
+/** Counts a change by a customer; the secret key has no limit. Throws `tooManyRequests`. */
 export async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date) {
   if (caller.session === null) return
   const limit = { subject: `customer-change ${id}`, most: MOST_CHANGES, windowMs: HOUR_MS }
   await takeFromLimits(tx, caller, [limit], now)
 }
 
-/** What the customer becomes: fields sent replace, fields left out stay. */
-function merge(current: CustomerColumns, body: CustomerChanges): CustomerColumns {
+/** Merges the sent fields into the current ones. */
+function mergeChanges(current: CustomerColumns, body: CustomerChanges): CustomerColumns {
   const problems = new Problems()
   const email = body.email === undefined ? current.email : readEmail(body.email)
   if (email === null) problems.malformedAs({ email: [emailRule('email')] })
@@ -130,22 +130,22 @@ function merge(current: CustomerColumns, body: CustomerChanges): CustomerColumns
   }
 }
 
-/** The index decides and not a look beforehand: between a look and the write another request, or an order, may take the address. */
-async function refuseTakenEmail<T>(write: Promise<T>): Promise<T> {
+/** Relies on the unique index. A check before the write could miss a concurrent request or order that takes the address. */
+async function translateTakenEmail<T>(write: Promise<T>): Promise<T> {
   try {
     return await write
   } catch (error) {
-    throw violates(error, 'customers_email_unique') ? emailTaken() : error
+    throw violates(error, 'customers_email_unique') ? emailTakenError() : error
   }
 }
 
-const emailTaken = () =>
+const emailTakenError = () =>
   notValid(
-    { email: ['email is the address of another customer; in upper or lower case it must be unique.'] },
+    { email: ['email belongs to another customer; it must be unique, regardless of case.'] },
     refusal('email_taken'),
   )
 
-/** Field by field, as the newest version shows it; so too the address below. */
+/** Lists the fields of the newest API version one by one, as does the address view below. */
 export const viewCustomer = (row: StoredCustomer): Customer => ({
   id: row.id,
   external_id: row.external_id,
@@ -160,7 +160,7 @@ export const viewCustomer = (row: StoredCustomer): Customer => ({
   default_billing: row.default_billing && viewAddress(row.default_billing),
 })
 
-/** One that was made just now, and has no addresses yet. */
+/** A new customer without addresses. */
 export const viewNewCustomer = (row: CustomerRow): Customer =>
   viewCustomer({ ...row, default_shipping: null, default_billing: null })
 
@@ -173,19 +173,19 @@ export const viewAddress = (row: AddressRow): CustomerAddress => ({
   updated: row.updated,
 })
 
-// A change of the e-mail address: how often a customer may try one, and when it counts as the customer's own.
+// Changes of the e-mail address: a limit on tries, and when the address counts as proven.
 
 const MOST_TRIES = 10
 
 /**
- * Each try tells a customer whether the address is somebody's, and takes it from whoever it belongs to. Counted before the change and in
- * a transaction of its own, so that one that is then refused has counted. Throws `tooManyRequests`.
+ * Limits tries of e-mail addresses, because each try reveals whether an address has an account and occupies the address. Counted before the
+ * change in its own transaction, so that refused changes count, too. Throws `tooManyRequests`.
  */
 async function countEmailTry({ db, clock, caller }: CustomerContext, id: string, email: string | undefined) {
   const address = email === undefined ? null : readEmail(email)
   if (caller.session === null || address === null) return
   const current = await findCustomer(db, caller, id)
-  // Storefronts send the whole form: an address that stays as it is tells nothing.
+  // Storefronts send the whole form. An unchanged address reveals nothing.
   if (current === null || emailKey(address) === emailKey(current.email)) return
   const limit = { subject: `email-change ${id}`, most: MOST_TRIES, windowMs: HOUR_MS }
   const excess = { field: 'email', code: 'too_many_email_changes' } as const
@@ -193,13 +193,14 @@ async function countEmailTry({ db, clock, caller }: CustomerContext, id: string,
 }
 
 /**
- * Orders are matched by their address, so whoever takes somebody else's would be shown what that person buys from then on. A customer
- * may change the address all the same, but orders made under it are not shown to a session until a link mailed to it is used. Which
- * orders these are is written into each when it is made (`unproven_email_key`) and not derived from times or addresses, which change.
- * The merchant, who changes it with the secret key, vouches for the new one, and may be giving the account back to its owner: whoever
- * is logged in is logged out. Sending the same address again vouches for nothing, as forms send whatever they have been given.
+ * Decides whether a new address counts as proven.
+ * Orders are matched by address, so a customer with somebody else's address could see that person's new orders. Customers may still change
+ * it, but a session does not see orders made with the new address until a mailed link is used. Each order stores this at creation
+ * (`unproven_email_key`), because times and addresses change later.
+ * A merchant who changes the address with the secret key vouches for it. This may return the account to its owner, so all sessions end.
+ * Sending the same address again vouches for nothing, because forms send unchanged fields.
  */
-function proofOf(current: LockedCustomer, email: string, { session }: CustomerScope, now: Date): EmailProof {
+function proofAfterChange(current: LockedCustomer, email: string, { session }: CustomerScope, now: Date): EmailProof {
   const { is_email_proven, sessions_from } = current
   if (emailKey(email) === current.email_key) return { is_email_proven, sessions_from, isVouchedFor: false }
   if (session !== null) return { is_email_proven: false, sessions_from, isVouchedFor: false }

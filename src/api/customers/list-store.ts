@@ -1,5 +1,5 @@
-// The SQL that gives one page of customers and the count of all that match. Each filter and order is a statement of its own, because one
-// text with "or :query is null" would use none of the indexes.
+// SQL for one page of customers and the count of all matches. Each filter and order has its own statement, because one text with "or :query
+// is null" would use no index.
 
 import { keptCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statementFamily, type Values } from '../../db/db.ts'
@@ -16,7 +16,7 @@ export const listCustomers = (
   { query = '', sortDirection }: { readonly query?: string; readonly sortDirection: Direction },
   page: Page,
 ): Promise<RowPage<StoredCustomer>> => {
-  const { name, parts, values } = condition(query)
+  const { name, parts, values } = conditionFor(query)
   return db.one(listStatement(scope.isSandbox, name, parts, sortDirection), {
     ...values,
     ...page,
@@ -24,24 +24,24 @@ export const listCustomers = (
   })
 }
 
-/** `parts`: conditions of which one must be true, each with an index of its own; none for all customers. */
+/** `parts` are alternative conditions, each with its own index. Empty for all customers. */
 type Condition = { readonly name: string; readonly parts: readonly string[]; readonly values: Values }
 
-/** In any case; compared in the order of "C", in which what begins alike stands together. */
-const nameBegins = (name: string) =>
+/** Prefix search in any case. In the collation "C", names with the same beginning are adjacent. */
+const nameStartsSql = (name: string) =>
   `lower(${name}) collate "C" >= (lower(:query::text) collate "C") and lower(${name}) collate "C" < (lower(:query::text) collate "C") || chr(1114111)`
 
-function condition(query: string): Condition {
+function conditionFor(query: string): Condition {
   if (query === '') return { name: '', parts: [], values: {} }
   if (isId('customer', query)) return { name: 'id', parts: ['c.id = :query'], values: { query } }
-  // Between two texts and not `like`: of a pattern that is a parameter the planner does not know how it begins.
+  // Compares with a lower and an upper bound. For `like` with a parameter, the planner does not know the prefix and cannot use the index.
   return {
     name: 'text',
     parts: [
       'c.email_key >= :email_key and c.email_key < :email_key::text || chr(1114111)',
       'c.external_id = :query',
-      nameBegins('c.lastname'),
-      nameBegins("coalesce(c.firstname || ' ' || c.lastname, c.firstname, c.lastname)"),
+      nameStartsSql('c.lastname'),
+      nameStartsSql("coalesce(c.firstname || ' ' || c.lastname, c.firstname, c.lastname)"),
     ],
     values: { email_key: emailKey(query), query },
   }
@@ -59,18 +59,18 @@ function listStatement(
   direction: Direction,
 ): Statement<RowPage<StoredCustomer>> {
   const isWhole = parts.length === 0
-  // Each mode has an index of its own, which the text has to name: docs/decisions/0032.
+  // Each mode has its own partial index, and the statement must contain the index's condition: docs/decisions/0032.
   const all = `customers c where c.merchant_id = :merchant_id and ${isSandbox ? 'c.is_sandbox' : 'not c.is_sandbox'}`
-  // A union and not an "or", which a planner that knows an empty table answers by going through all customers by age.
+  // Uses union instead of "or". If the statistics show an empty table, the planner would answer "or" by scanning all customers by age.
   const matching = `(${parts.map((part) => `select c.id, c.created_at from ${all} and ${part}`).join(' union ')}) c`
   const order = `order by c.created_at ${direction}, c.id ${direction}`
   const page = (columns: string, from: string) =>
     `(select ${columns} from ${from} ${order} limit :limit offset :offset)`
-  const found = `${page('c.id', matching)} found
+  const pageByIds = `${page('c.id', matching)} found
          cross join lateral (
            select ${ROW} from customers c where c.merchant_id = :merchant_id and c.id = found.id offset 0
          ) c`
-  // The addresses are looked up for the rows of the page alone.
+  // Addresses are looked up only for the rows of the page.
   return family(
     [isSandbox ? 'customers.list_test' : 'customers.list_live', direction, name].filter(Boolean).join('_'),
     `select
@@ -79,7 +79,7 @@ function listStatement(
        select json_agg(page)
        from (
          select ${CUSTOMER_COLUMNS}
-         from ${isWhole ? `${page(ROW, all)} c` : found}
+         from ${isWhole ? `${page(ROW, all)} c` : pageByIds}
          ${order}
        ) page
      ), '[]') as rows`,

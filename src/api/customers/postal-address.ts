@@ -1,5 +1,4 @@
-// A postal address: what it consists of, in replies and in bodies, and how a partial update changes one. The same in the address book of
-// a customer and in an order.
+// A postal address: its fields in replies and in bodies, and partial updates. Used by the address book of a customer and by orders.
 
 import { type Static, Type } from 'typebox'
 import { countryName } from '../../geo/places.ts'
@@ -30,7 +29,7 @@ export const NO_ADDRESS: PostalAddress = {
   meta: null,
 }
 
-/** As replies show it. */
+/** Fields in replies. */
 export const postalFields = {
   name: nullable(Type.String()),
   street: nullable(Type.String()),
@@ -45,7 +44,7 @@ export const postalFields = {
 
 const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
 
-/** As bodies send it: nothing of it is required. */
+/** Fields in request bodies. All are optional. */
 export const sentPostalFields = {
   name: text(255),
   street: text(255),
@@ -61,13 +60,13 @@ export const sentPostalFields = {
 const SentAddress = Type.Object(sentPostalFields)
 export type PostalChanges = Static<typeof SentAddress>
 
-/** What is wrong with the country under that name; null when nothing is. */
+/** The problem with the country, or null. `field` is its name in the message. */
 export const countryProblem = (field: string, { country }: PostalChanges): string | null =>
   typeof country === 'string' && countryName(country) === undefined
     ? `${field} must be the ISO 3166-1 code of a country, such as CA or US.`
     : null
 
-/** Fields that are sent replace, those left out stay. */
+/** Merges the sent fields into the current ones. */
 export const changedAddress = (current: PostalAddress, body: PostalChanges): PostalAddress => ({
   name: sentOr(body.name, current.name),
   street: sentOr(body.street, current.street),
@@ -80,7 +79,7 @@ export const changedAddress = (current: PostalAddress, body: PostalChanges): Pos
   meta: sentOr(body.meta, current.meta),
 })
 
-/** Field by field: what is kept may hold more. */
+/** Copies the known fields only, because a stored address may contain more. */
 export const viewPostalAddress = (address: PostalAddress): PostalAddress => ({
   name: address.name,
   street: address.street,

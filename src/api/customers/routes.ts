@@ -1,4 +1,4 @@
-// The endpoints of /v1/customers. Those of addresses are in address-routes.ts; those of a customer's orders are with the orders.
+// The endpoints of /v1/customers. Those of addresses are in address-routes.ts; those of a customer's orders are in the orders slice.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'

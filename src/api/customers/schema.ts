@@ -7,7 +7,7 @@ import { postalFields, sentPostalFields } from './postal-address.ts'
 export const DEFAULT_LIMIT = 20
 export const DEFAULT_ADDRESS_LIMIT = 15
 
-/** An address in the book of a customer. */
+/** Address in a customer's address book. */
 export const CustomerAddress = kind('customer_address', {
   id: Type.String(),
   ...postalFields,
@@ -65,7 +65,7 @@ export const UpdateCustomer = Type.Object({ email: Type.Optional(Email), ...fiel
 export type NewCustomer = Static<typeof CreateCustomer>
 export type CustomerChanges = Static<typeof UpdateCustomer>
 
-/** Of a new address and of changes alike: nothing of it is required. */
+/** Body of both creation and update, so no field is required. */
 export const WriteAddress = Type.Object({
   ...sentPostalFields,
   default_shipping: Type.Optional(

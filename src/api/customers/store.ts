@@ -1,5 +1,5 @@
-// The SQL of customers: the record with its default addresses, the customer that an order finds or makes, and whether somebody stands for an
-// e-mail address. Pages of customers are in list-store.ts.
+// SQL of customers: the record with its default addresses, the customer that an order finds or creates, and whether an e-mail address is
+// vouched for. Pages of customers are in list-store.ts.
 
 import { columns, jsonText } from '../../db/columns.ts'
 import { addToCountOfMode, countedOfMode } from '../../db/counts.ts'
@@ -19,13 +19,13 @@ const defaultAddress = (flag: string) => `(
      where a.merchant_id = :merchant_id and a.customer_id = c.id and a.${flag}
    )`
 
-/** The columns of a `StoredCustomer`, of the table `customers` under the alias `c`. */
+/** The columns of a `StoredCustomer`, from the table `customers` with the alias `c`. */
 export const CUSTOMER_COLUMNS = `c.id, c.email, c.firstname, c.lastname, c.phone, c.external_id, c.meta,
    unix_seconds(c.created_at) as created, unix_seconds(c.updated_at) as updated,
    ${defaultAddress('is_default_shipping')} as default_shipping,
    ${defaultAddress('is_default_billing')} as default_billing`
 
-/** The customer `c`, as long as the session that asks lasts. */
+/** Condition for the customer `c`, while the caller's session is valid. */
 const THE_CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :id and ${isOpenTo(':begun_at')}`
 
 const customerValues = ({ merchantId, isSandbox, session }: CustomerScope, id: string) => ({
@@ -40,14 +40,14 @@ const find = statement<StoredCustomer>(
   `select ${CUSTOMER_COLUMNS} from customers c where ${THE_CUSTOMER}`,
 )
 
-/** Null also when the session that asks is over. */
+/** Null if the customer does not exist or the caller's session is over. */
 export const findCustomer = (db: Db, scope: CustomerScope, id: string) => db.maybe(find, customerValues(scope, id))
 
 export type CustomerColumns = Pick<CustomerRow, 'email' | 'firstname' | 'lastname' | 'phone' | 'external_id' | 'meta'>
 
 type Proof = { is_email_proven: boolean; sessions_from: Date | null }
 
-/** What becomes of what is known of the address; customer.ts says what it is for. */
+/** New state of the proof after a change; customer.ts explains it. */
 export type EmailProof = Proof & { readonly isVouchedFor: boolean }
 
 export type LockedCustomer = CustomerColumns & Proof & { email_key: string }
@@ -59,7 +59,7 @@ const lock = statement<LockedCustomer>(
   `select ${fields.names}, is_email_proven, sessions_from from customers c where ${THE_CUSTOMER} for update`,
 )
 
-/** Not with the addresses: a statement that waits for a lock shows what belongs to the row as it was before it waited. */
+/** Reads no addresses: a statement that waits for a lock would return them as of its start. */
 export const lockCustomer = (tx: Tx, scope: CustomerScope, id: string) => tx.maybe(lock, customerValues(scope, id))
 
 const insert = statement<CustomerRow>(
@@ -71,15 +71,15 @@ const insert = statement<CustomerRow>(
      unix_seconds(c.created_at) as created, unix_seconds(c.updated_at) as updated`,
 )
 
-/** One whom the merchant puts in. Null when the address is taken. It waits for a customer that is being made with the same one. */
+/** Inserts a customer created by the merchant. Null if the address is taken. Waits for a concurrent insert with the same address. */
 export async function insertCustomer(tx: Tx, scope: Scope, id: string, customer: CustomerColumns, now: Date) {
   const row = await tx.maybe(insert, { ...fieldValues(customer), ...scopeValues(scope), id, now })
   if (row !== null) addToCountOfMode(tx, scope, 'customers', 1)
   return row
 }
 
-// What belongs to the customer is read by a statement of its own: a database that is spread over several machines joins a table to what
-// another part of the statement has changed only by moving rows around.
+// Addresses are read in a separate statement. In a distributed database, a join with rows changed by the same statement would move rows
+// between machines.
 const update = statement(
   'customers.update',
   `update customers c
@@ -88,7 +88,7 @@ const update = statement(
    where c.merchant_id = :merchant_id and c.id = :id`,
 )
 
-/** Of a customer that is locked. Violates `customers_email_unique` when the address is taken. */
+/** Updates a locked customer. Violates `customers_email_unique` if the address is taken. */
 export async function updateCustomerRow(
   tx: Tx,
   { merchantId, isSandbox }: Scope,
@@ -110,8 +110,8 @@ export async function updateCustomerRow(
 
 const fieldValues = (customer: CustomerColumns) => fields.values({ ...customer, email_key: emailKey(customer.email) })
 
-// Whether an address is the customer's own is known here alone, also where it stands in an order: `orders.unproven_email_key` is written by
-// the statements of customers, and by the one that makes the order with UNPROVEN_EMAIL_KEY below.
+// Proof of e-mail addresses, including those of orders. Only SQL of this folder determines `orders.unproven_email_key`: the statements that
+// clear it, and UNPROVEN_EMAIL_KEY, which the statement that inserts an order uses.
 
 const vouch = statement(
   'customers.vouch_for_email',
@@ -122,19 +122,19 @@ const vouch = statement(
    where merchant_id = :merchant_id and customer_id = :customer_id and unproven_email_key = :email_key`,
 )
 
-/** Shows the customer's orders under that address, and ends links that are on their way, to whichever address. Of a locked customer. */
+/** Makes the locked customer's orders with this address visible, and cancels all pending login links to any address. */
 export const vouchForEmail = (tx: Tx, { merchantId }: Scope, id: string, email: string) =>
   tx.run(vouch, { merchant_id: merchantId, customer_id: id, email_key: emailKey(email) })
 
 const touch = statement('customers.touch', `update customers c set updated_at = :now where ${THE_CUSTOMER}`)
 
-/** True if there is such a customer; locked until the transaction ends, for a change of what belongs to it. */
+/** Locks the customer until the transaction ends, for a change of related rows. False if the customer does not exist. */
 export const touchCustomer = async (tx: Tx, scope: CustomerScope, id: string, now: Date) =>
   (await tx.run(touch, { ...customerValues(scope, id), now })) === 1
 
 const remove = statement('customers.delete', 'delete from customers where merchant_id = :merchant_id and id = :id')
 
-/** Of a customer that is locked: as it was. Addresses and login tokens go with it, orders stay. */
+/** Deletes a locked customer with addresses and login tokens; orders remain. Returns the deleted customer. */
 export async function deleteCustomerRow(tx: Tx, { merchantId, isSandbox }: Scope, id: string): Promise<StoredCustomer> {
   const customer = await tx.one(find, customerValues({ merchantId, isSandbox, session: null }, id))
   const deleted = await tx.run(remove, { merchant_id: merchantId, id })
@@ -142,10 +142,10 @@ export async function deleteCustomerRow(tx: Tx, { merchantId, isSandbox }: Scope
   return customer
 }
 
-// The SQL that finds the customer an order belongs to, or makes one, as part of the statement that begins the order. The one that inserts the
-// order counts it.
+// Finds or creates the customer of an order, as part of the statement that starts the order. The statement that inserts the order also
+// updates the count of customers.
 
-/** A customer without what stands in other tables. */
+/** A customer without data of other tables. */
 export type CustomerRow = {
   id: string
   email: string
@@ -158,7 +158,7 @@ export type CustomerRow = {
   updated: number
 }
 
-/** Who buys. `id` is known where the capture named a customer. */
+/** The buyer of an order. `id` is set if the capture named a customer. */
 export type Buyer = {
   readonly id: string | null
   readonly email: string
@@ -171,16 +171,14 @@ export type Buyer = {
 const COLUMNS =
   'id, email, email_key, is_email_proven, firstname, lastname, phone, external_id, meta, created_at, updated_at'
 
-/** Upper and lower case are the same address, of A to Z alone: the lower case of the Kelvin sign is somebody else's k. */
+/** Ignores case for A to Z only. The lower case of the Kelvin sign, for example, is the k of somebody else's address. */
 export const emailKey = (email: string): string => email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * The common table expressions of the match, for a statement whose values are `matchValues`. `matched` gives one row with
- * the columns of a customer's table.
- *
- * A known customer is read and left alone: whoever buys knows an address, which is no proof of being its owner. Only where there is
- * none is one inserted. Of two first orders at once, the second waits for the first and then finds its customer: that is what the
- * update is for, which changes nothing.
+ * Common table expressions that find or create a customer, for a statement with the values of `matchValues`. `matched` has one row with the
+ * columns of `customers`.
+ * An existing customer is not changed, because knowing an address does not prove ownership. A customer is inserted only if none exists. Of
+ * two concurrent first orders, the second waits and then finds the customer of the first; the `do update` serves this and changes nothing.
  */
 export const MATCHED_CUSTOMER = `known as (
      select ${COLUMNS} from customers
@@ -203,21 +201,20 @@ export const MATCHED_CUSTOMER = `known as (
      select ${COLUMNS} from made
    )`
 
-/** The columns of a `CustomerRow` as JSON, of `matched`. */
+/** A `CustomerRow` as JSON, from `matched`. */
 export const MATCHED_JSON = `json_build_object('id', matched.id, 'email', matched.email, 'firstname', matched.firstname,
      'lastname', matched.lastname, 'phone', matched.phone, 'external_id', matched.external_id, 'meta', matched.meta,
      'created', unix_seconds(matched.created_at), 'updated', unix_seconds(matched.updated_at))`
 
 /**
- * What an order keeps of the address it is made with: null where it is that of its customer, and proven. Read in the statement of the
- * match, from the very row that was matched: an address that is taken at the same moment is either not matched, or known as not proven.
- * So too where the capture has named the customer: any public key can name any id, and whoever buys in a browser in which somebody else
- * is still logged in must not show that person what, and where to.
+ * The unproven address stored with an order. Null if the address is that of its customer and proven. Read from the matched row in the same
+ * statement, so that a concurrent change of the address cannot count as proof. Also applies if the capture names the customer, because any
+ * public key can name any id. A person may buy in a browser where somebody else is logged in, who must not see the order.
  */
 export const UNPROVEN_EMAIL_KEY =
   'case when matched.is_email_proven and matched.email_key = :email_key then null else :email_key end'
 
-/** `newId` is that of the customer to be; a match with another id was there before. */
+/** `newId` is the id for a new customer. A match with another id existed before. */
 export const matchValues = ({ merchantId, isSandbox }: Scope, newId: string, buyer: Buyer, now: Date) => ({
   merchant_id: merchantId,
   is_sandbox: isSandbox,
@@ -232,13 +229,13 @@ export const matchValues = ({ merchantId, isSandbox }: Scope, newId: string, buy
   now,
 })
 
-// The SQL that tells an address that somebody stands for from one that anybody may have typed: its owner has used a link that was mailed to
-// it, the merchant has put it in or gets the shop's own mail there, or it has bought for money. A free order, or one that is not paid, makes
-// a customer of any address.
+// Tells vouched addresses from those that anybody may have typed. One is vouched for if its owner used a mailed link, or if it has a paid
+// order. The same goes for one that the merchant entered, or uses as support address. A free or unpaid order creates a customer of any
+// address, so it proves nothing.
 
-// In the sandbox nothing is paid, so nothing that was bought there counts. The index orders_paid_by_email has these orders alone: an
-// address that somebody else has ordered with ten thousand times for free is looked up as fast as another.
-const vouched = statement<{ is_vouched: boolean }>(
+// Orders of the sandbox do not count, because nothing is paid there. The index orders_paid_by_email contains only paid orders, so thousands
+// of free orders with an address do not slow the lookup.
+const selectVouched = statement<{ is_vouched: boolean }>(
   'customers.find_vouched_address',
   `select c.is_email_vouched or lower((${columnIn('support_email', 'c.is_sandbox')}) collate "C") = :email_key or (not c.is_sandbox and exists (
      select 1
@@ -251,13 +248,14 @@ const vouched = statement<{ is_vouched: boolean }>(
    where c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.email_key = :email_key`,
 )
 
-/** `emailKey`: in the form that addresses are compared in. Null when it is no customer's. */
+/** `emailKey` is the normalized address. Null if no customer has it. */
 export const findVouched = async (
   db: Db,
   { merchantId, isSandbox }: Scope,
   emailKey: string,
 ): Promise<boolean | null> =>
-  (await db.maybe(vouched, { merchant_id: merchantId, is_sandbox: isSandbox, email_key: emailKey }))?.is_vouched ?? null
+  (await db.maybe(selectVouched, { merchant_id: merchantId, is_sandbox: isSandbox, email_key: emailKey }))
+    ?.is_vouched ?? null
 
 const DAY_MS = 86_400_000
 
@@ -270,8 +268,8 @@ const findIdle = statement<RowKey>(
    limit :limit`,
 )
 
-// Those in use are marked with when they were used, so that the next run does not look at them again: a run costs as much as has grown
-// old since the one before, however many there are.
+// Customers in use get the time of their last use, so that the next run skips them. The cost of a run depends only on the customers that
+// became idle since the last one.
 const deleteIdle = statement<{ looked: number }>(
   'sweep.sandbox_customers',
   `with idle as materialized (
@@ -306,21 +304,22 @@ const deleteIdle = statement<{ looked: number }>(
    select count(*) as looked from idle`,
 )
 
-async function lookAtIdle(db: Db, moment: Date, limit: number): Promise<number> {
-  let looked = 0
+async function sweepIdleBatch(db: Db, moment: Date, limit: number): Promise<number> {
+  let checkedCount = 0
   for (const [merchant_id, customers] of byShop(await db.many(findIdle, { moment, limit })))
-    looked += (await db.one(deleteIdle, { merchant_id, is_sandbox: true, moment, ids: customers.map(({ id }) => id) }))
-      .looked
-  return looked
+    checkedCount += (
+      await db.one(deleteIdle, { merchant_id, is_sandbox: true, moment, ids: customers.map(({ id }) => id) })
+    ).looked
+  return checkedCount
 }
 
-/** Customers of the sandbox who have no order, and for so many days were neither changed nor logged in. */
+/** Deletes sandbox customers without orders who were not changed and did not log in for this many days. */
 export const sweepIdleSandboxCustomers = (days: number): Sweep => ({
   name: 'idle-sandbox-customers',
   everySeconds: 3_600,
   run({ db, clock, signal }) {
-    // The same for all batches: it is what those that stay are marked with.
+    // The same moment for all batches, because remaining customers are marked with it.
     const moment = new Date(clock.now().getTime() - days * DAY_MS)
-    return inBatches(signal, (limit) => lookAtIdle(db, moment, limit))
+    return inBatches(signal, (limit) => sweepIdleBatch(db, moment, limit))
   },
 })

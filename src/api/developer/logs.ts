@@ -1,4 +1,4 @@
-// The request log as its readers see it: which rows a query asks for, and how a row is shown.
+// The request log as its readers see it: the rows that a query selects, and how a row is shown.
 
 import { type Static, Type } from 'typebox'
 import type { Db, Scope } from '../../db/db.ts'
@@ -43,7 +43,7 @@ const LogLine = kind('log_line', line)
 const BODY =
   'Of writes and refusals; null of all others. Text where it was cut, at 16 KB. What is secret in it is ***, whatever it was.'
 
-/** One request with all that is kept of it. */
+/** One request with all that is stored about it. */
 export const Log = kind('log', {
   ...line,
   request: Type.Unsafe<unknown>({ description: `What was sent. ${BODY}` }),
@@ -76,7 +76,7 @@ export const LogQuery = Type.Object({
 
 type LogQuery = Static<typeof LogQuery>
 
-/** The end of time, for who does not name one. */
+/** End of time, for queries that name none. */
 const FAR_MS = 253_402_300_799_000
 
 export async function listLogs(db: Db, caller: Caller, query: LogQuery) {
@@ -98,19 +98,19 @@ export async function getLog(db: Db, caller: Caller, id: string) {
   }
 }
 
-/** So many events of the time in which the request ran are looked at. */
+/** Most events that are read from the time of the request. */
 const REACH = 2_000
-/** Clocks of two processes, and the seconds that a time is told in. */
+/** Allows for different clocks of two processes, and for times in whole seconds. */
 const MARGIN_MS = 2_000
 
-/** The ids of the events that the request has caused: those with its id, of the time in which it ran. */
+/** Ids of the events that the request has caused: those with its id, from the time in which it ran. */
 function eventsOf(db: Db, scope: Scope, { id, created, ms }: LogRow): Promise<string[]> {
-  const [begun, ended] = [created * 1_000 - MARGIN_MS - ms, created * 1_000 + MARGIN_MS + ms]
-  const from = idFrom('event', new Date(Math.max(0, begun)))
-  return listEventsOfRequest(db, scope, id, { from, before: idFrom('event', new Date(ended)), reach: REACH })
+  const [start, end] = [created * 1_000 - MARGIN_MS - ms, created * 1_000 + MARGIN_MS + ms]
+  const from = idFrom('event', new Date(Math.max(0, start)))
+  return listEventsOfRequest(db, scope, id, { from, before: idFrom('event', new Date(end)), reach: REACH })
 }
 
-/** Field by field: a row holds more than is shown. */
+/** Field by field, because a row holds more than is shown. */
 const viewLine = (row: LogRow, { isSandbox }: Scope): Static<typeof LogLine> => ({
   id: row.id,
   created: row.created,
@@ -130,17 +130,17 @@ const viewLine = (row: LogRow, { isSandbox }: Scope): Static<typeof LogLine> => 
   idempotency_key: row.idempotency_key,
 })
 
-/** What was cut is no JSON any more. */
-function bodyOf(kept: string | null): unknown {
-  if (kept === null) return null
+/** A body that was cut is no valid JSON. */
+function bodyOf(storedBody: string | null): unknown {
+  if (storedBody === null) return null
   try {
-    return JSON.parse(kept)
+    return JSON.parse(storedBody)
   } catch {
-    return kept
+    return storedBody
   }
 }
 
-// What a query says, and what is wrong with it.
+// Checks a query, and turns it into a filter.
 
 const STATUS = /^([1-5])(\d\d|xx)$/i
 const METHOD = /^[a-z]+$/i
@@ -153,14 +153,14 @@ function filterOf(query: LogQuery): LogFilter {
   if (status !== undefined && !STATUS.test(status))
     problems.malformed('status', 'must be a status such as 404, or a class of them such as 4xx')
   if (method !== undefined && !METHOD.test(method)) problems.malformed('method', 'must be a method such as GET or POST')
-  if (path !== '' && !path.startsWith('/'))
-    problems.malformed('path', 'must begin with a slash, as addresses do: /v1/carts')
+  if (path !== '' && !path.startsWith('/')) problems.malformed('path', 'must begin with a slash, such as /v1/carts')
   if (version !== null && !VERSION.test(version))
-    problems.malformed('version', 'must be a version of the API, as the header Service-Version names it')
-  if (from !== undefined && from * 1_000 > FAR_MS) problems.malformed('from', 'must be a time in seconds')
-  if (to !== undefined && to * 1_000 > FAR_MS) problems.malformed('to', 'must be a time in seconds')
+    problems.malformed('version', 'must be a version of the API, as in the header Service-Version')
+  if (from !== undefined && from * 1_000 > FAR_MS) problems.malformed('from', 'must be a Unix timestamp in seconds')
+  if (to !== undefined && to * 1_000 > FAR_MS) problems.malformed('to', 'must be a Unix timestamp in seconds')
   const place = after === undefined ? null : placeOf(after)
-  if (after !== undefined && place === null) problems.malformed('after', 'must be next of an earlier page, as it is')
+  if (after !== undefined && place === null)
+    problems.malformed('after', 'must be the unchanged `next` value of an earlier page')
   problems.throwIfAny()
   const until: Place = { at: to === undefined ? FAR_MS : to * 1_000, id: '' }
   return {

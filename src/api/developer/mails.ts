@@ -1,4 +1,4 @@
-// The mails of a shop before anybody gets them: how they are sent, what each kind looks like, and one to try the mail server with.
+// Mails of a shop before anybody gets them: how they are sent, a preview of each kind, and a test mail for the mail server.
 
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../http/endpoint/endpoint.ts'
@@ -49,19 +49,21 @@ export const TestMail = kind('test_mail', {
   message: Type.String({ description: 'What became of it, for people.' }),
 })
 
-type Asking = Pick<Context, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'lastingOrigin'> & {
+type MailContext = Pick<Context, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'lastingOrigin'> & {
   readonly caller: Pick<Context['caller'], 'merchantId' | 'isSandbox' | 'currency'>
 }
 
-/** Without a PUBLIC_URL a mail has no links to us but of what is kept on this machine: as mails themselves have it. */
-async function senderOf(context: Asking): Promise<{ sender: MailSender; origin: string | null }> {
+/**
+ * Without PUBLIC_URL a mail has no links to this service, except a mail that is stored on this machine. Real mails follow the same rule.
+ */
+async function senderOf(context: MailContext): Promise<{ sender: MailSender; origin: string | null }> {
   const origin = mailOrigin(context, context)
   const sender = await mailShop(context, context.caller, origin)
   if (sender === null) throw notFound('merchant')
   return { sender, origin }
 }
 
-export async function showMailSetup(context: Asking): Promise<Static<typeof MailSetup>> {
+export async function showMailSetup(context: MailContext): Promise<Static<typeof MailSetup>> {
   const { sender } = await senderOf(context)
   const { goesOut, from = null } = context.mailer
   return {
@@ -73,32 +75,32 @@ export async function showMailSetup(context: Asking): Promise<Static<typeof Mail
   }
 }
 
-export async function previewMail(context: Asking, kind: MailKind): Promise<Static<typeof MailPreview>> {
-  const { subject, text, html } = await written(context, kind, false)
+export async function previewMail(context: MailContext, kind: MailKind): Promise<Static<typeof MailPreview>> {
+  const { subject, text, html } = await renderMail(context, kind, false)
   return { kind, subject, text, html }
 }
 
-async function written(context: Asking, kind: MailKind | 'test', isTest: boolean): Promise<WrittenMail> {
+async function renderMail(context: MailContext, kind: MailKind | 'test', isTest: boolean): Promise<WrittenMail> {
   const { sender, origin } = await senderOf(context)
   const { shop } = sender
   if (kind === 'test') return testMail(shop)
-  const told = sampleTold(origin ?? '', context.clock.now(), { currency: context.caller.currency, isTest })
-  const mail = writeKind(kind, { shop, told, origin, orderUrl: dashboardUrl(origin, SAMPLE_ORDER_ID) })
+  const sample = sampleTold(origin ?? '', context.clock.now(), { currency: context.caller.currency, isTest })
+  const mail = writeKind(kind, { shop, told: sample, origin, orderUrl: dashboardUrl(origin, SAMPLE_ORDER_ID) })
   if (mail === null) throw notFound('mail', 'kind')
   return mail
 }
 
 const HOUR_MS = 3_600_000
-/** An hour, of a shop: enough to set up a mail server, and too few to be of use to anybody who would pester others. */
-const MOST = 20
-/** An hour, to one mailbox. */
-const MOST_TO_ONE = 5
-/** Jobs wait for minutes, as the mail matters. Here somebody is waiting. */
+/** Per hour and shop: enough to set up a mail server, and too few to pester others. */
+const MOST_PER_SHOP = 20
+/** Per hour and mailbox. */
+const MOST_PER_MAILBOX = 5
+/** Mail jobs wait for minutes. Here a person is waiting. */
 export const ANSWER_MS = 20_000
 
-/** The one mail that a request sends by itself: what the mail server says is the answer. It is not tried again. */
+/** The only mail that a request sends itself: the reply says what the mail server answered. It is not retried. */
 export async function sendTestMail(
-  context: Asking & Pick<Context, 'signal'>,
+  context: MailContext & Pick<Context, 'signal'>,
   body: Static<typeof TestMailBody>,
 ): Promise<Static<typeof TestMail>> {
   const { db, clock, caller, mailer, signal } = context
@@ -110,15 +112,15 @@ export async function sendTestMail(
       'This service has no mail server, so that no mail can be sent: the operator sets SMTP_URL and MAIL_FROM. Until then the mails of the sandbox are kept in its outbox.',
     )
   const { sender } = await senderOf(context)
-  const content = await written(context, kind, true)
+  const content = await renderMail(context, kind, true)
   const now = clock.now()
   await db.transaction((tx) =>
     takeFromLimits(
       tx,
       caller,
       [
-        { subject: 'test mail', most: MOST, windowMs: HOUR_MS },
-        { subject: `test mail to ${inboxOf(to.toLowerCase())}`, most: MOST_TO_ONE, windowMs: HOUR_MS },
+        { subject: 'test mail', most: MOST_PER_SHOP, windowMs: HOUR_MS },
+        { subject: `test mail to ${inboxOf(to.toLowerCase())}`, most: MOST_PER_MAILBOX, windowMs: HOUR_MS },
       ],
       now,
     ),
@@ -132,25 +134,25 @@ export async function sendTestMail(
     from: { name: sender.shop.name, replyTo: sender.shop.supportEmail },
     ...content,
   }
-  const patience = AbortSignal.timeout(ANSWER_MS)
+  const timeout = AbortSignal.timeout(ANSWER_MS)
   try {
-    await mailer.send(mail, AbortSignal.any([signal, patience]))
+    await mailer.send(mail, AbortSignal.any([signal, timeout]))
     return {
       to,
       kind,
       is_sent: true,
       message:
-        'The mail server has taken the mail over. It should arrive within a minute; if not, look among the spam.',
+        'The mail server has accepted the mail. It should arrive within a minute; if not, check the spam folder.',
     }
   } catch (error) {
     signal.throwIfAborted()
-    return { to, kind, is_sent: false, message: patience.aborted ? lateWords(error) : wordsOf(error) }
+    return { to, kind, is_sent: false, message: timeout.aborted ? timeoutMessage(error) : failureMessage(error) }
   }
 }
 
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : 'The mail could not be sent.')
+const failureMessage = (error: unknown) => (error instanceof Error ? error.message : 'The mail could not be sent.')
 
-const lateWords = (error: unknown) =>
+const timeoutMessage = (error: unknown) =>
   error instanceof MailUnanswered
-    ? `The mail server has the mail and did not say within ${ANSWER_MS / 1_000} seconds what it does with it.`
+    ? `The mail server received the mail but did not confirm it within ${ANSWER_MS / 1_000} seconds.`
     : `The mail server did not answer within ${ANSWER_MS / 1_000} seconds.`

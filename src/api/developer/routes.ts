@@ -1,5 +1,4 @@
-// The endpoints of /v1/developer, and /v1/versions: what somebody who builds a shop looks at. Mails with the keys of the sandbox, requests with
-// those of either mode.
+// Endpoints of /v1/developer and of /v1/versions, for people who build a shop. Mails need a sandbox key, and requests a key of either mode.
 
 import { type Static, Type } from 'typebox'
 import { type Caller, endpoint } from '../../http/endpoint/endpoint.ts'
@@ -26,7 +25,7 @@ import { ApiVersions, listVersions } from './versions.ts'
 const DEFAULT_LIMIT = 20
 
 /** A mail as the developer of a shop reads it. */
-const KeptMail = kind('mail', {
+const DeveloperMail = kind('mail', {
   id: Type.String(),
   kind: Type.String({ description: 'Such as login, receipt, shipment, refund, cancellation or new_order.' }),
   to: Type.String(),
@@ -37,15 +36,15 @@ const KeptMail = kind('mail', {
   created: Timestamp,
 })
 
-type KeptMail = Static<typeof KeptMail>
+type DeveloperMail = Static<typeof DeveloperMail>
 
 const ListMails = Type.Object({
   ...pageQuery(DEFAULT_LIMIT),
   to: Type.Optional(Type.String({ maxLength: 320, description: 'Only mails to this address.' })),
 })
 
-/** Field by field: a row holds more than is shown. */
-const viewMail = (row: MailRow): KeptMail => ({
+/** Field by field, because a row holds more than is shown. */
+const viewMail = (row: MailRow): DeveloperMail => ({
   id: row.id,
   kind: row.kind,
   to: row.recipient,
@@ -57,11 +56,11 @@ const viewMail = (row: MailRow): KeptMail => ({
 })
 
 function demandSandbox({ isSandbox }: Caller) {
-  if (!isSandbox) throw forbidden('The outbox is the sandbox’s: use the secret key that begins with sk_test_.')
+  if (!isSandbox) throw forbidden('The outbox exists only in the sandbox: use a secret key that begins with sk_test_.')
 }
 
 export const developer: Slice = {
-  kinds: [KeptMail, MailSetup, MailPreview, TestMail, ...logKinds, ApiVersions],
+  kinds: [DeveloperMail, MailSetup, MailPreview, TestMail, ...logKinds, ApiVersions],
   sweeps: ({ retention }) => [sweepOldMails, sweepLogDays(retention.requestLogDays)],
   endpoints: [
     endpoint({
@@ -73,7 +72,7 @@ export const developer: Slice = {
       access: 'secret',
       query: ListMails,
       status: 200,
-      returns: listOf(KeptMail),
+      returns: listOf(DeveloperMail),
       handle: async ({ db, caller, query, url }) => {
         demandSandbox(caller)
         const page = readPage(query, DEFAULT_LIMIT)
@@ -89,7 +88,7 @@ export const developer: Slice = {
       access: 'secret',
       params: Type.Object({ id: Type.String({ description: 'The id of a mail: mail_…' }) }),
       status: 200,
-      returns: KeptMail,
+      returns: DeveloperMail,
       handle: async ({ db, caller, params }) => {
         demandSandbox(caller)
         const row = await findMail(db, caller, params.id)

@@ -1,4 +1,4 @@
-// The versions of the API as a shop looks at them: what each has changed, which one the shop is set to, and who still asks for which.
+// API versions as a shop sees them: the changes of each, the version that the shop is set to, and how many requests still use which.
 
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../http/endpoint/endpoint.ts'
@@ -9,10 +9,10 @@ import { countByVersion } from '../../request-log/store.ts'
 import { HEAD, versions } from '../../versions/index.ts'
 import { findMerchantInMode } from '../merchants/store.ts'
 
-/** So many days of requests are counted. */
+/** Days of requests that are counted. */
 const DAYS = 7
 const DAY_MS = 86_400_000
-/** Of a busy shop the newest so many requests are counted, and the answer says from when on. */
+/** Most requests that are counted. For a busy shop only the newest are, and the reply says since when. */
 const MOST_COUNTED = 20_000
 
 export const ApiVersions = kind('api_versions', {

@@ -1,5 +1,4 @@
-// Codes that people type, of discounts and of gift cards: what one looks like, which we make where none is given, and against whom a wrong
-// one counts.
+// Codes of discounts and gift cards, which people type: their form, generated codes, and the limits on guessing.
 
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
@@ -17,12 +16,12 @@ export const Code = Type.String({
   description: 'Printable ASCII without blanks at its ends; unique whatever the case. Made for you unless given.',
 })
 
-// Without 0, O, 1 and I, which are taken for one another. Thirty-two, so that a byte's last five bits are one of them.
+// Omits 0, O, 1 and I, which are easily confused. It has 32 characters, so that five bits select one.
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const GROUPS = 3
 const GROUP_LENGTH = 4
 
-/** `7KQX-M2RD-HV9C`: 60 random bits. */
+/** A random code of 60 bits, such as `7KQX-M2RD-HV9C`. */
 export function newCode(): string {
   const letters = [...randomBytes(GROUPS * GROUP_LENGTH)].map((byte) => ALPHABET.charAt(byte & 31))
   const groups = Array.from({ length: GROUPS }, (_, group) =>
@@ -33,24 +32,24 @@ export function newCode(): string {
 
 const PRINTABLE = /^[ -~]+$/
 
-/** Look-ups trim what they look for, and letters beyond ASCII have no case that all agree on. */
+/** Lookups trim the input, and the case of letters beyond ASCII depends on the locale. */
 export const isCode = (text: string): boolean => PRINTABLE.test(text) && text.trim() === text
 
 export const CODE_RULE =
   'must consist of printable ASCII characters, without a blank at its beginning or end, as in SUMMER-10'
 
-/** Longer than any id, and short enough for an entry of the index: an id that nobody has may come from a path, whatever it is. */
+/** Longer than any id, and short enough for an index entry. An id from a path may be arbitrary text. */
 const LONGEST_ID = 64
 
 /**
- * Wrong codes a minute of all that come from one network. Many shoppers share one, behind a company's or a carrier's address, or behind a
- * storefront's server, and must not be kept from theirs by a few who mistype. Whoever begins a new cart for every ten guesses meets it.
+ * Wrong codes per minute from one network. Many shoppers may share a network: a company, a mobile carrier, or the server of a storefront. A
+ * few typing errors must not lock them all out. The limit stops guessers who start a new cart for every ten guesses.
  */
 const MOST_PER_NETWORK = 200
 
 /**
- * Against whom a refused code counts, as subjects of the guess limiter: the cart or checkout token it was entered in, and the networks that
- * the request counts under. The modes count apart, as a test must not block those who buy. Codes of all kinds count together.
+ * Subjects that a wrong code counts against in the guess limiter: the cart or checkout token, and the networks of the request. Live and
+ * sandbox count separately, so that tests cannot block shoppers. Discounts and gift cards count together.
  */
 export function codeSubjects(
   { isSandbox }: Pick<Scope, 'isSandbox'>,
@@ -59,7 +58,7 @@ export function codeSubjects(
 ): Subject[] {
   const prefix = isSandbox ? 'code sandbox' : 'code live'
   return [
-    // In words of their own: an id that comes from a path may look like a network.
+    // Different words than for networks, because an id from a path may look like a network.
     { subject: `${prefix} in ${enteredIn.slice(0, LONGEST_ID)}`, most: MAX_FAILURES },
     ...perNetwork(clientNetworks, MOST_PER_NETWORK).map(({ network, most }) => ({
       subject: `${prefix} from ${network}`,
@@ -68,23 +67,20 @@ export function codeSubjects(
   ]
 }
 
-/** One sentence for unknown, expired and used up: told apart, they would say which codes exist. */
+/** One sentence for unknown, expired and used up. Different ones would reveal which codes exist. */
 export const REFUSED_CODE = 'This code cannot be used: it does not exist, has expired or is used up.'
-/** The same for shoppers. */
+/** The same refusal for shoppers. */
 export const CODE_NOT_ACCEPTED = refusal('code_not_accepted')
 
-/** What entering a code needs of the request that does. */
+/** The parts of a request that a code check needs. */
 export type CodeContext = Pick<Context, 'db' | 'clock' | 'clientNetworks'> & { readonly caller: Scope }
 
-/**
- * `field`: what the request calls it. `enteredIn`: the id of the cart or checkout token that the code is entered in, whether it exists or
- * not.
- */
+/** `field` is the name in the request. `enteredIn` is the id of the cart or checkout token, which need not exist. */
 export type EnteredCode = { readonly code: string; readonly field: string; readonly enteredIn: string }
 
 /**
- * What `lookup` finds by a code in any case (`:code`, `:is_sandbox`). What a shopper enters may be a guess: null, and it counts against all
- * that it came by. Throws `tooManyRequests` after too many.
+ * Finds the row of a code, in any case, by the statement `lookup` (`:code`, `:is_sandbox`). Null for a wrong code, which counts as a guess
+ * against all subjects. Throws `tooManyRequests` after too many.
  */
 export const tryCode = <Row>(
   { db, clock, caller, clientNetworks }: CodeContext,
@@ -101,6 +97,6 @@ export const tryCode = <Row>(
   )
 }
 
-/** Null when the code is refused: answer with REFUSED_CODE. */
+/** Null if the code is refused. Answer with REFUSED_CODE then. */
 export const tryDiscountCode = (context: CodeContext, entered: EnteredCode): Promise<AppliedDiscountRow | null> =>
   tryCode(context, guessUsableDiscount, entered)

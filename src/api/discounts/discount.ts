@@ -1,4 +1,4 @@
-// The rules of discounts: what a value may be, which codes and products can be named, and how a change to one is made.
+// The rules of discounts: valid values, codes and products, and how a discount is created, changed and deleted.
 
 import type { Static } from 'typebox'
 import type { Tx } from '../../db/db.ts'
@@ -42,12 +42,12 @@ export async function createDiscount(
   return db.transaction(async (tx) => {
     const problems = await refuseProducts(tx, caller, body)
     if (columns.expires !== null && columns.expires * 1_000 <= now.getTime())
-      problems.refused('expires', 'must be a moment that is yet to come, in seconds since 1970')
+      problems.refused('expires', 'must be a Unix timestamp in the future, in seconds')
     problems.throwIfAny()
     const row = await unlessTaken(
       insertDiscount(tx, caller, newId('discount', now), columns, now),
       CODE_INDEX,
-      codeTaken,
+      codeTakenError,
     )
     return emitDiscount(tx, caller, 'discounts.create', row, now)
   })
@@ -56,11 +56,11 @@ export async function createDiscount(
 export const updateDiscount = (context: RuleContext, id: string, body: DiscountChanges): Promise<Discount> =>
   withRecord(context, 'discount', lockDiscount, id, async (tx, current, now) => {
     const { caller } = context
-    // `expires` may lie in the past: that is how a code is ended at once.
+    // `expires` may be in the past, to end a code at once.
     const columns = mergeChanges(current, body, caller.currency)
     const problems = await refuseProducts(tx, caller, body)
     problems.throwIfAny()
-    const row = await unlessTaken(updateDiscountRow(tx, caller, current, columns, now), CODE_INDEX, codeTaken)
+    const row = await unlessTaken(updateDiscountRow(tx, caller, current, columns, now), CODE_INDEX, codeTakenError)
     return emitDiscount(tx, caller, 'discounts.update', row, now)
   })
 
@@ -72,7 +72,7 @@ export const deleteDiscount = (context: RuleContext, id: string): Promise<void> 
 
 type EventName = 'discounts.create' | 'discounts.update' | 'discounts.delete'
 
-/** The uses that an event shows are those of the mode in which the change was made. */
+/** Events show the uses in the mode of the change. */
 async function emitDiscount(
   tx: Tx,
   caller: RuleContext['caller'],
@@ -85,17 +85,17 @@ async function emitDiscount(
   return discount
 }
 
-/** What the discount becomes: fields sent replace, fields left out stay. Throws when one is badly formed. */
+/** Merges the sent fields into the current ones. Throws if one is malformed. */
 function mergeChanges(current: DiscountColumns, body: DiscountChanges, currency: string): DiscountColumns {
   const problems = new Problems()
   if (body.code !== undefined && !isCode(body.code)) problems.malformed('code', CODE_RULE)
   const type = body.type ?? current.type
-  // A type that changes alone reads the same figure anew: 150 of a currency is no percentage.
-  const sent = body.value ?? (type === current.type ? undefined : shownValue(current, currency))
+  // A new type without a value applies to the shown number, which must be checked again: an amount of 150 is no percentage.
+  const newValue = body.value ?? (type === current.type ? undefined : shownValue(current, currency))
   const columns: DiscountColumns = {
     code: body.code ?? current.code,
     type,
-    value: sent === undefined ? current.value : readValue(type, sent, currency, problems),
+    value: newValue === undefined ? current.value : parseValue(type, newValue, currency, problems),
     product_ids: body.product_ids ?? current.product_ids,
     usage_limit: sentOr(body.limit, current.usage_limit),
     expires: sentOr(body.expires, current.expires),
@@ -109,8 +109,11 @@ function mergeChanges(current: DiscountColumns, body: DiscountChanges, currency:
 const PERCENT_DECIMALS = 4
 const HUNDRED_PERCENT = 100n * 10n ** BigInt(PERCENT_DECIMALS)
 
-/** As it is stored: minor units, or ten-thousandths of a percent. Never through fractions, which would make 0.07 something else. */
-function readValue(
+/**
+ * Converts to the stored form: minor units, or ten-thousandths of a percent. Avoids floating point, which would distort values such as
+ * 0.07.
+ */
+function parseValue(
   type: DiscountColumns['type'],
   value: number | string,
   currency: string,
@@ -142,10 +145,9 @@ async function refuseProducts(tx: Tx, caller: RuleContext['caller'], body: Disco
 
 const CODE_INDEX = 'discounts_code_unique'
 
-const codeTaken = () =>
-  notValid({ code: ['code is taken by another discount; in upper or lower case it must be unique.'] })
+const codeTakenError = () =>
+  notValid({ code: ['code is taken by another discount; it must be unique, regardless of case.'] })
 
-/** Field by field, in the newest form. */
 export const viewDiscount = (row: DiscountRow, currency: string): Discount => ({
   id: row.id,
   code: row.code,
@@ -173,6 +175,6 @@ export const viewAppliedDiscount = (
   product_ids: [...row.product_ids],
 })
 
-/** Percent or a decimal amount. One division of whole numbers within 15 digits prints as the decimal that was sent. */
+/** Percent or a decimal amount. One division of integers with at most 15 digits prints the decimal that was sent. */
 const shownValue = ({ type, value }: Pick<AppliedDiscountRow, 'type' | 'value'>, currency: string): number =>
   type === 'percentage' ? value / 10_000 : priceOf(value, currency).raw

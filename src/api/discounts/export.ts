@@ -1,4 +1,4 @@
-// Discounts as a table, for a spreadsheet: what the list shows, with its filters.
+// Exports the list of discounts, with its filters, as a table for a spreadsheet.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { StreamedReply } from '../../http/endpoint/pieces.ts'
@@ -11,10 +11,10 @@ import { viewDiscount } from './discount.ts'
 import { type DiscountFilter, type ExportPlace, listDiscountsAfter } from './list-store.ts'
 import type { DiscountRow } from './store.ts'
 
-/** Codes at a time. */
+/** Discounts per part. */
 const AT_ONCE = 200
 
-/** A hundred thousand of them, to a reader that is slow. */
+/** Time limit, enough for a hundred thousand discounts and a slow reader. */
 export const EXPORT_MS = 600_000
 
 export async function exportDiscounts(
@@ -22,7 +22,7 @@ export async function exportDiscounts(
   filter: DiscountFilter,
 ): Promise<StreamedReply> {
   const settings = await findSettings(db, caller)
-  const columns = columnsIn(timeZoneOf(settings ?? { settings: {} }), caller.currency)
+  const columns = csvColumns(timeZoneOf(settings ?? { settings: {} }), caller.currency)
   const readAfter = async (after: ExportPlace | null) => {
     const rows = await listDiscountsAfter(db, caller, filter, after, AT_ONCE)
     return { rows, next: rows.length < AT_ONCE ? null : (rows.at(-1) ?? null) }
@@ -31,7 +31,7 @@ export async function exportDiscounts(
   return new StreamedReply(lines, 'text/csv', 'discounts.csv')
 }
 
-const columnsIn = (timeZone: string, currency: string) => {
+const csvColumns = (timeZone: string, currency: string) => {
   const time = (seconds: number | null) => (seconds === null ? null : timeIn(timeZone, new Date(seconds * 1_000)))
   const columns: Readonly<Record<string, (row: DiscountRow) => string | null>> = {
     code: ({ code }) => code,

@@ -10,7 +10,7 @@ import { type DiscountFilter, listDiscounts } from './list-store.ts'
 import { AppliedDiscount, CreateDiscount, Discount, UpdateDiscount } from './schema.ts'
 import { findDiscount } from './store.ts'
 
-/** Of the list, and of the export. */
+/** Filters of the list and of the export. */
 const filters = {
   query: Type.Optional(
     Type.String({ maxLength: 255, description: 'An id, or a part of the code in upper or lower case.' }),

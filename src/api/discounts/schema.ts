@@ -6,7 +6,7 @@ import { Code } from './code.ts'
 
 const DISCOUNT_TYPES = ['percentage', 'fixed'] as const
 
-/** Read by the rules, as percentages and amounts differ. */
+/** Parsed by the rules, because percentages and amounts differ. */
 const Value = Type.Unsafe<number | string>({
   type: ['number', 'string'],
   maxLength: 40,
@@ -14,7 +14,7 @@ const Value = Type.Unsafe<number | string>({
     "A number or a decimal string. percentage: above 0, at most 100, up to 4 decimals. fixed: an amount above 0 in the merchant's currency.",
 })
 
-/** The last second of the year 9999: milliseconds sent by mistake lie beyond it. */
+/** The last second of the year 9999. Milliseconds sent by mistake exceed it. */
 export const LAST_MOMENT = 253_402_300_799
 
 const Limit = nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
@@ -52,7 +52,6 @@ export const Discount = kind('discount', {
 
 export type Discount = Static<typeof Discount>
 
-/** A discount in a cart, a checkout or an order. */
 export const AppliedDiscount = kind('applied_discount', {
   type: oneOf(DISCOUNT_TYPES),
   code: Type.String(),

@@ -1,5 +1,5 @@
-// The SQL of discounts: the records, how often each was used, which can be used, and the fragments by which carts and checkouts know the one
-// that applies. Their lists are in list-store.ts.
+// SQL of discounts: the records, their uses, which ones are usable, and fragments for the discount of a cart or a checkout. Lists are in
+// list-store.ts.
 
 import { columns } from '../../db/columns.ts'
 import { addToCount } from '../../db/counts.ts'
@@ -7,20 +7,20 @@ import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, scopeValues, TIMES } from '../../db/records.ts'
 import { type GuessAnswer, guarded } from '../../limits/store.ts'
 
-/** What carts, checkouts and captures know of a discount. */
+/** The fields of a discount that carts, checkouts and captures need. */
 export type AppliedDiscountRow = {
   id: string
   code: string
   type: 'percentage' | 'fixed'
   /** fixed: minor units. percentage: ten-thousandths of a percent, 12.5 % is 125000. */
   value: number
-  /** Empty: every product. */
+  /** Empty for every product. */
   product_ids: string[]
 }
 
 export type DiscountRow = AppliedDiscountRow & {
   usage_limit: number | null
-  /** In the mode that was asked for. */
+  /** Uses in the requested mode. */
   used: number
   expires: number | null
   description: string | null
@@ -29,7 +29,7 @@ export type DiscountRow = AppliedDiscountRow & {
   updated: number
 }
 
-/** What a merchant sets. */
+/** Columns that a merchant sets. */
 export type DiscountColumns = Omit<DiscountRow, 'id' | 'used' | 'created' | 'updated'>
 
 const COLUMNS = columns<Exclude<keyof DiscountColumns, 'expires'>>(
@@ -37,10 +37,10 @@ const COLUMNS = columns<Exclude<keyof DiscountColumns, 'expires'>>(
   ['meta'],
 )
 
-/** Without its uses, which stand in another table: what a change returns. */
+/** The row without its uses, which are in another table. Returned by changes. */
 const OWN = `id, ${COLUMNS.names}, unix_seconds(expires_at) as expires, ${TIMES}`
 
-// Discounts are shared by the modes; their uses are counted in each.
+// The modes share discounts, but count uses separately.
 export const ROW = `${OWN},
   coalesce((
     select uses.used
@@ -61,7 +61,7 @@ const insert = statement<DiscountRow>(
 
 export async function insertDiscount(tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) {
   const row = await tx.one(insert, valuesOf(scope, id, discount, now))
-  tx.withCommit(offer, keyOf(scope, id))
+  tx.withCommit(addToUsable, keyOf(scope, id))
   addToCount(tx, scope, 'discounts', 1)
   return row
 }
@@ -78,7 +78,7 @@ const update = statement<Omit<DiscountRow, 'used'>>(
    returning ${OWN}`,
 )
 
-/** Of a discount that is locked, as it was when it was. */
+/** Updates a locked discount. The argument is the row as read with the lock. */
 export const updateDiscountRow = async (
   tx: Tx,
   scope: Scope,
@@ -87,8 +87,8 @@ export const updateDiscountRow = async (
   now: Date,
 ): Promise<DiscountRow> => {
   const row = await tx.one(update, valuesOf(scope, id, discount, now))
-  tx.withCommit(withdraw, { ...keyOf(scope, id), modes: [false, true] })
-  tx.withCommit(offer, keyOf(scope, id))
+  tx.withCommit(removeFromUsable, { ...keyOf(scope, id), modes: [false, true] })
+  tx.withCommit(addToUsable, keyOf(scope, id))
   return { ...row, used }
 }
 
@@ -107,10 +107,10 @@ export async function deleteDiscountRow(tx: Tx, scope: Scope, id: string): Promi
   if (deleted > 0) addToCount(tx, scope, 'discounts', -deleted)
 }
 
-// What of a code stands among the usable ones: a row for each mode and each product that it is for, unless it is used up. Whoever writes these
-// rows holds the code, and writes them by a statement that comes after: it sees all that the holders before have written.
+// The table usable_discounts has a row per mode and product of each code that is not used up. Writers hold the lock of the discount and use
+// a later statement, which sees the rows of earlier holders.
 
-const offer = statement(
+const addToUsable = statement(
   'discounts.offer',
   `insert into usable_discounts (merchant_id, is_sandbox, for_product, expires_at, discount_id)
    select discount.merchant_id, mode.is_sandbox, product.id, coalesce(discount.expires_at, 'infinity'), discount.id
@@ -126,13 +126,13 @@ const offer = statement(
    on conflict do nothing`,
 )
 
-const withdraw = statement(
+const removeFromUsable = statement(
   'discounts.withdraw',
   `delete from usable_discounts
    where merchant_id = :merchant_id and discount_id = :id and is_sandbox = any(:modes::boolean[])`,
 )
 
-/** SQL for whether a code can be used `:now` for one of the products, which are SQL for an array of ids. */
+/** SQL condition that some code is usable at `:now` for one of the products. `productIds` is SQL for an array of ids. */
 export const hasUsableDiscount = (productIds: string) => `exists (
        select 1
        from unnest(array_append(${productIds}::text[], '')) as bought (id)
@@ -145,12 +145,11 @@ export const hasUsableDiscount = (productIds: string) => `exists (
        ) found
      )`
 
-/** After a use was counted, or given back. `limit`: the code's. */
+/** The uses after the change, and the limit of the code. */
 type UsesRow = { used: number; limit: number | null }
 
-// The code is held, and its limit the newest. The condition stands in the update itself: of a hundred captures at once, each sees the uses
-// that the one before has counted.
-const HELD = `held as materialized (
+// The lock gives the newest limit. The update itself contains the condition, so that concurrent captures each see the uses counted before.
+const LOCKED_DISCOUNT = `held as materialized (
      select usage_limit, expires_at
      from discounts
      where merchant_id = :merchant_id and id = :discount_id
@@ -159,7 +158,7 @@ const HELD = `held as materialized (
 
 const countUse = statement<UsesRow>(
   'discounts.count_use',
-  `with ${HELD}
+  `with ${LOCKED_DISCOUNT}
    update discount_uses uses
    set used = uses.used + 1
    from held
@@ -178,24 +177,24 @@ const openUses = statement(
    on conflict (merchant_id, discount_id, is_sandbox) do nothing`,
 )
 
-/** By the capture that holds the use. False, and nothing is counted, when the discount is used up, has expired or is gone. */
+/** Counts a use by a capture. False, without counting, if the discount is used up, expired or deleted. */
 export async function countDiscountUse(tx: Tx, scope: Scope, discountId: string, now: Date): Promise<boolean> {
   const values = { ...scopeValues(scope), discount_id: discountId, now }
   let uses = await tx.maybe(countUse, values)
   if (uses === null) {
-    // The first use makes the row that all later ones change; of two first ones, one waits for the other here and counts after it.
+    // The first use inserts the row that later uses update. Of two concurrent first uses, one waits here and counts after the other.
     await tx.run(openUses, values)
     uses = await tx.maybe(countUse, values)
   }
   if (uses === null) return false
   if (uses.limit !== null && uses.used >= uses.limit)
-    tx.withCommit(withdraw, { ...keyOf(scope, discountId), modes: [scope.isSandbox] })
+    tx.withCommit(removeFromUsable, { ...keyOf(scope, discountId), modes: [scope.isSandbox] })
   return true
 }
 
 const uncountUse = statement<UsesRow>(
   'discounts.uncount_use',
-  `with ${HELD}
+  `with ${LOCKED_DISCOUNT}
    update discount_uses uses
    set used = uses.used - 1
    from held
@@ -203,13 +202,14 @@ const uncountUse = statement<UsesRow>(
    returning uses.used, held.usage_limit as limit`,
 )
 
-/** Gives a use back. Nothing happens when the discount has been deleted meanwhile. */
+/** Undoes a use. Does nothing if the discount was deleted meanwhile. */
 export async function uncountDiscountUse(tx: Tx, scope: Scope, discountId: string): Promise<void> {
   const uses = await tx.maybe(uncountUse, { ...scopeValues(scope), discount_id: discountId })
-  if (uses !== null && uses.limit !== null && uses.used < uses.limit) tx.withCommit(offer, keyOf(scope, discountId))
+  if (uses !== null && uses.limit !== null && uses.used < uses.limit)
+    tx.withCommit(addToUsable, keyOf(scope, discountId))
 }
 
-/** An AppliedDiscountRow as JSON, of the discounts row that is called `alias`. */
+/** An AppliedDiscountRow as JSON, from the discounts row named `alias`. */
 export const APPLIED_DISCOUNT_JSON = (alias: string) =>
   `json_build_object('id', ${alias}.id, 'code', ${alias}.code, 'type', ${alias}.type, 'value', ${alias}.value,
      'product_ids', ${alias}.product_ids)`
@@ -217,8 +217,8 @@ export const APPLIED_DISCOUNT_JSON = (alias: string) =>
 type UsableSql = { readonly now: string; readonly isSandbox: string; readonly without?: string }
 
 /**
- * The condition that the discounts row called `alias` has neither expired nor been used up. `now` and `isSandbox` are SQL: `:now`; so is
- * `without`, the number of uses that are about to be given back.
+ * Condition that the discounts row named `alias` has neither expired nor been used up. The arguments are SQL, such as `:now`. `without` is
+ * the number of uses about to be returned.
  */
 export const usableDiscount = (alias: string, { now, isSandbox, without }: UsableSql) =>
   `(${alias}.expires_at is null or ${alias}.expires_at > ${now})
@@ -228,20 +228,20 @@ export const usableDiscount = (alias: string, { now, isSandbox, without }: Usabl
        where uses.merchant_id = :merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${isSandbox}
      ), 0))`
 
-/** What price() takes. */
+/** The input of price(). */
 export const discountInput = ({ type, value, product_ids }: AppliedDiscountRow) => ({
   type,
   value,
   productIds: product_ids,
 })
 
-// Lower case by the rules of "C", as in the index: in a Turkish database `lower('I')` would be another letter.
+// Lower case with the collation "C", as in the index. A Turkish database would turn `lower('I')` into another letter.
 const USABLE_BY_CODE = `select discount.id, discount.code, discount.type, discount.value, discount.product_ids
    from discounts discount
    where discount.merchant_id = :merchant_id and lower(discount.code) = lower(:code::text collate "C")
      and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}`
 
-/** By its code in any case, within the limits of guessing: for `tryCode`. */
+/** Finds a usable discount by its code, in any case, within the limits on guessing. For `tryCode`. */
 export const guessUsableDiscount = statement<GuessAnswer<AppliedDiscountRow>>(
   'discounts.guess_usable',
   guarded(USABLE_BY_CODE),

@@ -1,4 +1,4 @@
-// The rules of events: how they are shown, page by page, and sent again.
+// Rules of events: how they are listed page by page, shown, and sent again.
 
 import type { Static } from 'typebox'
 import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
@@ -31,7 +31,7 @@ const ABOVE_ALL = 'evt_~'
 export async function listEventsOf({ db, caller }: DeliveryContext, query: EventQuery): Promise<KeyPage<Event>> {
   refuseForeignKey(query.after, 'event')
   const { event = null, object = null } = query
-  // Events of the other mode are passed over.
+  // Skips events of the other mode.
   const reach = reachOf(query.limit ?? 0, true)
   const filter = {
     event,
@@ -66,17 +66,17 @@ export async function resendEvent(
   const { db, clock, caller } = context
   const { event } = await demandEvent(context, id)
   if (webhookId === undefined && event === TEST_EVENT)
-    throw notValid({ webhook_id: ['webhook_id must name the webhook that is to be tested.'] })
+    throw notValid({ webhook_id: ['webhook_id must be the id of the webhook to test.'] })
   if (webhookId !== undefined) {
     const webhook = await demandWebhook(context, webhookId)
     refuseOff(webhook)
     if (event === HOLDS_A_LOGIN && !webhook.subscribed_events.includes(event))
-      throw notValid({ webhook_id: [`webhook_id must name a webhook that subscribes to ${HOLDS_A_LOGIN}.`] })
+      throw notValid({ webhook_id: [`webhook_id must be the id of a webhook that subscribes to ${HOLDS_A_LOGIN}.`] })
   }
-  const wanted = webhookId === undefined ? await listWebhooksOn(db, caller, event as EventName) : [webhookId]
-  await db.transaction((tx) => sendAgain(tx, caller.merchantId, id, wanted, clock.now()))
+  const webhookIds = webhookId === undefined ? await listWebhooksOn(db, caller, event as EventName) : [webhookId]
+  await db.transaction((tx) => sendAgain(tx, caller.merchantId, id, webhookIds, clock.now()))
   const { deliveries } = await demandEvent(context, id)
-  return { data: deliveries.filter(({ webhook_id }) => wanted.includes(webhook_id)).map(viewDelivery) }
+  return { data: deliveries.filter(({ webhook_id }) => webhookIds.includes(webhook_id)).map(viewDelivery) }
 }
 
 const viewEvent = (row: EventRow): Event => ({

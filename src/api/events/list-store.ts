@@ -1,4 +1,4 @@
-// The SQL that shows events: lists by key, newest first, and one with its deliveries.
+// SQL that shows events: lists by key, newest first, and one event with its deliveries.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { type KeyRows, keyList } from '../../db/key-lists.ts'
@@ -20,7 +20,7 @@ export type EventRow = {
 const eventRow = (event: string) => `${event}.id, ${event}.name as event, ${event}.object_id, ${event}.sandbox,
   ${event}.request_id, ${event}.response_code, unix_seconds(${event}.created_at) as created`
 
-/** Of this mode, or of both. */
+/** SQL condition: events of this mode, or of both. */
 const OF_MODE = '(sandbox is null or sandbox = :is_sandbox)'
 const WANTED_EVENT = `(:event::text is null or name = :event) and ${OF_MODE} and (:has_logins::boolean or name <> '${HOLDS_A_LOGIN}')`
 
@@ -63,7 +63,7 @@ const findOfRequest = statement<{ id: string }>(
 
 export type RequestTime = { readonly from: string; readonly before: string; readonly reach: number }
 
-/** The ids of those that a request has caused, among so many of the time in which it ran. */
+/** Ids of the events that a request has caused, among at most `reach` events of the time in which it ran. */
 export const listEventsOfRequest = async (
   db: Db,
   { merchantId }: Pick<Scope, 'merchantId'>,

@@ -27,7 +27,7 @@ export const EventDetails = kind('event_details', {
   deliveries: Type.Array(nested(Delivery)),
 })
 
-/** Where an event was put on its way again. */
+/** Deliveries of an event that was sent again. */
 export const Resent = kind('resent_event', { data: Type.Array(nested(Delivery)) })
 
 export const EventFilters = {

@@ -1,5 +1,5 @@
-// What a link to a download opens: a file that was bought, for whoever holds the link, as long and as often as the order allows. What
-// the sandbox has sold is asked and counted in the same way, and only the bytes are others.
+// Opens the purchased file behind a download link, for anybody with the link, as long and as often as the order allows. Links of sandbox
+// orders are checked and counted in the same way, but deliver other bytes.
 
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
@@ -13,12 +13,12 @@ import { downloadGrant, downloadSecret } from '../orders/links.ts'
 import { isOpenToBuyer } from '../orders/status.ts'
 import { type DownloadableRow, findDownloadable, takeOneDownload } from './store.ts'
 
-/** Where links lead (orders/links.ts). */
+/** Path of the links (orders/links.ts). */
 export const DOWNLOAD_PATH = '/fulfill/:merchant_id/:order_id/:id'
 
 const USED_UP = 'This file has been downloaded as often as the order allows.'
 
-/** Throws where the link opens nothing. Only who holds a link that was signed for it is told why. */
+/** Throws if the link opens nothing. Only the holder of a correctly signed link learns why. */
 export const downloadFinder =
   ({ db, clock, files, signingSecret }: Services) =>
   async ({ merchantId, id, query, params: { order_id: orderId = '' } }: DownloadAddress): Promise<FoundDownload> => {
@@ -38,7 +38,7 @@ export const downloadFinder =
       contentType: file.contentType,
       filename: file.filename,
       async take() {
-        // Before it is counted: a file that the store has lost must cost the buyer nothing.
+        // Opened before it is counted: a file that the store has lost must cost the buyer nothing.
         const stream = await file.open()
         if (stream === null || row.remaining === null) return stream
         const isTaken = await takeOneDownload(db, address, address, now).catch((error: unknown) => {
@@ -54,7 +54,10 @@ export const downloadFinder =
 
 type DeliveredFile = Pick<FoundDownload, 'size' | 'contentType' | 'filename'> & { open(): Promise<Readable | null> }
 
-/** The file of a live order, and of a sandbox order where it is a sample; else a placeholder of the same name. Null: deleted. */
+/**
+ * The file of a live order, or a sample of a sandbox order. Other files of a sandbox order get a placeholder of the same name. Null:
+ * deleted.
+ */
 function deliveredFile({ store }: Services['files'], row: DownloadableRow): DeliveredFile | null {
   const { file_key: key, file_extension: extension, content_type: contentType, file_size: size } = row
   if (key === null || extension === null || contentType === null || size === null) return null
@@ -73,13 +76,15 @@ function deliveredFile({ store }: Services['files'], row: DownloadableRow): Deli
 
 function refusalOf(row: DownloadableRow, now: Date): string | null {
   if (!isOpenToBuyer(row.status_payment) || row.is_cancelled)
-    return 'This file can be downloaded while its order is paid.'
-  if (row.is_revoked) return 'The shop has taken back the access to this file.'
-  if (row.expires_at !== null && row.expires_at <= now) return 'The time in which this file can be downloaded is over.'
+    return 'This file can be downloaded only while its order is paid.'
+  if (row.is_revoked) return 'The shop has revoked access to this file.'
+  if (row.expires_at !== null && row.expires_at <= now) return 'The download period of this file has ended.'
   return row.remaining === 0 ? USED_UP : null
 }
 
-// What a sandbox order delivers in the place of a file that is sold: something small that opens, and says what it is. A sandbox order is paid with a test card by whoever has the public test key, which is in the browsers of a shop that is being built.
+// Placeholders: small files that open and explain themselves.
+// A sandbox order must not deliver the file that is sold. Anybody with the public test key can pay for it with a test card. That key is in
+// the browsers of a shop under construction.
 
 type Placeholder = { readonly contentType: string; readonly bytes: Buffer }
 
@@ -92,7 +97,7 @@ const LINES = [
 
 const plainText = Buffer.from(`${LINES.join('\n')}\n`)
 
-/** Two types that most downloads have get a placeholder of their own; all others get plain text. */
+/** The two most common types of downloads have placeholders of their own; all others get plain text. */
 const PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
   'application/pdf': { contentType: 'application/pdf', bytes: pdfOf(LINES) },
   'application/zip': { contentType: 'application/zip', bytes: zipOf('PLACEHOLDER.txt', plainText) },
@@ -100,7 +105,7 @@ const PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
 
 const PLAIN: Placeholder = { contentType: 'text/plain; charset=utf-8', bytes: plainText }
 
-/** `contentType`: of the file in whose place it stands. */
+/** `contentType` is that of the file that it replaces. */
 const placeholderFor = (contentType: string): Placeholder => PLACEHOLDERS[contentType] ?? PLAIN
 
 /** One page of plain ASCII in a font that every reader has. Readers find each object by its byte offset in the table at the end. */
@@ -125,10 +130,10 @@ function pdfOf(lines: readonly string[]): Buffer {
   return Buffer.from(`${file}${table}\nstartxref\n${file.length}\n%%EOF\n`, 'latin1')
 }
 
-/** One entry, stored as it is. */
+/** A zip file with one uncompressed entry. */
 function zipOf(name: string, bytes: Buffer): Buffer {
   const VERSION = 20
-  // The first of January 1980, the earliest day that the format knows.
+  // 1 January 1980, the earliest day that the format knows.
   const DAY = 33
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)
@@ -142,7 +147,7 @@ function zipOf(name: string, bytes: Buffer): Buffer {
     Buffer.from('PK\x01\x02', 'latin1'),
     Buffer.from([VERSION, 0]),
     fields,
-    // No comment, the first disk, no attributes, and the entry begins at the first byte.
+    // No comment, the first disk, no attributes, and an entry that begins at the first byte.
     Buffer.alloc(14),
     Buffer.from(name),
   ])

@@ -1,4 +1,4 @@
-// What a merchant ships, takes back and lets be downloaded.
+// Changes that a merchant makes to the delivery of an order: shipments, returned items, access to downloads.
 
 import { emit } from '../../events/emit.ts'
 import { unixSeconds } from '../../lib/clock.ts'
@@ -43,17 +43,17 @@ export async function createShipment(context: OrderContext, orderId: string, bod
     const next = changed(row, { items, shipments: [...row.shipments, shipment] }, now)
     await insertShipmentRow(tx, next, shipment, shippedOn, now)
     const reply = viewShipment(next, shipment)
-    await emit(tx, owner, 'orders.physical.shipment', { ...reply, ...toldWith(next, shipment) }, now)
+    await emit(tx, owner, 'orders.physical.shipment', { ...reply, ...eventFields(next, shipment) }, now)
     await enqueueOrderMail(tx, owner, next, { kind: 'shipment', shipmentId: shipment.id }, now)
     return reply
   })
 }
 
 /**
- * What the event has beside the shipment: what receivers read of it under older names, and to whom a mail about it goes. A shipment is never
- * changed, so that it is as old as its making.
+ * Fields of the event besides the shipment: those that receivers read under older names, and the recipient of a mail about it.
+ * A shipment never changes, so its `updated` is the time when it was made.
  */
-const toldWith = (
+const eventFields = (
   { customer_reference, email, firstname, lastname }: OrderRow,
   { created, metadata }: ShipmentRow,
 ) => ({
@@ -66,24 +66,24 @@ const toldWith = (
 const WEB_ADDRESS = /^https?:\/\/[^\s/]/i
 
 function refuseShipment({ items }: OrderRow, body: NewShipment) {
-  // It stands in mails to customers, as a link.
+  // The address appears as a link in mails to customers.
   if (typeof body.tracking_url === 'string' && !WEB_ADDRESS.test(body.tracking_url))
     throw unprocessable({ tracking_url: ['tracking_url must begin with https:// or http://.'] })
   const problems = new Problems()
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   for (const [index, { id, quantity }] of body.items.entries()) {
     const path = `items.${index}`
     const item = items.find((candidate) => candidate.id === id)
-    if (!item) problems.refused(`${path}.id`, 'is not an item of this order that is to be shipped')
-    else if (seen.has(id)) problems.refused(`${path}.id`, 'stands in the list twice')
-    else if (quantity > remaining(item))
-      problems.refused(`${path}.quantity`, `must be at most ${remaining(item)}, which is what is left to ship`)
-    seen.add(id)
+    if (!item) problems.refused(`${path}.id`, 'is not the id of an item of this order that can be shipped')
+    else if (seenIds.has(id)) problems.refused(`${path}.id`, 'is listed twice')
+    else if (quantity > unshippedCount(item))
+      problems.refused(`${path}.quantity`, `must be at most ${unshippedCount(item)}, the quantity that is left to ship`)
+    seenIds.add(id)
   }
   problems.throwIfAny()
 }
 
-const remaining = ({ quantity, quantity_fulfilled, is_returned }: ItemRow): number =>
+const unshippedCount = ({ quantity, quantity_fulfilled, is_returned }: ItemRow): number =>
   is_returned ? 0 : quantity - quantity_fulfilled
 
 export async function updateItem(
@@ -113,7 +113,7 @@ function partOf<Part extends { id: string }>(parts: readonly Part[], id: string,
 const replacePart = <Part extends { id: string }>(parts: readonly Part[], part: Part): Part[] =>
   parts.map((each) => (each.id === part.id ? part : each))
 
-/** Shipments stay as they are: they tell what was sent, and one that was lost is sent again. */
+/** Shipments stay as they are, because they record what was sent. A lost one is sent again. */
 function withStatus(item: ItemRow, status: ItemStatus): ItemRow {
   switch (status) {
     case 'fulfilled':
@@ -122,7 +122,7 @@ function withStatus(item: ItemRow, status: ItemStatus): ItemRow {
       return { ...item, quantity_fulfilled: 0, is_returned: false }
     case 'returned':
       if (item.quantity_fulfilled === 0)
-        throw notValid({ status: ['status can be returned only for an item of which something has been shipped.'] })
+        throw notValid({ status: ['status can be returned only after some of the item has been shipped.'] })
       return { ...item, is_returned: true }
   }
 }

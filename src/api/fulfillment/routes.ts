@@ -1,4 +1,4 @@
-// The endpoints of what is delivered of an order: items to ship, shipments, downloads.
+// Endpoints for the delivery of an order: items to ship, shipments, downloads.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'

@@ -1,4 +1,4 @@
-// The bodies of what is delivered of an order: shipments, items, downloads. How orders show them is in orders/fulfillment-schema.ts.
+// Request bodies for shipments, items and downloads. Their form within an order is in orders/fulfillment-schema.ts.
 
 import { type Static, Type } from 'typebox'
 import { Meta, nullable, oneOf } from '../../http/endpoint/schema.ts'

@@ -1,5 +1,5 @@
-// SQL of what is shipped and downloaded. Each statement writes the status of the order that follows, in the same breath; all but the
-// count of downloads run under the order's lock.
+// SQL of shipments and downloads. Each statement also writes the resulting status of the order. All but the count of downloads run under
+// the order's lock.
 
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
@@ -8,7 +8,7 @@ import type { DownloadRow, ItemRow, OrderRow, ShipmentRow } from '../orders/read
 import type { PaymentStatus } from '../orders/status.ts'
 import { SET_FULFILLMENT_STATUS, TOUCH_ORDER } from '../orders/store.ts'
 
-/** What says which order the statements below are about, and which status it gets. `next` is the order as it then is. */
+/** Query parameters that name the order and its status. `next` is the order after the change. */
 const orderValues = (next: OrderRow, now: Date) => ({
   merchant_id: next.merchant_id,
   order_id: next.id,
@@ -61,7 +61,7 @@ const updateItem = statement(
 export const updateItemRow = (tx: Tx, next: OrderRow, item: ItemRow, now: Date) =>
   tx.run(updateItem, { ...item, ...orderValues(next, now) })
 
-// What remains is written only where it was sent: downloads are counted meanwhile, and one that was counted must stay so.
+// Writes the remaining number only if it was sent. Downloads are counted meanwhile, and must stay counted.
 const updateDownload = statement(
   'orders.update_download',
   `with changed as (
@@ -75,17 +75,17 @@ const updateDownload = statement(
 export const updateDownloadRow = (tx: Tx, next: OrderRow, download: DownloadRow, isRemainingSent: boolean, now: Date) =>
   tx.run(updateDownload, { ...download, ...orderValues(next, now), is_remaining_sent: isRemainingSent })
 
-/** What is downloaded, and whether it may be. `file_key` is null when its asset has been deleted. */
+/** A download, and the conditions for downloading it. `file_key` is null if its asset was deleted. */
 export type DownloadableRow = {
   name: string
   remaining: number | null
   is_revoked: boolean
   expires_at: Date | null
   status_payment: PaymentStatus
-  /** Cancelled, or about to be: its money is back, or on its way. */
+  /** Cancelled, or about to be: its money is refunded or on its way back. */
   is_cancelled: boolean
   is_sandbox: boolean
-  /** Sandbox orders deliver it, too. */
+  /** Sandbox orders deliver a sample too. */
   is_sample: boolean
   file_key: string | null
   file_extension: string | null
@@ -93,7 +93,7 @@ export type DownloadableRow = {
   file_size: number | null
 }
 
-/** Which download; its link says so, which is the same in both modes. */
+/** Key of a download, as in its link, which is the same in both modes. */
 type DownloadKey = { readonly orderId: string; readonly id: string }
 
 const keyValues = ({ merchantId }: Shop, { orderId, id }: DownloadKey) => ({
@@ -102,9 +102,9 @@ const keyValues = ({ merchantId }: Shop, { orderId, id }: DownloadKey) => ({
   id,
 })
 
-// A placeholder, which stands for a file that has not come, is never the file that was bought.
-// A sample is one that was a sample when it was sold, and is one of every product that has it today, of at least one: a merchant who
-// marked a file by mistake takes that back for orders that were made meanwhile, too, and it stays so when the product goes.
+// A placeholder for a file that has not arrived is never the purchased file.
+// A file is a sample if it was one when it was sold and is one in all products that have it today. At least one product must have it. So a
+// merchant who marked a file by mistake can also undo that for orders made meanwhile. It stays undone when the product is deleted.
 const findDownload = statement<DownloadableRow>(
   'downloads.find',
   `select d.name, d.remaining, d.is_revoked, d.expires_at, o.status_payment,
@@ -123,8 +123,8 @@ const findDownload = statement<DownloadableRow>(
 
 export const findDownloadable = (db: Db, scope: Shop, key: DownloadKey) => db.maybe(findDownload, keyValues(scope, key))
 
-// Every condition once more: of fifty requests at once each has read that three are left. (`is not true`: by `not`, the planner may look
-// through the index of what is not revoked.)
+// Checks every condition again: each of fifty concurrent requests may have read that three downloads are left. With `not` instead of `is
+// not true`, the planner may scan the index of downloads that are not revoked.
 const countDownload = statement(
   'downloads.count',
   `update downloads d
@@ -136,6 +136,6 @@ const countDownload = statement(
      and o.cancelling_at is null`,
 )
 
-/** Takes one of those that remain. False when none does. */
+/** Uses one of the remaining downloads. False if there is none. */
 export const takeOneDownload = async (db: Db, scope: Shop, key: DownloadKey, now: Date): Promise<boolean> =>
   (await db.run(countDownload, { ...keyValues(scope, key), now })) === 1

@@ -1,4 +1,4 @@
-// Gift cards as a table for a merchant's bookkeeping: what was sold and is not spent yet is owed.
+// Exports gift cards as a table for a merchant's bookkeeping, because unspent credit is a debt.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { StreamedReply } from '../../http/endpoint/pieces.ts'
@@ -9,10 +9,10 @@ import { timeZoneOf } from '../merchants/settings.ts'
 import { findSettings } from '../merchants/store.ts'
 import { type GiftCardRow, listGiftCardsAfter } from './store.ts'
 
-/** Cards at a time. */
+/** Cards per part. */
 const AT_ONCE = 200
 
-/** A hundred thousand of them, to a reader that is slow. */
+/** Time limit, enough for a hundred thousand cards and a slow reader. */
 export const EXPORT_MS = 600_000
 
 export async function exportGiftCards({
@@ -22,7 +22,7 @@ export async function exportGiftCards({
   query: { query: text = '' },
 }: Context<object, { query?: string }>): Promise<StreamedReply> {
   const settings = await findSettings(db, caller)
-  const columns = columnsIn(timeZoneOf(settings ?? { settings: {} }), caller.currency)
+  const columns = csvColumns(timeZoneOf(settings ?? { settings: {} }), caller.currency)
   const readAfter = async (after: string) => {
     const rows = await listGiftCardsAfter(db, caller, text, after, AT_ONCE)
     return { rows, next: rows.length < AT_ONCE ? null : (rows.at(-1)?.id ?? null) }
@@ -31,7 +31,7 @@ export async function exportGiftCards({
   return new StreamedReply(lines, 'text/csv', 'gift-cards.csv')
 }
 
-const columnsIn = (timeZone: string, currency: string) => {
+const csvColumns = (timeZone: string, currency: string) => {
   const time = (seconds: number | null) => (seconds === null ? null : timeIn(timeZone, new Date(seconds * 1_000)))
   const columns: Readonly<Record<string, (row: GiftCardRow) => string | null>> = {
     code: ({ code }) => code,

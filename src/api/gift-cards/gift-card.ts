@@ -1,5 +1,5 @@
-// The rules of gift cards: how one is issued, changed and taken back, with a ledger that explains every balance, and how what one paid for
-// an order is given back.
+// The rules of gift cards: issuing, changing and deleting them, with a ledger that explains every balance, and returning what a card paid
+// for an order.
 
 import type { Scope, Tx } from '../../db/db.ts'
 import { unlessTaken } from '../../db/records.ts'
@@ -34,11 +34,14 @@ import {
   updateGiftCardRow,
 } from './store.ts'
 
-/** Both modes begin with the whole value: a card can be tried out without spending it. A caller who may not write live makes no live credit. */
+/**
+ * Both modes start with the whole value, so that a card can be tried in the sandbox without spending it. A caller without live rights
+ * creates no live credit.
+ */
 export async function createGiftCard({ db, clock, caller }: RuleContext, body: NewGiftCard): Promise<GiftCard> {
   const now = clock.now()
   const problems = new Problems()
-  const value = readAmount('value', body.value, caller.currency, problems)
+  const value = parseField('value', body.value, caller.currency, problems)
   if (value === 0 && !problems.has('value')) problems.malformed('value', 'must be more than zero')
   const columns = mergeChanges({ code: newCode(), note: null, meta: null, expires: null }, body, problems)
   problems.throwIfAny()
@@ -46,7 +49,7 @@ export async function createGiftCard({ db, clock, caller }: RuleContext, body: N
   return db.transaction((tx) => issueGiftCard(tx, caller, columns, issue, now))
 }
 
-/** Inside the transaction of what it is issued for. Writes a new card and its event. */
+/** Creates a card and its event, inside the caller's transaction. */
 async function issueGiftCard(
   tx: Tx,
   caller: RuleContext['caller'],
@@ -55,7 +58,7 @@ async function issueGiftCard(
   now: Date,
 ): Promise<GiftCard> {
   const row = await insertGiftCard(tx, caller, newId('giftCard', now), columns, issue, now)
-  if (row === null) throw codeTaken()
+  if (row === null) throw codeTakenError()
   const created = viewGiftCard(row, caller.currency)
   await emit(tx, caller, 'giftcards.create', created, now)
   return created
@@ -67,22 +70,26 @@ export const updateGiftCard = (context: RuleContext, id: string, body: GiftCardC
     const { currency } = caller
     const problems = new Problems()
     const balance =
-      body.balance === undefined ? current.balance : readAmount('balance', body.balance, currency, problems)
+      body.balance === undefined ? current.balance : parseField('balance', body.balance, currency, problems)
     const columns = mergeChanges(current, body, problems)
     problems.throwIfAny()
 
     const amount = balance - current.balance
     if (amount !== 0) {
       refuseWhileHeld(await findHeldCredit(tx, caller, id), current.balance, currency)
-      await moveLocked(tx, caller, { giftCardId: id, amount, reason: 'adjusted', subjectId: null }, now)
+      await moveLockedBalance(tx, caller, { giftCardId: id, amount, reason: 'adjusted', subjectId: null }, now)
     }
-    const row = await unlessTaken(updateGiftCardRow(tx, caller, id, columns, now), 'gift_cards_code_unique', codeTaken)
+    const row = await unlessTaken(
+      updateGiftCardRow(tx, caller, id, columns, now),
+      'gift_cards_code_unique',
+      codeTakenError,
+    )
     const updated = viewGiftCard(row, currency)
     await emit(tx, caller, 'giftcards.update', updated, now)
     return updated
   })
 
-/** Also a card that has paid: orders keep their own copy of what they show, and the ledger stays. */
+/** Deletes a card, even if it has paid: orders have their own copy, and the ledger remains. */
 export const deleteGiftCard = (context: RuleContext, id: string): Promise<void> =>
   withRecord(context, 'gift card', lockGiftCard, id, async (tx, current, now) => {
     const { caller } = context
@@ -92,7 +99,7 @@ export const deleteGiftCard = (context: RuleContext, id: string): Promise<void> 
     await emit(tx, caller, 'giftcards.delete', viewGiftCard(row, caller.currency), now)
   })
 
-/** What the card becomes: fields sent replace, fields left out stay. */
+/** Merges the sent fields into the current ones. */
 function mergeChanges(current: GiftCardColumns, body: GiftCardChanges, problems: Problems): GiftCardColumns {
   if (body.code !== undefined && !isCode(body.code)) problems.malformed('code', CODE_RULE)
   return {
@@ -103,34 +110,36 @@ function mergeChanges(current: GiftCardColumns, body: GiftCardChanges, problems:
   }
 }
 
-function readAmount(field: 'value' | 'balance', sent: unknown, currency: string, problems: Problems): Minor {
-  const amount = parseAmount(sent, currency, { field })
+function parseField(field: 'value' | 'balance', input: unknown, currency: string, problems: Problems): Minor {
+  const amount = parseAmount(input, currency, { field })
   if (amount.ok) return amount.minor
   problems.malformedAs({ [field]: [amount.reason] })
   return 0
 }
 
-/** Of a card whose row is locked, and whose balance therefore suffices. */
-async function moveLocked(tx: Tx, scope: Scope, movement: Movement, now: Date) {
+/** Changes the balance of a locked card. The lock guarantees that the balance suffices. */
+async function moveLockedBalance(tx: Tx, scope: Scope, movement: Movement, now: Date) {
   if ((await moveGiftCardBalance(tx, scope, movement, now)) === null)
     throw new Error(`The balance of ${movement.giftCardId} could not be moved although its row was locked.`)
 }
 
-/** Whoever sees nothing left, as a capture holds all of it, and writes what was sold would double it once the capture fails. */
+/**
+ * A pending capture may hold the whole balance. A merchant who sees 0 and enters the sold value again would double it if the capture fails.
+ */
 function refuseWhileHeld(held: Minor, balance: Minor, currency: string) {
   if (held === 0) return
-  const [kept, left] = [held, balance].map((amount) => priceOf(amount, currency).formatted_with_code)
+  const [hold, rest] = [held, balance].map((amount) => priceOf(amount, currency).formatted_with_code)
   throw notValid({
     balance: [
-      `balance cannot be changed from ${left} while ${kept} are held by captures under way: they come back to the card if those fail. Try again once held is zero.`,
+      `balance cannot be changed from ${rest} while ${hold} are held by captures in progress; failed captures return it to the card. Try again once held is zero.`,
     ],
   })
 }
 
-const codeTaken = () =>
-  notValid({ code: ['code is taken by another gift card; in upper or lower case it must be unique.'] })
+const codeTakenError = () =>
+  notValid({ code: ['code is taken by another gift card; it must be unique, regardless of case.'] })
 
-/** Where the credit went: `replaced` says why it is another card than the one that paid, and is null where it is the same. */
+/** The card that got the credit. `replaced` says why it is a new card; null if it is the card that paid. */
 export type ReturnedCredit = {
   readonly gift_card_id: string
   readonly amount: Minor
@@ -140,9 +149,9 @@ export type ReturnedCredit = {
 type Credit = { readonly giftCardId: string; readonly amount: Minor; readonly orderId: string }
 
 /**
- * Gives back what a gift card paid for an order, inside the order's transaction: to the card, or to a new one where the card pays nothing any
- * more. What a shopper has paid is never returned to nowhere. A new card has its value in the mode of `caller` alone: what the sandbox
- * gives back is worth nothing live.
+ * Returns what a gift card paid for an order, inside the order's transaction. The credit goes to the card, or to a new one if the card
+ * cannot pay any more, so that no shopper loses it. A new card has value only in the caller's mode, because sandbox credit is worth nothing
+ * live.
  */
 export async function returnCredit(
   tx: Tx,
@@ -152,19 +161,18 @@ export async function returnCredit(
 ): Promise<ReturnedCredit> {
   const isUsable = await lockGiftCardUsability(tx, caller, giftCardId, now)
   if (isUsable) {
-    await moveLocked(tx, caller, { giftCardId, amount, reason: 'returned', subjectId: orderId }, now)
+    await moveLockedBalance(tx, caller, { giftCardId, amount, reason: 'returned', subjectId: orderId }, now)
     return { gift_card_id: giftCardId, amount, replaced: null }
   }
-  const [replaced, why] =
+  const [replaced, explanation] =
     isUsable === null ? (['card_deleted', 'had been deleted'] as const) : (['card_expired', 'had expired'] as const)
-  const note = `Credit that the order ${orderId} gave back: ${giftCardId}, which had paid it, ${why}.`
+  const note = `Credit that the order ${orderId} gave back: ${giftCardId}, which had paid it, ${explanation}.`
   const columns = { code: newCode(), note, meta: null, expires: null }
   const issue = { value: amount, onlyIn: caller.isSandbox, subjectId: orderId }
   const card = await issueGiftCard(tx, caller, columns, issue, now)
   return { gift_card_id: card.id, amount, replaced }
 }
 
-/** Field by field, in the newest form. */
 export const viewGiftCard = (row: GiftCardRow, currency: string): GiftCard => ({
   id: row.id,
   code: row.code,
@@ -187,7 +195,7 @@ export const viewEntry = ({ amount, balance, reason, order, created }: EntryRow,
   customer_reference: order?.customer_reference ?? null,
 })
 
-/** What a card pays, and what is then left on it: the same in live totals, where it is a promise, and in the order that keeps it. */
+/** The credit and the balance after it. In live totals they are a forecast, in an order they are final. */
 export const viewAppliedGiftCard = (
   { id, code }: { readonly id: string; readonly code: string },
   credit: Minor,
@@ -200,12 +208,12 @@ export const viewAppliedGiftCard = (
   credit: priceOf(credit, currency),
 })
 
-/** One sentence for unknown, expired and spent: told apart, they would say which cards exist. */
+/** One sentence for unknown, expired and spent. Different ones would reveal which cards exist. */
 export const REFUSED_GIFT_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
 
-/** The same for shoppers. */
+/** The same refusal for shoppers. */
 export const GIFT_CARD_NOT_ACCEPTED = refusal('gift_card_not_accepted')
 
-/** Null when the code is refused: answer with REFUSED_GIFT_CARD. */
+/** Null if the code is refused. Answer with REFUSED_GIFT_CARD then. */
 export const tryGiftCardCode = (context: CodeContext, entered: EnteredCode): Promise<AppliedGiftCardRow | null> =>
   tryCode(context, guessUsableGiftCard, entered)

@@ -1,5 +1,5 @@
-// The SQL that moves what is left on gift cards, and reads how it has moved. A balance changes here and nowhere else, together with the entry
-// that says why; a card that is new gets its first entry as it is inserted (store.ts).
+// SQL that changes the balances of gift cards, and reads their history. Balances change only here, always together with the entry that
+// gives the reason. A new card gets its first entry with its insert, in store.ts.
 
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { type RowPage, type Shop, scopeValues, shopValues } from '../../db/records.ts'
@@ -8,16 +8,16 @@ import type { Page } from '../../lib/page.ts'
 
 export type Movement = {
   readonly giftCardId: string
-  /** Negative when it takes from the card. Not zero. */
+  /** Negative to take from the card. Never zero. */
   readonly amount: Minor
   readonly reason: 'adjusted' | 'reserved' | 'returned'
-  /** What it is for, such as the attempt to pay; null when the merchant did it. */
+  /** Id of the reason, such as the payment attempt. Null if the merchant changed the balance. */
   readonly subjectId: string | null
-  /** The token whose attempt to pay it is for: by it the order is found. */
+  /** The checkout token of the payment attempt, by which the order is found. */
   readonly checkoutId?: string
 }
 
-// The condition stands in the update itself: of twenty payments at once, each sees what the one before has left.
+// The update itself contains the condition, so that each of several concurrent payments sees the balance left by the previous one.
 const move = statement<{ balance: Minor }>(
   'gift_cards.move_balance',
   `with moved as (
@@ -36,7 +36,7 @@ const move = statement<{ balance: Minor }>(
    select balance from moved`,
 )
 
-/** What is left after it. Null, and nothing is changed, when less than that is left or the card has been deleted. */
+/** Returns the new balance. Returns null and changes nothing if the balance is too low or the card was deleted. */
 export async function moveGiftCardBalance(
   tx: Tx,
   scope: Scope,
@@ -54,7 +54,7 @@ export async function moveGiftCardBalance(
   return (await tx.maybe(move, { ...scopeValues(scope), ...values }))?.balance ?? null
 }
 
-// `returning` gives what is left at this moment, after any payment that was waited for.
+// `returning` gives the current balances, after payments that this statement waited for.
 const close = statement(
   'gift_cards.close_balances',
   `with closed as (
@@ -69,13 +69,13 @@ const close = statement(
    select 1 from closed`,
 )
 
-/** Takes what is left in both modes, so that the ledger of a card that is gone adds up to nothing. */
+/** Clears the balances of both modes, so that the ledger of a deleted card adds up to zero. */
 export const closeGiftCardBalances = (tx: Tx, shop: Shop, giftCardId: string, now: Date) =>
   tx.run(close, { ...shopValues(shop), gift_card_id: giftCardId, now })
 
 /**
- * SQL for the credit that captures under way hold of the card whose id the SQL `giftCardId` is: it has left the balance, and comes back
- * if they fail. `:merchant_id` and `:is_sandbox` say whose.
+ * SQL for the credit that pending captures hold of a card. It is deducted from the balance, and returned if they fail. `giftCardId` is SQL;
+ * `:merchant_id` and `:is_sandbox` select the captures.
  */
 export const heldCreditOf = (giftCardId: string) => `(
     select coalesce(sum(attempt.gift_card_credit), 0)::bigint
@@ -91,16 +91,16 @@ export const findHeldCredit = async (tx: Tx, scope: Scope, giftCardId: string): 
 
 export type EntryRow = {
   amount: Minor
-  /** What was left after it. */
+  /** Balance after the entry. */
   balance: Minor
   reason: 'issued' | Movement['reason']
-  /** What it paid for, or what gave it back; null where there is none, or none any more. */
+  /** The order that the entry paid for, or that returned the credit. Null if there is none, or it was deleted. */
   order: { id: string; customer_reference: string } | null
   created: number
 }
 
-// Entries are numbered under the lock of the balance: by their numbers, what was left after each is what is left now without all that came later.
-// An order is known by its id where it gave credit back, and by its token and attempt where it was paid.
+// Entries are numbered under the lock of the balance. The balance after an entry is the current balance without all later entries. Orders
+// are found by id if they returned credit, and by token and attempt if they were paid.
 const list = statement<RowPage<EntryRow>>(
   'gift_cards.list_entries',
   `select
@@ -149,6 +149,6 @@ const list = statement<RowPage<EntryRow>>(
      ), '[]') as rows`,
 )
 
-/** Newest first, in the mode that was asked for. */
+/** Entries in the requested mode, newest first. */
 export const listEntries = (db: Db, scope: Scope, giftCardId: string, page: Page) =>
   db.one(list, { ...scopeValues(scope), gift_card_id: giftCardId, ...page })

@@ -20,7 +20,7 @@ export const GiftCard = kind('gift_card', {
 
 export type GiftCard = Static<typeof GiftCard>
 
-/** `reserved` is `spent` once the attempt to pay has made an order. A card that is deleted has no ledger to ask for. */
+/** `reserved` becomes `spent` when the payment attempt becomes an order. The ledger of a deleted card cannot be read. */
 export const ENTRY_TYPES = ['issued', 'adjusted', 'reserved', 'spent', 'returned'] as const
 
 export const GiftCardEntry = kind('gift_card_entry', {
@@ -37,7 +37,6 @@ export const GiftCardEntry = kind('gift_card_entry', {
 
 export type GiftCardEntry = Static<typeof GiftCardEntry>
 
-/** A gift card that pays for something, in live totals and in an order. */
 export const AppliedGiftCard = kind('applied_gift_card', {
   id: Type.String(),
   code: Type.String(),
@@ -62,7 +61,7 @@ const fields = {
   meta: Type.Optional(Meta),
 }
 
-/** Of the list, and of the export. */
+/** Filters of the list and of the export. */
 export const giftCardFilters = {
   query: Type.Optional(
     Type.String({ ...SECRET, maxLength: 255, description: 'An id, or how a code begins, in upper or lower case.' }),

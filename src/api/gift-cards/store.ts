@@ -1,4 +1,4 @@
-// The SQL of gift cards as records, and of those that can pay at a checkout. What moves their balances is in ledger-store.ts.
+// SQL of gift cards: the records, and the cards usable at a checkout. ledger-store.ts changes their balances.
 
 import { jsonText } from '../../db/columns.ts'
 import { addToCount, keptCount } from '../../db/counts.ts'
@@ -13,9 +13,9 @@ export type GiftCardRow = {
   id: string
   code: string
   initial_value: Minor
-  /** Of the mode that was asked for. */
+  /** Balance in the requested mode. */
   balance: Minor
-  /** What captures under way have taken from it, in the same mode: sold once they are orders, given back where they fail. */
+  /** Credit that pending captures hold, in the same mode. It is spent if they become orders, and returned if they fail. */
   held: Minor
   note: string | null
   meta: Record<string, unknown> | null
@@ -24,19 +24,19 @@ export type GiftCardRow = {
   updated: number
 }
 
-/** What a merchant sets, beside what is on the card. */
+/** Columns that a merchant sets, apart from the balance. */
 export type GiftCardColumns = Pick<GiftCardRow, 'code' | 'note' | 'meta' | 'expires'>
 
 const CARD = `card.id, card.code, card.initial_value, balance.balance, card.note, card.meta,
   unix_seconds(card.expires_at) as expires, unix_seconds(card.created_at) as created,
   unix_seconds(card.updated_at) as updated`
 
-// Read together with the balance, so that both are of one moment.
+// Read in the same statement as the balance, so that both are consistent.
 const ROW = `${CARD}, ${heldCreditOf('card.id')} as held`
 
 const COLUMNS = 'merchant_id, id, code, initial_value, note, meta, expires_at, created_at, updated_at'
 
-// Each card has a balance in each mode.
+// Each card has one balance per mode.
 const CARD_WITH_BALANCE = `gift_cards card
    join gift_card_balances balance
      on balance.merchant_id = :merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = :is_sandbox`
@@ -58,8 +58,8 @@ const list = statement<RowPage<GiftCardRow>>(
   }),
 )
 
-// By how it begins: what is no more than a dozen signs is read off a card, from its first one on. By the rules of "C" all that begins with a text lies
-// between it and the same text with a sign behind it that no code has. An id has a line of its own: the two share no index.
+// A text of up to a dozen characters is the start of a code, read off the card. With the collation "C", codes that start with a text lie
+// between it and the text plus chr(127). The id has its own select, because it uses another index.
 const MATCHING = `select id from gift_cards where merchant_id = :merchant_id and id = :text
        union
        select id from gift_cards
@@ -81,11 +81,11 @@ const listByText = statement<RowPage<GiftCardRow>>(
      ), '[]') as rows`,
 )
 
-/** `text`: an id, or how a code begins; empty: any. */
+/** `text` is an id or the start of a code; empty for any. */
 export const listGiftCards = (db: Db, scope: Scope, text: string, page: Page) =>
   db.one(text === '' ? list : listByText, { ...scopeValues(scope), text, ...page })
 
-const part = statement<GiftCardRow>(
+const selectPart = statement<GiftCardRow>(
   'gift_cards.export',
   `select ${ROW}
    from ${CARD_WITH_BALANCE}
@@ -94,7 +94,7 @@ const part = statement<GiftCardRow>(
    limit :limit`,
 )
 
-const partByText = statement<GiftCardRow>(
+const selectPartByText = statement<GiftCardRow>(
   'gift_cards.export_text',
   `with matching as materialized (${MATCHING})
    select found.*
@@ -103,11 +103,11 @@ const partByText = statement<GiftCardRow>(
    order by found.id`,
 )
 
-/** Those behind this id, oldest first: a part of all that the list would show. */
+/** The next part of the cards in the list after this id, oldest first. */
 export const listGiftCardsAfter = (db: Db, scope: Scope, text: string, after: string, limit: number) =>
-  db.many(text === '' ? part : partByText, { ...scopeValues(scope), text, after, limit })
+  db.many(text === '' ? selectPart : selectPartByText, { ...scopeValues(scope), text, after, limit })
 
-// One statement, so that there is no card without its balances and no balance without the entry that explains it.
+// One statement, so that every card has its balances, and every balance the entry that explains it.
 const insert = statement<GiftCardRow>(
   'gift_cards.insert',
   `with card as (
@@ -139,13 +139,13 @@ const insert = statement<GiftCardRow>(
 
 export type Issue = {
   readonly value: Minor
-  /** True or false: only the sandbox, or live, begins with its value. Null: both do. */
+  /** True or false: only the sandbox, or only live mode, gets the value. Null: both do. */
   readonly onlyIn: boolean | null
-  /** What it is issued for, such as an order; null when the merchant did it. */
+  /** Id of the reason, such as an order. Null if the merchant issued the card. */
   readonly subjectId: string | null
 }
 
-/** Null when the code is taken. It waits for a card that is being created with the same one. */
+/** Null if the code is taken. Waits for a concurrent insert with the same code. */
 export async function insertGiftCard(
   tx: Tx,
   scope: Scope,
@@ -160,15 +160,15 @@ export async function insertGiftCard(
   return row
 }
 
-// The balance is locked too: what an update sets it to, and what a deletion takes away, is reckoned from what is there.
+// Locks the balance, too, because updates and deletions calculate with it.
 const lock = statement<Omit<GiftCardRow, 'held'>>(
   'gift_cards.lock',
   `select ${CARD} from ${CARD_WITH_BALANCE} where ${CARD_BY_KEY} for update`,
 )
 
 /**
- * Until the transaction ends no capture takes from the card nor gives back to it. What is held must be read by a later statement: this
- * one may have waited, and would see the captures as they were before.
+ * Blocks captures from changing the card's balance until the transaction ends. Read the held credit by a later statement: this one may have
+ * waited, and would see outdated captures.
  */
 export const lockGiftCard = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scopeValues(scope), id })
 
@@ -177,7 +177,7 @@ const lockUsability = statement<{ is_usable: boolean }>(
   `select (expires_at is null or expires_at > :now) as is_usable from gift_cards where ${BY_KEY} for share`,
 )
 
-/** Whether it pays at this moment, whatever is left on it; null when it has been deleted. It stays so until the transaction ends. */
+/** True if the card is not expired, whatever its balance. Null if it was deleted. Stays true until the transaction ends. */
 export const lockGiftCardUsability = async (tx: Tx, shop: Shop, id: string, now: Date): Promise<boolean | null> =>
   (await tx.maybe(lockUsability, { ...keyOf(shop, id), now }))?.is_usable ?? null
 
@@ -208,12 +208,12 @@ export async function deleteGiftCardRow(tx: Tx, shop: Shop, id: string) {
 
 const valuesOf = (card: GiftCardColumns) => ({ ...card, meta: jsonText(card.meta) })
 
-/** A card that can pay, with what is left on it in the mode that was asked for. */
+/** A usable card with its balance in the requested mode. */
 export type AppliedGiftCardRow = { id: string; code: string; balance: Minor }
 
 /**
- * SQL of the values that a card is looked for by: parameters such as `:now`, or columns of the statement around it. `returned`: credit
- * that is about to be given back to it.
+ * SQL of the values to search a card by: parameters such as `:now`, or columns of the outer statement. `returned` is credit about to be
+ * returned to the card.
  */
 type UsableSql = {
   readonly merchantId: string
@@ -224,7 +224,7 @@ type UsableSql = {
 
 const balanceWith = ({ returned }: UsableSql) => `balance.balance${returned === undefined ? '' : ` + ${returned}`}`
 
-// One text for both ways: a card that is found by its code and not by its id would pay in one step and not in the next.
+// Shared by both lookups. If the lookups by code and by id differed, a card could be accepted in one step and refused in the next.
 const usableCard = (usable: UsableSql) =>
   `gift_cards card
    join gift_card_balances balance
@@ -235,20 +235,20 @@ const usableCard = (usable: UsableSql) =>
      and (card.expires_at is null or card.expires_at > ${usable.now})`
 
 /**
- * An `AppliedGiftCardRow` as JSON: the card of this id, or null when it is spent, expired, deleted or another merchant's. One value,
- * to stand among the columns of a larger select.
+ * An `AppliedGiftCardRow` as JSON, for the card with this id. Null if it is spent, expired, deleted or another merchant's. One value, for
+ * use as a column of a larger select.
  */
 export const appliedGiftCardJson = (usable: UsableSql & { readonly giftCardId: string }) =>
   `(select json_build_object('id', card.id, 'code', card.code, 'balance', ${balanceWith(usable)})
     from ${usableCard(usable)}
       and card.id = ${usable.giftCardId})`
 
-// Lower case by the rules of "C", as in the index.
+// Lower case with the collation "C", as in the index.
 const USABLE_BY_CODE = `select card.id, card.code, balance.balance
    from ${usableCard({ merchantId: ':merchant_id', isSandbox: ':is_sandbox', now: ':now' })}
      and lower(card.code) = lower(:code::text collate "C")`
 
-/** By its code in any case, within the limits of guessing: for `tryCode`. */
+/** Finds a usable card by its code, in any case, within the limits on guessing. For `tryCode`. */
 export const guessUsableGiftCard = statement<GuessAnswer<AppliedGiftCardRow>>(
   'gift_cards.guess_usable',
   guarded(USABLE_BY_CODE),

@@ -1,5 +1,6 @@
-// The rules of API keys at the dashboard: what is shown of them, who makes and revokes which. The keys themselves are the merchant's
-// (merchants/merchant.ts). Any key may be revoked, the last one too: the dashboard works without.
+// Rules of API keys in the dashboard: how they are shown, and who may make or revoke which. The keys themselves are in
+// merchants/merchant.ts.
+// Any key can be revoked, even the last one, because the dashboard works without.
 
 import { databaseOf } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
@@ -12,7 +13,7 @@ import type { ApiKey, NewKeyBody } from './schema.ts'
 
 type KeyContext = Pick<Context, 'db' | 'clock' | 'caller'>
 
-/** Far more than a shop has servers and pages. */
+/** Far more than any shop has servers and pages. */
 const MOST_KEYS = 100
 
 export async function listKeys({ db, caller }: KeyContext): Promise<{ data: ApiKey[] }> {
@@ -20,7 +21,7 @@ export async function listKeys({ db, caller }: KeyContext): Promise<{ data: ApiK
   return { data: rows.map(viewKey) }
 }
 
-/** The answer is not kept for a repeated Idempotency-Key: the key would stand in it. One that is sent again makes another key. */
+/** The reply is not stored for a repeated Idempotency-Key, because it contains the key. A request that is sent again makes another key. */
 export async function makeKey(
   context: KeyContext & Pick<Context, 'notFinal'>,
   { type, sandbox }: NewKeyBody,
@@ -30,11 +31,11 @@ export async function makeKey(
   const { db, clock, caller } = context
   const now = clock.now()
   const { id, text } = await db.transaction(async (tx) => {
-    // Of two who make the last one at the same moment, the second finds it made.
+    // If two requests make the last key at once, the second waits here and then sees the first one's key.
     await lockMerchant(tx, caller.merchantId)
     const problems = new Problems()
     if ((await listKeysInUse(tx, caller.merchantId)).length >= MOST_KEYS)
-      problems.refused('type', `cannot be made: the shop has ${MOST_KEYS} keys; revoke those that nobody uses`)
+      problems.refused('type', `cannot be added: the shop has ${MOST_KEYS} keys. Revoke the keys that nobody uses`)
     problems.throwIfAny()
     return createKey({ db: databaseOf(tx), clock: { now: () => now } }, caller.merchantId, {
       isSecret: type === 'secret',
@@ -44,7 +45,7 @@ export async function makeKey(
   return { id, type, sandbox, key: text, last_four: text.slice(-4), created: unixSeconds(now), last_used: null }
 }
 
-/** Every process refuses it within a second. */
+/** Every process refuses the key within a second. */
 export async function endKey(context: KeyContext, id: string): Promise<undefined> {
   const { db, caller } = context
   const row = await findKeyInUse(db, caller.merchantId, id)
@@ -53,10 +54,9 @@ export async function endKey(context: KeyContext, id: string): Promise<undefined
   await revokeKey(context, caller.merchantId, id)
 }
 
-/** What opens the live shop is its owner's: whoever else could make such a key would have all that the owner has. */
+/** Only the owner may use live keys: anybody else who could make one would gain all that the owner has. */
 function refuseLive({ account }: KeyContext['caller'], isSandbox: boolean, verb: 'make' | 'revoke') {
-  if (!isSandbox && account?.role !== 'owner')
-    throw forbidden(`Only an owner of the shop may ${verb} keys of the live shop.`)
+  if (!isSandbox && account?.role !== 'owner') throw forbidden(`Only an owner of the shop may ${verb} live keys.`)
 }
 
 const viewKey = (row: KeyInUse): ApiKey => ({

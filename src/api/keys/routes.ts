@@ -1,4 +1,4 @@
-// The endpoints of /v1/keys, for the dashboard alone: whoever has got hold of a secret key must not be able to make others.
+// Endpoints of /v1/keys, for the dashboard only. A person who has got hold of a secret key must not be able to make others.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
@@ -6,13 +6,13 @@ import type { Slice } from '../slice.ts'
 import { endKey, listKeys, makeKey } from './key.ts'
 import { ApiKey, ApiKeyList, CreateKey } from './schema.ts'
 
-const atTheDashboard = { access: 'session', noStore: true } as const
+const dashboardOnly = { access: 'session', noStore: true } as const
 
 export const keys: Slice = {
   kinds: [ApiKey],
   endpoints: [
     endpoint({
-      ...atTheDashboard,
+      ...dashboardOnly,
       operation: 'keys.list',
       summary: 'Lists the API keys of the shop, of both modes. At the dashboard only.',
       method: 'GET',
@@ -22,7 +22,7 @@ export const keys: Slice = {
       handle: (context) => listKeys(context),
     }),
     endpoint({
-      ...atTheDashboard,
+      ...dashboardOnly,
       operation: 'keys.create',
       summary: 'Makes an API key and shows it, a secret one this once. At the dashboard only; live keys by owners.',
       method: 'POST',
@@ -33,7 +33,7 @@ export const keys: Slice = {
       handle: (context) => makeKey(context, context.body),
     }),
     endpoint({
-      ...atTheDashboard,
+      ...dashboardOnly,
       operation: 'keys.revoke',
       summary:
         'Revokes an API key: it opens nothing any more, within a second. At the dashboard only; live keys by owners.',

@@ -1,4 +1,5 @@
-// Whether a line could be as it is asked for, among the others of its cart or checkout: what is chosen, and how many there may be. No I/O.
+// Checks a requested line against its product and the other lines of its cart or checkout: the chosen options, and the possible quantity.
+// No I/O.
 
 import type { Combination } from '../products/variants/schema.ts'
 import {
@@ -14,36 +15,36 @@ import {
   variantOf,
 } from './line.ts'
 
-/** How many a line could hold, and by which limit. */
+/** Maximum quantities of a line, per limit. */
 export type Limits = {
-  /** Null when anything goes, as when the product costs nothing or its stock is not counted. */
+  /** Null if unlimited: the product is free, or its stock is not counted. */
   readonly most_by_total: number | null
   readonly most_by_stock: number | null
-  /** What the stock item has in all; null when its stock is not counted. */
+  /** Total stock of the stock item. Null if its stock is not counted. */
   readonly available: number | null
 }
 
-/** What is to be said of a line that is refused. */
+/** The results that decide whether a line is accepted, and why not. */
 export type LineCheck = Limits & {
   readonly is_for_sale: boolean
   readonly is_variant_known: boolean
-  /** Whether the options that were named agree with the variant that was named. */
+  /** True if the requested options agree with the requested variant. */
   readonly do_options_agree: boolean
   readonly are_options_known: boolean
-  /** Whether the variant that was named has an option of every group. */
+  /** True if the requested variant has an option of every group. */
   readonly is_complete: boolean
-  /** Whether the cart may have one line more. Where a line is added alone. */
+  /** True if the cart may have another line. Given only where a line is added. */
   readonly has_room?: boolean
-  /** Whether all lines together show no more than they may. The first line of a cart always is. */
+  /** True if all lines together stay within the size limit. Always true for the first line of a cart. */
   readonly is_showable?: boolean
 }
 
-/** The variant that was named by its id. `options`: its own; null when the product has none of this id. */
+/** The variant requested by id. `options` is null if the product has no such variant. */
 export type NamedVariant = { readonly options: Combination | null }
 
 /**
- * `line` as it would be, and the other lines; of a checkout one of them may be the same. `asked`: the options that were named beside the
- * variant, null for none; the variant is null where none was named.
+ * Checks `line` in its requested state. `others` are the other lines; in a checkout, another line may be equal to it. `asked` are the
+ * options requested with the variant, or null. `variant` is null if none was requested.
  */
 export function checkChoice(
   line: LineRow,
@@ -60,7 +61,7 @@ export function checkChoice(
   }
 }
 
-/** Whether nothing is wrong with it, nor with how many there are. */
+/** True if neither the line nor its quantity has a flaw. */
 export const isAccepted = (check: LineCheck, quantity: number): boolean =>
   check.is_for_sale &&
   check.is_variant_known &&
@@ -74,23 +75,23 @@ export const isAccepted = (check: LineCheck, quantity: number): boolean =>
 export const mostOf = ({ most_by_total: byTotal, most_by_stock: byStock }: Limits): number =>
   Math.min(LIMITS.quantity, byTotal ?? LIMITS.quantity, byStock ?? LIMITS.quantity)
 
-/** Of the line as it would be. */
+/** The limits of a line in its requested state. */
 export function limitsOf(line: LineRow, others: readonly LineRow[]): Limits {
   const price = unitPrice(line)
   const most_by_total = price === 0 ? null : Math.floor(LIMITS.lineTotal / price)
   if (!line.product?.is_inventory_managed) return { most_by_total, most_by_stock: null, available: null }
   const variant = variantOf(line)
-  const own = variant?.inventory ?? null
-  if (variant !== null && own !== null)
-    return { most_by_total, most_by_stock: own - unitsFrom(variant.id, others), available: own }
-  // From the product's own stock, which the others may take from as well; or from a variant that it may still become.
-  const { available: counted } = line.product
-  const left = counted - unitsFrom(line.product_id, others)
+  const ownStock = variant?.inventory ?? null
+  if (variant !== null && ownStock !== null)
+    return { most_by_total, most_by_stock: ownStock - unitsFrom(variant.id, others), available: ownStock }
+  // Uses the product's own stock, which other lines may use, too, or the stock of a variant that the line can still become.
+  const { available: productStock } = line.product
+  const remaining = productStock - unitsFrom(line.product_id, others)
   const open = openStockOf(line)
-  return { most_by_total, most_by_stock: Math.max(left, open), available: Math.max(counted, open) }
+  return { most_by_total, most_by_stock: Math.max(remaining, open), available: Math.max(productStock, open) }
 }
 
-/** With what the options add. */
+/** Unit price including the options. */
 const unitPrice = (line: LineRow): number =>
   ownPrice(line) ??
   Math.max(
@@ -101,13 +102,13 @@ const unitPrice = (line: LineRow): number =>
 const unitsFrom = (itemId: string, lines: readonly LineRow[]): number =>
   lines.reduce((sum, line) => (stockItem(line)?.id === itemId ? sum + line.quantity : sum), 0)
 
-/** Whether `options` names all that `part` names. */
+/** True if `options` contains all of `part`. */
 const holds = (options: Combination, part: Combination): boolean =>
   Object.entries(part).every(([group, option]) => options[group] === option)
 
 export const isSameChoice = (one: Combination, other: Combination): boolean =>
   Object.keys(one).length === Object.keys(other).length && holds(one, other)
 
-/** Those of the options of the line that still exist. */
+/** The options of the line that still exist. */
 export const keptOptions = (line: LineRow): Combination =>
   Object.fromEntries(selectedOptions(line).map(({ group_id, option_id }) => [group_id, option_id]))

@@ -1,6 +1,6 @@
-// What lines show of their products, kept in memory. Each entry is kept under the two stamps that it was read with, the product's and the
-// shop's; the statement that reads a line reads both, so that an entry which anybody has changed since cannot be used. What changes without
-// a stamp (stock) is read each time.
+// Cache of what lines show of their products, per process. An entry is stored under the catalogue versions of the product and the shop. The
+// statement that reads a line reads both versions, so an outdated entry is never used. Stock changes without a version, so it is read each
+// time.
 
 import type { Db, Scope } from '../../db/db.ts'
 import { RecentMap } from '../../lib/memory.ts'
@@ -21,41 +21,41 @@ import {
 } from './read-store.ts'
 
 /**
- * Of JSON text: as objects they would take several times as much, and be looked through by every collection of garbage. Some thousand
- * products, so that a shop's carts do not drive each other's goods out.
+ * Cache size, measured in JSON text. Parsed objects would take several times as much, and slow down garbage collection. It holds some
+ * thousand products, so that a shop's carts do not evict each other's.
  */
 export const MOST_BYTES = 16_777_216
 
-/** A product, a variant of it or null where there is none, or all that can be chosen of it. */
+/** A product, a variant (null if it does not exist), or all combinations of a product. */
 type Value = GoodsRow | VariantGoodsRow | null | readonly CombinationRow[]
 
 type Entry = { readonly version: number; readonly stamp: number; readonly text: string }
 
-/** What an entry takes beside its text, with its key. */
+/** Memory of an entry in addition to its text, including its key. */
 const ENTRY_BYTES = 300
 
-/** One for each process. The ids of products are not given twice, so that databases beside each other cannot meet in it. */
-const kept = new RecentMap<Entry>(MOST_BYTES, ({ text }) => ENTRY_BYTES + text.length)
+/** Shared by all databases of the process. Product ids are globally unique, so entries of different databases cannot collide. */
+const cache = new RecentMap<Entry>(MOST_BYTES, ({ text }) => ENTRY_BYTES + text.length)
 
-export const keptBytes = () => kept.weight
+export const keptBytes = () => cache.weight
 
-/** The lines with all that they show, and the products they are of. */
+/** The lines with all that they show, and their products. */
 export type Goods = {
   lines: LineRow[]
-  /** By their ids; deleted ones are missing. */
+  /** Products by id. Deleted products are missing. */
   products: ReadonlyMap<string, GoodsRow>
 }
 
-/** One more statement where something is not known yet, and one where an option of a counted product is left to choose. */
+/** Takes one more statement if something is not cached, and one if a product with counted stock has an option left to choose. */
 export async function goodsOf(db: Db, scope: Scope & { readonly isSecret: boolean }, live: LiveGoods): Promise<Goods> {
   const shelf = new Shelf(scope.merchantId, live)
   if (!(await shelf.fill(db, shelf.missing(live.lines)))) await shelf.fill(db, everythingOf(live.lines))
   const open = live.lines.filter((line) => isLeftOpen(line, shelf.productOf(line)))
   const stock = open.length === 0 ? null : await findStock(db, scope, productIdsOf(open))
   if (open.length > 0) await shelf.fillCombinations(db, open)
-  const asShown = onceFor(live.lines, shelf)
+  const viewOf = sharedViews(live.lines, shelf)
   const lines = live.lines.map((line): LineRow => {
-    const shown = asShown(line.product_id)
+    const view = viewOf(line.product_id)
     const variant = shelf.variantOf(line)
     return {
       id: line.id,
@@ -63,21 +63,21 @@ export async function goodsOf(db: Db, scope: Scope & { readonly isSecret: boolea
       name: line.name,
       quantity: line.quantity,
       options: line.options,
-      product: shown.product,
-      groups: shown.groupsFor(line.options),
+      product: view.product,
+      groups: view.groupsFor(line.options),
       variant: variant && {
         ...variant,
         inventory: line.inventory,
         assets: scope.isSecret ? variant.assets : variant.assets.filter(({ is_private }) => !is_private),
       },
       open_stock: stock && openStock(line, shelf, stock),
-      image: shown.product?.image ?? null,
+      image: view.product?.image ?? null,
     }
   })
   return { lines, products: shelf.products }
 }
 
-/** For the lines of a product that was changed while they were read: what is shown of it must be of one moment. */
+/** Reads everything again for lines that a concurrent change has affected, so that one reply shows one state. */
 const everythingOf = (lines: readonly LiveLine[]): MissingGoods => ({
   productIds: productIdsOf(lines),
   variants: lines,
@@ -85,9 +85,9 @@ const everythingOf = (lines: readonly LiveLine[]): MissingGoods => ({
 
 const productIdsOf = (lines: readonly LiveLine[]): string[] => [...new Set(lines.map(({ product_id }) => product_id))]
 
-/** What the lines of one product share, as the very same objects: three hundred lines may be of one product. */
-function onceFor(lines: readonly LiveLine[], shelf: Shelf) {
-  const shown = new Map(
+/** Shares the same objects among the lines of one product, because three hundred lines may be of one product. */
+function sharedViews(lines: readonly LiveLine[], shelf: Shelf) {
+  const views = new Map(
     lines.map((line) => {
       const product = shelf.productOf(line)
       return [
@@ -100,52 +100,57 @@ function onceFor(lines: readonly LiveLine[], shelf: Shelf) {
     }),
   )
   return (productId: string) => {
-    const found = shown.get(productId)
-    if (found === undefined) throw new Error('A line was read without its product.')
-    return found
+    const view = views.get(productId)
+    if (view === undefined) throw new Error('A line was read without its product.')
+    return view
   }
 }
 
-/** For what a line has chosen: each group of its product with that option of it, or with none. */
+/** Returns, for the chosen options, each group of the product with its chosen option or with none. */
 function groupChooser(groups: readonly ChoicesRow[]): (options: Combination) => LineGroupRow[] {
   return (options) =>
     groups.map(({ id, name, options: choices }, position) => {
       const group = { group_id: id, group_name: name, position }
-      const chosen = choices.find((choice) => choice.id === options[id])
-      return chosen === undefined
+      const chosenOption = choices.find((choice) => choice.id === options[id])
+      return chosenOption === undefined
         ? { ...group, option_id: null, option_name: null, price_delta: null }
-        : { ...group, option_id: chosen.id, option_name: chosen.name, price_delta: chosen.price_delta }
+        : {
+            ...group,
+            option_id: chosenOption.id,
+            option_name: chosenOption.name,
+            price_delta: chosenOption.price_delta,
+          }
     })
 }
 
-/** Whether an option is left to choose of a product whose stock is counted. */
+/** True if a product with counted stock has an option left to choose. */
 const isLeftOpen = ({ options }: LiveLine, product: GoodsRow | null): boolean =>
   product?.is_inventory_managed === true && Object.keys(options).length < product.variant_groups.length
 
-/** The most that one valid variant has in stock of its own, of those that agree with what has been chosen so far. */
+/** The highest own stock of a valid variant that matches the options chosen so far. Null if no variant has own stock. */
 function openStock(line: LiveLine, shelf: Shelf, stock: ReadonlyMap<string, number>): number | null {
   const product = shelf.productOf(line)
   if (product === null || !isLeftOpen(line, product)) return null
-  const chosen = Object.entries(line.options)
-  let most: number | null = null
+  const choices = Object.entries(line.options)
+  let maxStock: number | null = null
   for (const { id, options } of shelf.combinationsOf(line)) {
     const available = stock.get(id)
-    if (available === undefined || (most !== null && available <= most)) continue
-    if (chosen.every(([group, option]) => options[group] === option) && isValid(options, product)) most = available
+    if (available === undefined || (maxStock !== null && available <= maxStock)) continue
+    if (choices.every(([group, option]) => options[group] === option) && isValid(options, product)) maxStock = available
   }
-  return most
+  return maxStock
 }
 
-/** Whether it names one option of each group, and nothing else. */
+/** True if the options name one option of each group and nothing else. */
 const isValid = (options: Combination, { variant_groups: groups }: GoodsRow): boolean =>
   Object.keys(options).length === groups.length &&
   groups.every((group) => group.options.some(({ id }) => id === options[group.id]))
 
-/** The stamps of what is shown. */
+/** The catalogue versions of the shop and of the products. */
 type Stamps = { readonly stamp: number; readonly lines: readonly ProductStamp[] }
 type ProductStamp = Pick<LiveLine, 'product_id' | 'version'>
 
-/** What one reply needs of the products: taken from what is kept, or read, and held until the reply is made. */
+/** The products of one reply, taken from the cache or read from the database. */
 class Shelf {
   readonly products = new Map<string, GoodsRow>()
   readonly #variants = new Map<string, VariantGoodsRow | null>()
@@ -183,7 +188,7 @@ class Shelf {
     return { productIds: [...productIds], variants: [...variants.values()] }
   }
 
-  /** Reads what is missing. False when something of it has other stamps than the lines: it was changed since. */
+  /** Reads what is missing. Returns false if a part has other catalogue versions than the lines, because it has changed meanwhile. */
   async fill(db: Db, missing: MissingGoods): Promise<boolean> {
     if (missing.productIds.length + missing.variants.length === 0) return true
     const parts = await findGoods(db, this, missing)
@@ -191,7 +196,7 @@ class Shelf {
       const key = options === null ? id : variantKey({ product_id: id, options: JSON.parse(options) })
       if (options === null) this.products.set(id, JSON.parse(text))
       else this.#variants.set(key, JSON.parse(text))
-      // Under the stamps that it was read with: something may have changed since the line was read.
+      // Cached under the versions read together with it. The line's versions may be older by now.
       if (version !== null) this.#keep(key, version, stamp, text)
     }
     const { stamp: current, lines } = this.#live
@@ -199,7 +204,7 @@ class Shelf {
     return parts.every(({ product_id: id, version, stamp }) => stamp === current && versions.get(id) === version)
   }
 
-  /** Every variant of the products of these lines, by its options. */
+  /** Loads all variants of these products, by their options. */
   async fillCombinations(db: Db, lines: readonly ProductStamp[]) {
     const missing = new Set<string>()
     for (const { product_id: id, version } of lines) {
@@ -217,12 +222,12 @@ class Shelf {
   }
 
   #keep(key: string, version: number, stamp: number, text: string) {
-    kept.set(`${this.merchantId} ${key}`, { version, stamp, text })
+    cache.set(`${this.merchantId} ${key}`, { version, stamp, text })
   }
 
-  /** False when nothing is kept that has these very stamps. */
+  /** Takes an entry from the cache. False if there is none with the current catalogue versions. */
   #take(key: string, version: number, take: (value: Value) => void): boolean {
-    const entry = kept.get(`${this.merchantId} ${key}`)
+    const entry = cache.get(`${this.merchantId} ${key}`)
     if (entry === undefined || entry.version !== version || entry.stamp !== this.#live.stamp) return false
     take(JSON.parse(entry.text))
     return true
@@ -233,18 +238,18 @@ const variantKey = ({ product_id: id, options }: VariantKey): string => `${id} $
 
 type ShownProduct = NonNullable<LineRow['product']>
 
-/** The products of the lines, in their order, each once; deleted ones are missing. */
+/** The products of the lines, each once, in the order of the lines. Deleted products are missing. */
 const productsOf = (lines: readonly LineRow[]): ShownProduct[] => [
   ...new Map(lines.flatMap(({ product }) => (product ? [[product.id, product]] : []))).values(),
 ]
 
-/** Those of which variants may have stock of their own. */
+/** The products with stock that may be counted per variant. */
 export const countedProducts = (lines: readonly LineRow[]): ShownProduct[] =>
   productsOf(lines).filter((product) => product.is_inventory_managed && product.variant_groups.length > 0)
 
 /**
- * The products of the lines. One with valid variants is sold out when all of them are; a variant without stock of its own sells from the
- * product's. `stock`: of `countedProducts` and their variants, as `findStock` gives it.
+ * The products of the lines, with `is_sold_out`. A product with valid variants is sold out if all of them are. A variant without own stock
+ * sells from the product's stock. `stock` comes from `findStock` and covers `countedProducts` with their variants.
  */
 export async function productsWithStock(
   db: Db,
@@ -252,9 +257,9 @@ export async function productsWithStock(
   lines: readonly LineRow[],
   stock: ReadonlyMap<string, number>,
 ): Promise<(GoodsRow & { is_sold_out: boolean })[]> {
-  const counted = countedProducts(lines)
-  const keys = counted.map(({ id, version }) => ({ product_id: id, version }))
-  const shelf = new Shelf(scope.merchantId, { stamp: counted[0]?.stamp ?? 0, lines: keys })
+  const countedProductRows = countedProducts(lines)
+  const keys = countedProductRows.map(({ id, version }) => ({ product_id: id, version }))
+  const shelf = new Shelf(scope.merchantId, { stamp: countedProductRows[0]?.stamp ?? 0, lines: keys })
   await shelf.fillCombinations(db, keys)
   return productsOf(lines).map((product) => ({
     ...product,
@@ -274,7 +279,7 @@ function isSoldOut(
     : valid.every(({ id }) => (stock.get(id) ?? product.available) === 0)
 }
 
-/** How many bytes a line shows of its product and its variant, in a cart or in a token; never more than an integer holds. */
+/** Bytes that a line shows of its product and its variant in a cart or a token. Capped at the largest 32-bit integer. */
 export function shownBytes({ product, variant, image }: LineRow): number {
   if (product === null) return 0
   const options = product.variant_groups.flatMap((group) => group.options)
@@ -291,7 +296,7 @@ export function shownBytes({ product, variant, image }: LineRow): number {
   return Math.min(2_147_483_647, sum)
 }
 
-/** What an asset takes beside its description and its meta. */
+/** Size of an asset in addition to its description and its meta. */
 const ASSET_BYTES = 400
 
 const bytesOf = (value: unknown): number =>

@@ -1,5 +1,5 @@
-// What a line of a cart or a checkout is: its schema, its row, what it sells from and how much there is, what it costs, whether it could be
-// bought, and how it is shown. No I/O. choice.ts says whether it could be as it is asked for.
+// A line of a cart or a checkout: its schema, row, stock, price, flaws and view. No I/O. choice.ts checks whether a requested line is
+// possible.
 
 import { type Static, Type } from 'typebox'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
@@ -16,7 +16,7 @@ import type { VariantRow } from '../products/variants/store.ts'
 import { viewVariant } from '../products/variants/view.ts'
 import type { GoodsRow } from './read-store.ts'
 
-/** How much one line may hold (`quantity`, `lineTotal`), and all lines of a cart together (`lines`, `shownBytes`). */
+/** Limits of one line (`quantity`, `lineTotal`), and of all lines of a cart together (`lines`, `shownBytes`). */
 export const LIMITS = {
   quantity: 1_000_000,
   lines: MAX_LINES,
@@ -24,7 +24,7 @@ export const LIMITS = {
   shownBytes: MAX_SHOWN_BYTES,
 } as const
 
-/** What an option takes in a token beside its name: ids, a price in four forms, the names of the fields. */
+/** Size of an option in a token in addition to its name: ids, a price in four forms, field names. */
 export const OPTION_BYTES = 200
 
 const SelectedOption = Type.Object({
@@ -69,10 +69,10 @@ export const LineItem = kind('line_item', {
 
 export type LineItem = Static<typeof LineItem>
 
-/** What a line shows of its product; `available` is of the mode that was asked for. */
+/** The part of a product that a line shows. `available` is the stock in the requested mode. */
 type LineProductRow = GoodsRow & { available: number }
 
-/** A group of the product, with the option that was chosen of it; nulls where none was, or it was deleted. */
+/** A group of the product with its chosen option. Nulls if none is chosen or the option was deleted. */
 export type LineGroupRow = { group_id: string; group_name: string; position: number } & (
   | { option_id: string; option_name: string; price_delta: number }
   | { option_id: null; option_name: null; price_delta: null }
@@ -83,32 +83,32 @@ export type ChosenGroupRow = Extract<LineGroupRow, { option_id: string }>
 export type LineRow = {
   id: string
   product_id: string
-  /** The product's, as it was when the line was last added to: shown once the product is deleted. */
+  /** Name of the product when the line was last added to. Shown after the product is deleted. */
   name: string
   quantity: number
   options: Combination
-  /** Null when it was deleted. */
+  /** Null if the product was deleted. */
   product: LineProductRow | null
-  /** Every group of the product, in no order. */
+  /** All groups of the product, unordered. */
   groups: LineGroupRow[]
-  /** Whether it is valid shows from the groups: it has the line's options. */
+  /** Its validity follows from the groups, because it has the line's options. */
   variant: Omit<VariantRow, 'invalid_reason_code'> | null
-  /** While something is left to choose: the most that a variant has in stock of its own which the line may become. Null: none has. */
+  /** While an option is left to choose: the highest own stock of a variant the line can become. Null if no such variant has own stock. */
   open_stock: number | null
   image: AssetRow | null
 }
 
-/** What is wrong with a line, as it is or as it is asked for. `most`: how many could be had. In which words: refusals.ts. */
+/** A flaw of an existing or requested line. `most` is the quantity still possible. See refusals.ts for the sentences. */
 export type LineFlaw =
   | {
       readonly kind:
         | 'not_for_sale'
         | 'variant_unknown'
-        /** The variant that was named lacks an option of a group that came later. */
+        /** The requested variant lacks an option of a group that was added later. */
         | 'variant_incomplete'
-        /** The variant that was named has an option that does not exist any more. */
+        /** The requested variant has an option that was deleted. */
         | 'variant_outdated'
-        /** The options are not those of the variant that was named beside them. */
+        /** The options differ from those of the requested variant. */
         | 'options_disagree'
         | 'option_unknown'
         | 'too_many_lines'
@@ -117,24 +117,23 @@ export type LineFlaw =
     }
   | { readonly kind: 'out_of_stock' | 'too_large'; readonly most: number }
 
-/** Those of the options that still exist, in the order of their groups. */
+/** The chosen options that still exist, in the order of their groups. */
 export const selectedOptions = ({ groups }: LineRow): ChosenGroupRow[] =>
   groups.filter((group): group is ChosenGroupRow => group.option_id !== null).sort(byPosition)
 
 const byPosition = (one: LineGroupRow, other: LineGroupRow): number =>
   one.position - other.position || (one.group_id < other.group_id ? -1 : 1)
 
-/** Whether every option that was chosen still exists. */
+/** True if every chosen option still exists. */
 export const areOptionsKnown = ({ options, groups }: LineRow): boolean =>
   Object.keys(options).length === groups.filter(({ option_id }) => option_id !== null).length
 
-/** Whether an option is left to choose. */
+/** True if an option is left to choose. */
 export const isOpen = ({ groups }: LineRow): boolean => groups.some(({ option_id }) => option_id === null)
 
 /**
- * The variant that the line is of, as products show it. It has the line's options, so it is valid when they all exist: the rule by which
- * products tell, read off what the line shows anyway. A variant with fewer options than its product has groups, because a group came
- * later, counts as none: something of the line is left to choose.
+ * The variant of the line, as products show it. It has the line's options, so it is valid if they all exist. A variant without an option of
+ * a later group counts as none, because an option is left to choose.
  */
 export function variantOf(line: LineRow): VariantRow | null {
   const { variant, options, groups } = line
@@ -143,8 +142,8 @@ export function variantOf(line: LineRow): VariantRow | null {
 }
 
 /**
- * What the line sells from: its variant where that has stock of its own in this mode, else its product. Null: the stock is not counted,
- * or not yet, because a variant that the line may still become has enough.
+ * The stock that the line sells from: its variant's own stock in this mode, or else its product's. Null if the stock is not counted, or if
+ * an option is left to choose and a possible variant has enough.
  */
 export function stockItem(line: LineRow): { id: string; available: number } | null {
   const { product_id, product, quantity } = line
@@ -157,17 +156,17 @@ export function stockItem(line: LineRow): { id: string; available: number } | nu
 
 export const openStockOf = (line: LineRow): number => (isOpen(line) ? (line.open_stock ?? 0) : 0)
 
-/** What lines take from one stock item together, and how much it has. */
+/** The quantity that several lines take from one stock item, and its available stock. */
 export type ItemDemand = {
-  /** The id of the product, or of the variant that has stock of its own. */
+  /** Id of the product, or of the variant with own stock. */
   readonly itemId: string
   readonly available: number
   readonly quantity: number
-  /** The lines, so that a refusal can name them. */
+  /** Ids of the lines, for a refusal. */
   readonly lineIds: readonly string[]
 }
 
-/** By item, in the order of the lines. */
+/** The demands per stock item, in the order of the lines. */
 export function stockDemands(lines: readonly LineRow[]): ItemDemand[] {
   const demands = new Map<string, ItemDemand & { quantity: number; lineIds: string[] }>()
   for (const line of lines) {
@@ -181,11 +180,11 @@ export function stockDemands(lines: readonly LineRow[]): ItemDemand[] {
   return [...demands.values()]
 }
 
-/** Those that want more than there is. */
+/** The demands that exceed the available stock. */
 export const shortages = (lines: readonly LineRow[]) =>
   stockDemands(lines).filter(({ quantity, available }) => quantity > available)
 
-/** What price() takes. A product that was deleted costs nothing. */
+/** The input of price(). A deleted product costs nothing. */
 export const lineInput = (line: LineRow): LineInput => ({
   id: line.id,
   productId: line.product_id,
@@ -194,22 +193,22 @@ export const lineInput = (line: LineRow): LineInput => ({
   optionDeltas: ownPrice(line) === null ? selectedOptions(line).map(({ price_delta }) => price_delta) : [],
   isPayWhatYouWant: line.product?.is_pay_what_you_want ?? false,
   isTaxExempt: line.product?.is_tax_exempt ?? false,
-  // A cart shows no tax, so that nothing asks which rate a line is taxed by.
+  // A cart shows no tax, so its tax rate does not matter.
   isDigital: false,
 })
 
-/** Of one, before what the options add. */
+/** Unit price, before the options are added. */
 export const basePrice = (line: LineRow): Minor => ownPrice(line) ?? line.product?.price ?? 0
 
 export const ownPrice = (line: LineRow): Minor | null => variantOf(line)?.price ?? null
 
-/** What is wrong with the line itself, however many are wanted. That something is left to choose does no harm yet. */
+/** The flaw of a line, regardless of its quantity. An option left to choose is no flaw yet. */
 export function choiceFlaw(line: LineRow): LineFlaw | null {
   if (!line.product?.is_active) return { kind: 'not_for_sale' }
   return areOptionsKnown(line) ? null : { kind: 'option_unknown' }
 }
 
-/** Which of the lines are worth more than price() counts, by their ids. */
+/** The lines that exceed the maximum line total, by id. */
 export const oversizes = (priced: readonly PricedLine[]): ReadonlyMap<string, LineFlaw> =>
   new Map(
     priced
@@ -217,7 +216,7 @@ export const oversizes = (priced: readonly PricedLine[]): ReadonlyMap<string, Li
       .map(({ id, unitPrice }) => [id, { kind: 'too_large', most: Math.floor(LIMITS.lineTotal / unitPrice) }]),
   )
 
-/** The lines that could not be bought today, by their ids, each with the first reason. */
+/** The lines that cannot be bought now, by id, each with its first flaw. */
 export function flawedLines(lines: readonly LineRow[], priced: readonly PricedLine[]): ReadonlyMap<string, LineFlaw> {
   const tooLarge = oversizes(priced)
   const available = new Map(shortages(lines).flatMap((item) => item.lineIds.map((id) => [id, item.available])))
@@ -232,19 +231,19 @@ export function flawedLines(lines: readonly LineRow[], priced: readonly PricedLi
 const shortageFlaw = (line: LineRow, available: number | undefined): LineFlaw | null =>
   available === undefined ? null : { kind: 'out_of_stock', most: Math.max(available, openStockOf(line)) }
 
-/** How many there are in all, and of how many lines. */
+/** The total quantity, and the number of lines. */
 export const sizeOf = (lines: readonly { readonly quantity: number }[]) => ({
   total_items: lines.reduce((sum, { quantity }) => sum + quantity, 0),
   total_unique_items: lines.length,
 })
 
-/** For whom lines are shown, and where their pictures are. */
+/** The caller for whom lines are shown, and the addresses of pictures. */
 export type ViewContext = {
   readonly caller: Pick<Caller, 'merchantId' | 'currency'>
   readonly addresses: Addresses
 }
 
-/** Rows → lines in their newest form, field by field. */
+/** Turns rows into lines of the newest API version. */
 export function viewLines(rows: readonly LineRow[], priced: readonly PricedLine[], context: ViewContext): LineItem[] {
   const totals = new Map(priced.map((line) => [line.id, line]))
   const flaws = flawedLines(rows, priced)

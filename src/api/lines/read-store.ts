@@ -1,6 +1,6 @@
-// The SQL that reads lines. What the stamps of the catalogue fix is read by a statement of its own, seldom, and kept by goods.ts; the
-// statements of carts and checkouts read what is a line's own, what is in stock, and the stamps. Each row is looked up by its full key in a
-// sub-select: a join would let the planner read a whole shop instead.
+// SQL that reads lines in two parts. Product data, which changes only with a catalogue version, has its own statement and is cached in
+// goods.ts. Statements of carts and checkouts read the line itself, its stock and the versions. Each row is looked up by its full key in a
+// sub-select, because for a join the planner might read a whole shop.
 
 import { type Db, lookup, type Scope } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -11,23 +11,23 @@ import type { Combination } from '../products/variants/schema.ts'
 import { VARIANT_COLUMNS, type VariantRow } from '../products/variants/store.ts'
 import { isDigital } from '../shipping/store.ts'
 
-/** What is a line's own, and what changes without a stamp. */
+/** The line's own fields, and those that change without a catalogue version. */
 export type LiveLine = {
   id: string
   product_id: string
-  /** The product's, as it was when the line was last added to. */
+  /** Name of the product when the line was last added to. */
   name: string
   quantity: number
   options: Combination
-  /** The product's stamp. Null when the product was deleted. */
+  /** Version of the product. Null if the product was deleted. */
   version: number | null
-  /** Of the product, in this mode; null where none was ever counted. */
+  /** Stock of the product in this mode. Null if it was never counted. */
   available: number | null
-  /** Of the variant of exactly these options; null where there is none, or it has no stock of its own. */
+  /** Stock of the variant with exactly these options. Null if there is none, or it has no own stock. */
   inventory: number | null
 }
 
-/** `stamp`: the shop's. */
+/** `stamp` is the shop's catalogue version. */
 export type LiveGoods = { stamp: number; lines: LiveLine[] }
 
 const stockOf = (itemId: string) => `(
@@ -35,7 +35,7 @@ const stockOf = (itemId: string) => `(
           where item.merchant_id = :merchant_id and item.item_id = ${itemId} and item.is_sandbox = :is_sandbox
         )`
 
-/** By digest, which is how the index knows the options. */
+/** Compares digests, because the index of options is on their digest. */
 const VARIANT_ID = `(
             select variant.id from variants variant
             where variant.merchant_id = :merchant_id and variant.product_id = line.product_id
@@ -47,7 +47,7 @@ const PRODUCT_VERSION = `(
           where product.merchant_id = :merchant_id and product.id = line.product_id
         )`
 
-/** LiveGoods as JSON, oldest first, of what the clause `from` gives as `line`. Asks for :merchant_id and :is_sandbox. */
+/** A LiveGoods as JSON, with lines oldest first. The clause `from` provides the lines as `line`. Needs :merchant_id and :is_sandbox. */
 export const liveGoodsJson = (from: string) => `json_build_object(
       'stamp', ${SHOP_STAMP},
       'lines', coalesce((
@@ -83,31 +83,31 @@ const PRODUCT_FIELDS = [
   'extra_fields',
 ] as const
 
-/** A group with all that can be chosen of it. */
+/** A group with all its options. */
 export type ChoicesRow = {
   id: string
   name: string
   options: { id: string; name: string; price_delta: number }[]
 }
 
-/** What carts, checkouts and captures know of a product beside its stock. The stamps fix all of it. */
+/** Data of a product for carts, checkouts and captures, without its stock. All of it is covered by the catalogue versions. */
 export type GoodsRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number]> & {
   version: number
-  /** The shop's, which it was read under. */
+  /** Version of the shop's catalogue at the time of the read. */
   stamp: number
   is_digital: boolean
   image: AssetRow | null
-  /** In the merchant's order, and so are their options. */
+  /** In the merchant's order, as are their options. */
   variant_groups: ChoicesRow[]
 }
 
-/** Its stock is not in it, and whether it is valid shows from the line. */
+/** Without stock and validity. Its validity follows from the line. */
 export type VariantGoodsRow = Omit<VariantRow, 'invalid_reason_code'>
 
-/** Which variant: the one of exactly these options. */
+/** Identifies the variant with exactly these options. */
 export type VariantKey = { readonly product_id: string; readonly options: Combination }
 
-// Not the groups as products show them: looking for the assets of each option takes most of the time, and none of them is shown.
+// Not the groups as products show them: the lookup of each option's assets takes most of the time, and lines do not show them.
 const CHOICES = `coalesce((
          select json_agg(
            json_build_object('id', its_group.id, 'name', its_group.name, 'options', coalesce((
@@ -124,7 +124,7 @@ const CHOICES = `coalesce((
          where its_group.merchant_id = :merchant_id and its_group.product_id = shown.id
        ), '[]')`
 
-// PostgreSQL works out only those columns of a product that are asked for.
+// PostgreSQL computes only the selected columns of a product.
 const PRODUCTS = `select shown.id as product_id, null as options, shown.version, json_build_object(
          ${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
          'version', shown.version, 'stamp', ${SHOP_STAMP}, 'is_digital', ${isDigital('shown')}, 'image', ${leadImageOf('shown.id')},
@@ -148,17 +148,17 @@ const VARIANTS = `select wanted.product_id, wanted.options::text, ${VERSION_OF_W
        ), 'null')
      from json_to_recordset(:variants::json) as wanted (product_id text, options jsonb)`
 
-/** What was read of one product, with the stamps that it was read under, which may be newer than those of the line. */
+/** Data read of one product, with the catalogue versions at that time. These may be newer than the line's. */
 type GoodsPart = {
   product_id: string
-  /** Null when the product was deleted. */
+  /** Null if the product was deleted. */
   version: number | null
   stamp: number
-  /** JSON: it is kept as it comes. */
+  /** JSON text, which is cached without parsing. */
   text: string
 }
 
-/** `options`, as JSON: which variant `text` is, or is not. Null: it is the product. */
+/** `options`, as JSON, identifies the variant in `text`. Null if `text` is the product. */
 export type ProductPart = GoodsPart & { options: string | null }
 
 const find = lookup<ProductPart>(
@@ -169,7 +169,10 @@ const find = lookup<ProductPart>(
 
 export type MissingGoods = { readonly productIds: readonly string[]; readonly variants: readonly VariantKey[] }
 
-/** As to a secret key: a product that is no longer active still stands in its lines. All is of one moment. */
+/**
+ * Reads with the rights of a secret key, because lines still show products that are no longer active. One statement, so that all data is
+ * consistent.
+ */
 export const findGoods = (db: Db, { merchantId }: Shop, { productIds, variants }: MissingGoods) =>
   db.many(find, {
     ...readValues({ merchantId, isSandbox: false, isSecret: true }),
@@ -177,10 +180,10 @@ export const findGoods = (db: Db, { merchantId }: Shop, { productIds, variants }
     variants: JSON.stringify(variants.map(({ product_id, options }) => ({ product_id, options }))),
   })
 
-/** A variant by what is chosen for it, valid or not. */
+/** A variant and its options, valid or not. */
 export type CombinationRow = { id: string; options: Combination }
 
-const combinations = lookup<GoodsPart>(
+const selectCombinations = lookup<GoodsPart>(
   'lines.find_combinations',
   `select wanted.product_id, ${VERSION_OF_WANTED} as version, ${SHOP_STAMP} as stamp, coalesce((
        select json_agg(json_build_object('id', variant.id, 'options', variant.options))
@@ -190,19 +193,19 @@ const combinations = lookup<GoodsPart>(
    from unnest(:product_ids::text[]) as wanted (product_id)`,
 )
 
-/** Every variant of these products, as a list of CombinationRow each. */
+/** All variants of these products, as a list of CombinationRow for each product. */
 export const findCombinations = (db: Db, { merchantId }: Shop, productIds: readonly string[]) =>
-  db.many(combinations, { merchant_id: merchantId, product_ids: productIds })
+  db.many(selectCombinations, { merchant_id: merchantId, product_ids: productIds })
 
-const stock = lookup<{ item_id: string; available: number }>(
+const selectStock = lookup<{ item_id: string; available: number }>(
   'lines.find_stock',
   `select item.item_id, item.available
    from stock item
    where item.merchant_id = :merchant_id and item.product_id = any(:product_ids) and item.is_sandbox = :is_sandbox`,
 )
 
-/** Of the products and their variants, by item. */
+/** Stock of the products and their variants, by item id. */
 export const findStock = async (db: Db, { merchantId, isSandbox }: Scope, productIds: readonly string[]) => {
-  const rows = await db.many(stock, { merchant_id: merchantId, is_sandbox: isSandbox, product_ids: productIds })
+  const rows = await db.many(selectStock, { merchant_id: merchantId, is_sandbox: isSandbox, product_ids: productIds })
   return new Map(rows.map(({ item_id, available }) => [item_id, available]))
 }

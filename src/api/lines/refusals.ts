@@ -1,12 +1,12 @@
-// Why a line is refused: one rule for what is wrong, one table of sentences for programmers, which name fields, and for each flaw the entry
-// of the table of lib/words/refusals.ts that shoppers are told. No I/O.
+// Reasons to refuse a line. One rule finds the flaws. Tables give the error for programmers, naming a field, and for shoppers the entry of
+// lib/words/refusals.ts. No I/O.
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import { type Refusal, refusal } from '../../lib/words/refusals.ts'
 import type { Limits, LineCheck } from './choice.ts'
 import { LIMITS, type LineFlaw, type LineRow } from './line.ts'
 
-/** A table's order is the order in which flaws are looked for: the first that a line has is said. */
+/** The order of a table is the priority of the flaws: only the first flaw of a line is reported. */
 type Wording<Sentence> = { readonly [Kind in LineFlaw['kind']]?: (most: number) => Sentence }
 
 const VARIANT_OUTDATED =
@@ -18,14 +18,14 @@ const QUANTITY_OF_CART: Wording<FieldErrors> = {
     quantity: [`quantity is more than there is: ${most} are available, for all lines of the cart together.`],
   }),
   too_large: (most) => ({
-    quantity: [`quantity would make the line worth more than a line may be; ${most} are the most at this price.`],
+    quantity: [`quantity must leave the line at ${most} or less at this price: its total would be too high.`],
   }),
 }
 
 const CHOICE_OF_CART: Wording<FieldErrors> = {
   variant_unknown: () => ({ variant_id: ['variant_id must be the id of a variant of this product.'] }),
   options_disagree: () => ({
-    options: ['options must be those of the variant that variant_id names, or be left out.'],
+    options: ['options must match the variant in variant_id, or be omitted.'],
   }),
   variant_incomplete: () => ({ variant_id: [VARIANT_OUTDATED] }),
   variant_outdated: () => ({ variant_id: [VARIANT_OUTDATED] }),
@@ -37,16 +37,18 @@ const CHOICE_OF_CART: Wording<FieldErrors> = {
 const ADD: Wording<FieldErrors> = {
   not_for_sale: () => ({ id: ['id must be the id of a product that is for sale.'] }),
   ...CHOICE_OF_CART,
-  too_many_lines: () => ({ id: [`id would be one line more than the ${LIMITS.lines} that a cart may have.`] }),
+  too_many_lines: () => ({
+    id: [`id would exceed the ${LIMITS.lines} lines that a cart can have. Remove a line first.`],
+  }),
   too_much_shown: () => ({
     id: [
-      `id would make the cart larger than it may be: its lines may show ${LIMITS.shownBytes / 1_048_576} MB of descriptions, choices and data of their products. Buy the rest in another cart.`,
+      `id would make the cart too large: its lines can show at most ${LIMITS.shownBytes / 1_048_576} MB of product descriptions, options and data. Buy the rest in another cart.`,
     ],
   }),
   ...QUANTITY_OF_CART,
 }
 
-/** `field`: the one that asks for the change. */
+/** `field` is the one that requests the change. */
 const changeOf = (field: 'quantity' | 'options' | 'variant_id'): Wording<FieldErrors> => ({
   not_for_sale: () => ({
     [field]: ['The product of this line is not for sale any more; the line can only be removed.'],
@@ -55,7 +57,7 @@ const changeOf = (field: 'quantity' | 'options' | 'variant_id'): Wording<FieldEr
   ...QUANTITY_OF_CART,
 })
 
-/** The order in which a check of a checkout looks for flaws. It answers shoppers alone: they need no other words. */
+/** Priority of flaws in a check of a checkout. It answers only shoppers, so it has no sentences for programmers. */
 const CHECK: readonly LineFlaw['kind'][] = [
   'not_for_sale',
   'variant_unknown',
@@ -68,18 +70,18 @@ const CHECK: readonly LineFlaw['kind'][] = [
   'too_many',
 ]
 
-/** Ends of sentences that begin with the line's path: `line_items.item_… cannot be bought: …`. */
+/** Ends of sentences that start with the line's path: `line_items.item_… cannot be bought: …`. */
 const PURCHASE: Wording<string> = {
   not_for_sale: () => 'the product is not for sale any more',
-  option_unknown: () => 'an option that was chosen does not exist any more; choose anew',
-  too_large: (most) => `it would be worth more than a line may be; ${most} are the most at this price`,
+  option_unknown: () => 'a chosen option no longer exists; choose another one',
+  too_large: (most) => `its total would be too high; buy at most ${most} at this price`,
   out_of_stock: (most) => `there is not enough of it; ${most} are available, for all lines together`,
 }
 
-/** The part of the line's path that is wrong, and the rule that goes on from it. */
+/** The wrong part of the line's path, and the rest of the sentence. */
 const CAPTURE: Wording<readonly [part: string, rule: string]> = {
   not_for_sale: () => ['', 'cannot be bought: the product is not for sale any more'],
-  option_unknown: () => ['.variants', 'must be chosen anew: an option that was chosen does not exist any more'],
+  option_unknown: () => ['.variants', 'must be chosen again: a chosen option no longer exists'],
   too_large: (most) => ['.quantity', `must be ${most} or less at this price`],
   out_of_stock: (most) => [
     '.quantity',
@@ -87,10 +89,10 @@ const CAPTURE: Wording<readonly [part: string, rule: string]> = {
   ],
 }
 
-/** What programmers and what shoppers are told. */
+/** The errors for programmers, and the refusal for shoppers. */
 type Words = readonly [errors: FieldErrors, said: Refusal]
 
-/** `variantId`: the one that was asked for. */
+/** `variantId` is the requested one. */
 export const addRefusal = (check: LineCheck, variantId: string | null): Words => wordsIn(ADD, flawsOf(check, variantId))
 
 export const quantityRefusal = (check: Limits & Pick<LineCheck, 'is_for_sale'>): Words =>
@@ -102,7 +104,7 @@ export const choiceRefusal = (check: LineCheck, variantId: string | null): Words
 export const checkRefusal = (check: LineCheck, variantId: string | null): Refusal =>
   flawRefusal(firstFlaw(CHECK, flawsOf(check, variantId)))
 
-/** `path`: that of the line in the request. */
+/** `path` is that of the line in the request. */
 export const purchaseRefusal = (path: string, flaw: LineFlaw): string =>
   `${path} cannot be bought: ${sentenceFor(PURCHASE, flaw)}.`
 
@@ -117,29 +119,29 @@ const CODES = {
   option_unknown: 'choice_not_available',
 } as const
 
-/** What a shopper is told. `product`: the name of the line's, where there are others beside it. */
+/** The refusal for a shopper. `product` is the name of the line's product, given if there are several lines. */
 export function flawRefusal(flaw: LineFlaw, product?: string): Refusal {
-  const of = product === undefined ? {} : { product }
+  const productParam = product === undefined ? {} : { product }
   switch (flaw.kind) {
     case 'out_of_stock':
-      return refusal('not_enough', { left: flaw.most, ...of })
+      return refusal('not_enough', { left: flaw.most, ...productParam })
     case 'too_large':
-      return refusal('too_many', { most: flaw.most, ...of })
+      return refusal('too_many', { most: flaw.most, ...productParam })
     case 'too_many':
-      return refusal('too_many', { most: LIMITS.quantity, ...of })
+      return refusal('too_many', { most: LIMITS.quantity, ...productParam })
     case 'too_many_lines':
     case 'too_much_shown':
       return refusal('cart_full')
     default:
-      return refusal(CODES[flaw.kind], of)
+      return refusal(CODES[flaw.kind], productParam)
   }
 }
 
-/** The names of the products by their lines, for `flawRefusal`; none where there is one line alone. */
+/** Product names by line id, for `flawRefusal`. Empty if there is only one line. */
 export const namesOfLines = (lines: readonly Pick<LineRow, 'id' | 'name' | 'product'>[]): ReadonlyMap<string, string> =>
   new Map(lines.length < 2 ? [] : lines.map(({ id, name, product }) => [id, product?.name ?? name]))
 
-/** All that is wrong with a line that a statement has refused. */
+/** All flaws of a line that was refused. */
 function flawsOf(check: Limits & Partial<LineCheck>, variantId: string | null): LineFlaw[] {
   const flaws: LineFlaw[] = []
   if (!check.is_for_sale) flaws.push({ kind: 'not_for_sale' })
@@ -150,12 +152,12 @@ function flawsOf(check: Limits & Partial<LineCheck>, variantId: string | null): 
     flaws.push({ kind: variantId === null ? 'option_unknown' : 'variant_outdated' })
   if (check.has_room === false) flaws.push({ kind: 'too_many_lines' })
   if (check.is_showable === false) flaws.push({ kind: 'too_much_shown' })
-  // It was refused: where nothing else is wrong, there are too many.
+  // The line was refused, so without another flaw its quantity is too high.
   flaws.push(limitFlaw(check))
   return flaws
 }
 
-/** The least of the limits is the one that refused. */
+/** The flaw behind the smallest limit. */
 function limitFlaw({ most_by_stock: byStock, most_by_total: byTotal, available }: Limits): LineFlaw {
   const least = Math.min(LIMITS.quantity, byStock ?? LIMITS.quantity, byTotal ?? LIMITS.quantity)
   if (least === LIMITS.quantity) return { kind: 'too_many' }
@@ -172,11 +174,11 @@ function firstFlaw(kinds: readonly string[], flaws: readonly LineFlaw[]): LineFl
     const flaw = flaws.find((each) => each.kind === kind)
     if (flaw !== undefined) return flaw
   }
-  throw new Error(`There are no words for ${flaws.map(({ kind }) => kind).join(', ')}.`)
+  throw new Error(`No message describes ${flaws.map(({ kind }) => kind).join(', ')}.`)
 }
 
 function sentenceFor<Sentence>(wording: Wording<Sentence>, flaw: LineFlaw): Sentence {
-  const say = wording[flaw.kind]
-  if (say === undefined) throw new Error(`There are no words for ${flaw.kind}.`)
-  return say('most' in flaw ? flaw.most : 0)
+  const sentence = wording[flaw.kind]
+  if (sentence === undefined) throw new Error(`No message describes ${flaw.kind}.`)
+  return sentence('most' in flaw ? flaw.most : 0)
 }

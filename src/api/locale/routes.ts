@@ -1,5 +1,5 @@
-// The endpoints of /v1/services/locale: which countries and regions there are, and which a checkout can be shipped to. Storefronts fill
-// their address forms with these lists.
+// The endpoints of /v1/services/locale: lists of countries and regions, in general and for shipping a checkout. Storefronts fill address
+// forms with them.
 
 import { type Static, Type } from 'typebox'
 import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../geo/places.ts'
@@ -29,7 +29,7 @@ export const SubdivisionList = kind('subdivision_list', {
 
 export type SubdivisionList = Static<typeof SubdivisionList>
 
-// The dataset comes with the release: what was made once holds until the process ends. One entry per country at most.
+// The dataset changes only with a release, so results stay valid for the life of the process. At most one entry per country.
 let everyCountry: CountryList | undefined
 const subdivisionsByCountry = new Map<string, SubdivisionList>()
 
@@ -61,7 +61,7 @@ export const locale: Slice = {
       params: Type.Object(country),
       status: 200,
       returns: SubdivisionList,
-      handle: async ({ params }) => findSubdivisions(params.country_code.toUpperCase()),
+      handle: async ({ params }) => cachedSubdivisions(params.country_code.toUpperCase()),
     }),
     endpoint({
       operation: 'locale.list_shipping_countries',
@@ -94,9 +94,9 @@ export const locale: Slice = {
   ],
 }
 
-function findSubdivisions(country: string): SubdivisionList {
-  const known = subdivisionsByCountry.get(country)
-  if (known) return known
+function cachedSubdivisions(country: string): SubdivisionList {
+  const cachedList = subdivisionsByCountry.get(country)
+  if (cachedList) return cachedList
   const subdivisions = listSubdivisions(country)
   if (subdivisions === undefined) throw notFound('country')
   const list = viewSubdivisions(subdivisions)
@@ -104,7 +104,7 @@ function findSubdivisions(country: string): SubdivisionList {
   return list
 }
 
-/** In the order given, but that JavaScript puts keys such as `10` first, here and where the reply is read; `html` keeps it. */
+/** In the given order. In objects JavaScript moves keys such as `10` to the front, here and in clients; `html` keeps the order. */
 export const viewCountries = (countries: readonly Country[]): CountryList => ({
   countries: namesOf(countries),
   html: optionsOf(countries),
@@ -119,6 +119,6 @@ type Place = { readonly code: string; readonly name: string }
 
 const namesOf = (places: readonly Place[]) => Object.fromEntries(places.map(({ code, name }) => [code, name]))
 
-/** Storefronts put the text into a page as it comes: a quote in the name of a place must not end an attribute. */
+/** Storefronts insert the text into pages unchanged, so a quote in a place name must not end an attribute. */
 const optionsOf = (places: readonly Place[]) =>
   places.map(({ code, name }) => `<option value="${escapeHtml(code)}">${escapeHtml(name)}</option>`).join('')

@@ -1,4 +1,4 @@
-// The countries and regions that a checkout can be shipped to, by the methods there are for what is bought.
+// The countries and regions that a checkout can be shipped to, according to the shipping methods for its products.
 
 import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../geo/places.ts'
 import { notFound } from '../../lib/errors.ts'
@@ -12,25 +12,25 @@ export async function shippableCountries(context: CheckoutContext, tokenId: stri
   return listCountries().filter(({ code }) => codes.has(code))
 }
 
-/** None of a country that it cannot be shipped to. */
+/** Empty for a country without shipping. */
 export async function shippableSubdivisions(
   context: CheckoutContext,
   tokenId: string,
   country: string,
 ): Promise<Subdivision[]> {
   const methods = await methodsOf(context, tokenId)
-  const all = listSubdivisions(country)
-  if (all === undefined) throw notFound('country')
-  if (methods === 'anywhere') return all
-  const serving = methods.filter(({ countries }) => countries.includes(country))
-  if (serving.some(({ regions }) => regions[country] === undefined)) return all
-  const codes = new Set(serving.flatMap(({ regions }) => regions[country] ?? []))
-  return all.filter(({ code }) => codes.has(code))
+  const subdivisions = listSubdivisions(country)
+  if (subdivisions === undefined) throw notFound('country')
+  if (methods === 'anywhere') return subdivisions
+  const methodsForCountry = methods.filter(({ countries }) => countries.includes(country))
+  if (methodsForCountry.some(({ regions }) => regions[country] === undefined)) return subdivisions
+  const codes = new Set(methodsForCountry.flatMap(({ regions }) => regions[country] ?? []))
+  return subdivisions.filter(({ code }) => codes.has(code))
 }
 
 /**
- * `anywhere` when nothing is to be shipped: a storefront fills the one address form it has with this, and an empty list would keep
- * everyone from buying. A method of an integration is offered in every place, too.
+ * Returns `anywhere` if nothing has to be shipped. A storefront fills its only address form from this list, and an empty list would prevent
+ * every purchase. Methods from an integration are also offered everywhere.
  */
 async function methodsOf(context: CheckoutContext, tokenId: string): Promise<readonly ShippingMethod[] | 'anywhere'> {
   const row = await readCheckout(context, tokenId)

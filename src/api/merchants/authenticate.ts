@@ -1,5 +1,5 @@
-// API key → caller. On the hot path the answer comes from memory without a database round trip; a change made in any process
-// empties the memory within a second, and when the database falls silent every request asks it again.
+// Resolves an API key to its caller. On the hot path the result comes from memory, without a database round trip.
+// A change made in any process clears the memory within a second. If the database falls silent, every request queries it again.
 
 import type { Db } from '../../db/db.ts'
 import type { Heartbeat } from '../../db/heartbeat.ts'
@@ -9,23 +9,23 @@ import { unauthorized } from '../../lib/errors.ts'
 import { hashKey, looksLikeKey } from './merchant.ts'
 import { type CallerRow, findCallerByKeyHash } from './store.ts'
 
-/** Enough for every key of a large installation; past it the oldest are forgotten and simply looked up again. */
-const REMEMBERED = 10_000
+/** Enough for every key of a large installation. Beyond it, the oldest entries are dropped and looked up again. */
+const MAX_REMEMBERED = 10_000
 
 const missing = () => unauthorized('Send your API key in the X-Authorization header.')
 const wrong = () => unauthorized('This API key is not valid. It may have been mistyped or revoked.')
 
-/** `onUse`: told of each request that comes with a key which opens something. */
+/** `onUse` is called for each request with a valid key. */
 export function keyAuthenticator(
   db: Db,
   news: Pick<Heartbeat, 'revision' | 'isFresh'>,
   onUse: (caller: Caller) => void = () => undefined,
 ): Authenticate {
-  // Guesses have a memory of their own, so that a flood of them cannot push out the keys in use.
+  // Unknown keys have a cache of their own, so that a flood of guesses cannot push out the keys in use.
   const callers = new Map<string, Caller>()
   const unknown = new Map<string, true>()
-  // Look-ups that have begun since the last change: who asks meanwhile shares them, or each change would let every client in
-  // flight ask the database at once. None begun before a change is shared, since its answer may predate it.
+  // Lookups that have begun since the last change, shared by concurrent requests. Otherwise each change would let every client in flight
+  // query the database at once. A lookup from before a change is not shared, because its result may be outdated.
   const lookups = new Map<string, Promise<Caller>>()
   let revision = news.revision
 
@@ -34,7 +34,7 @@ export function keyAuthenticator(
     if (!looksLikeKey(key)) throw wrong()
     const hash = hashKey(key)
     const name = hash.toString('base64')
-    if (!news.isFresh()) return used(lookUp(hash, name))
+    if (!news.isFresh()) return reportUse(lookUp(hash, name))
     if (news.revision !== revision) {
       callers.clear()
       unknown.clear()
@@ -47,18 +47,18 @@ export function keyAuthenticator(
       return caller
     }
     if (unknown.has(name)) throw wrong()
-    return used(lookups.get(name) ?? shareLookUp(hash, name))
+    return reportUse(lookups.get(name) ?? shareLookUp(hash, name))
   }
 
-  async function used(found: Promise<Caller>): Promise<Caller> {
-    const caller = await found
+  async function reportUse(lookup: Promise<Caller>): Promise<Caller> {
+    const caller = await lookup
     onUse(caller)
     return caller
   }
 
   function shareLookUp(hash: Buffer, name: string): Promise<Caller> {
     const lookup = lookUp(hash, name).finally(() => {
-      // After a change there may be a newer one under this name.
+      // After a change there may be a newer lookup under this name.
       if (lookups.get(name) === lookup) lookups.delete(name)
     })
     lookups.set(name, lookup)
@@ -66,22 +66,22 @@ export function keyAuthenticator(
   }
 
   async function lookUp(hash: Buffer, name: string): Promise<Caller> {
-    const asOf = news.revision
+    const revisionBefore = news.revision
     const row = await findCallerByKeyHash(db, hash)
-    // Something changed while we read: this answer may predate it, so it serves this request and is not kept.
-    const mayKeep = news.isFresh() && asOf === news.revision && asOf === revision
+    // Something changed during the read. The result may be outdated, so it serves this request and is not cached.
+    const canCache = news.isFresh() && revisionBefore === news.revision && revisionBefore === revision
     if (row === null) {
-      if (mayKeep) remember(unknown, name, true)
+      if (canCache) remember(unknown, name, true)
       throw wrong()
     }
     const caller = callerOf(row)
-    if (mayKeep) remember(callers, name, caller)
+    if (canCache) remember(callers, name, caller)
     return caller
   }
 }
 
 function remember<T>(memory: Map<string, T>, name: string, value: T) {
-  const oldest = memory.size >= REMEMBERED ? memory.keys().next().value : undefined
+  const oldest = memory.size >= MAX_REMEMBERED ? memory.keys().next().value : undefined
   if (oldest !== undefined) memory.delete(oldest)
   memory.set(name, value)
 }

@@ -1,28 +1,28 @@
-// Bulk work that a request asks for, such as an import: a few jobs of a kind may wait in a shop, and no more.
+// Limits bulk jobs that requests enqueue, such as imports: a shop may have a few waiting jobs of each kind.
 
 import type { Db, Tx } from '../../db/db.ts'
 import { countWaitingJobs, enqueue, type NewJob } from '../../jobs/queue.ts'
 import { type BulkRequest, tooManyWaiting } from '../../lib/errors.ts'
 import { lockMerchant } from './store.ts'
 
-/** Jobs of one kind that wait in one shop, beside the one that runs. */
+/** Waiting jobs of one kind in one shop, besides the running one. */
 const MOST_WAITING = 10
 
 type BulkJob = Pick<NewJob, 'kind' | 'payload' | 'runAt'> & { readonly merchantId: number }
 
-/** Throws a 429 where as many wait as may. Before anything costly is done; `enqueueBulk` decides. */
+/** Throws a 429 if the limit of waiting jobs is reached. Call it before costly work; `enqueueBulk` decides. */
 export async function refuseFullQueue(
   db: Db,
   { merchantId, kind }: Pick<BulkJob, 'merchantId' | 'kind'>,
   request: BulkRequest,
 ) {
-  const waiting = await countWaitingJobs(db, merchantId, kind, MOST_WAITING)
-  if (waiting >= MOST_WAITING) throw tooManyWaiting(request, MOST_WAITING)
+  const waitingJobs = await countWaitingJobs(db, merchantId, kind, MOST_WAITING)
+  if (waitingJobs >= MOST_WAITING) throw tooManyWaiting(request, MOST_WAITING)
 }
 
 /**
- * Puts the job in, or throws as `refuseFullQueue` does. Requests of one moment count one after the other, by the lock of their merchant. Call it
- * last in the transaction, so that the lock is held only for the commit.
+ * Enqueues the job, or throws as `refuseFullQueue` does. The merchant's lock makes concurrent requests count in sequence.
+ * Call it last in the transaction, so that the lock is held only for the commit.
  */
 export async function enqueueBulk(tx: Tx, job: BulkJob, request: BulkRequest) {
   await lockMerchant(tx, job.merchantId)

@@ -1,5 +1,5 @@
-// When each key was last used, to the minute: gathered in memory, so that no request waits for it, and written once a minute by one statement.
-// A process that is killed forgets its last minute.
+// Records when each key was last used, to the minute. Uses are collected in memory, so that no request waits, and written once a minute by
+// one statement. A killed process loses its last minute.
 
 import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
@@ -9,9 +9,9 @@ import { type KeyUse, noteKeyUses } from './store.ts'
 export type KeyUses = {
   /** Never waits and never throws. */
   note(caller: Pick<Caller, 'merchantId' | 'keyId'>): void
-  /** Writes what was gathered. What cannot be written waits for the next time. */
+  /** Writes the collected uses. After a failure they wait for the next write. */
   write(): Promise<void>
-  /** Writes what is left and gathers no more. */
+  /** Writes the rest, and stops collecting. */
   stop(): Promise<void>
 }
 
@@ -21,22 +21,22 @@ const EVERY_MS = 60_000
 const MINUTE_MS = 60_000
 
 export function gatherKeyUses(db: Db, { clock, warn }: Options): KeyUses {
-  /** By the id of the key. The first use since the last writing counts: it is less than a minute from the last. */
-  let gathered = new Map<string, KeyUse>()
+  /** Keyed by the id of the key. The first use since the last write counts: it is less than a minute before the last use. */
+  let pendingUses = new Map<string, KeyUse>()
   let isFailing = false
 
   async function write() {
-    if (gathered.size === 0) return
-    const uses = gathered
-    gathered = new Map()
+    if (pendingUses.size === 0) return
+    const uses = pendingUses
+    pendingUses = new Map()
     try {
       await noteKeyUses(db, [...uses.values()])
       isFailing = false
     } catch (error) {
-      if (!isFailing) warn(error, 'when keys were last used cannot be written at the moment')
+      if (!isFailing) warn(error, 'the last use of keys cannot be saved at the moment')
       isFailing = true
-      // Those of the meantime are later.
-      gathered = new Map([...uses, ...gathered])
+      // Uses that were recorded meanwhile are later, so they replace the older ones.
+      pendingUses = new Map([...uses, ...pendingUses])
     }
   }
 
@@ -45,9 +45,9 @@ export function gatherKeyUses(db: Db, { clock, warn }: Options): KeyUses {
 
   return {
     note({ merchantId, keyId }) {
-      if (keyId === null || gathered.has(keyId)) return
+      if (keyId === null || pendingUses.has(keyId)) return
       const usedAt = new Date(Math.floor(clock.now().getTime() / MINUTE_MS) * MINUTE_MS)
-      gathered.set(keyId, { merchantId, keyId, usedAt })
+      pendingUses.set(keyId, { merchantId, keyId, usedAt })
     },
     write,
     async stop() {

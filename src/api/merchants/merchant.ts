@@ -1,5 +1,5 @@
-// The rules of merchants and their keys: opening a shop, closing it for orders, making and revoking keys; and how keys and the passwords of
-// dashboard accounts are made and compared.
+// Rules of merchants and their keys: open a shop, close it for orders, create and revoke keys. Also creates and compares API keys and the
+// passwords of dashboard accounts.
 
 import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -28,7 +28,7 @@ import {
   updateVersion,
 } from './store.ts'
 
-/** For what the operator does by a command: no request, no caller. */
+/** Context of the operator's commands, which have no request and no caller. */
 type Operator = Pick<Services, 'db' | 'clock'>
 
 type MerchantDraft = {
@@ -39,7 +39,7 @@ type MerchantDraft = {
   description?: string
   country?: string
   settings?: Record<string, unknown>
-  /** Public keys of elsewhere that take the place of ours: one of the sandbox, one live, or both. */
+  /** Public keys from elsewhere that replace ours: one for the sandbox, one live, or both. */
   publicKeys?: readonly string[]
 }
 
@@ -50,8 +50,8 @@ export type OpenedMerchant = {
 }
 
 /**
- * Creates a merchant with its four keys and dashboard account. The secrets in the answer are shown nowhere again. In the caller's
- * transaction, as whoever fills the shop at once wants both or none.
+ * Creates a merchant with its four keys and a dashboard account. The secrets in the result are never shown again.
+ * It runs in the caller's transaction, so that a caller who also fills the shop gets both or none.
  */
 export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): Promise<OpenedMerchant> {
   const { name, email, currency = 'USD', apiVersion = HEAD, publicKeys = [] } = draft
@@ -68,12 +68,12 @@ export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): 
     api_version: apiVersion,
     now,
   })
-  const brought = publicKeys.map(readPublicKey)
-  const keys = KEY_KINDS.map((kind) => brought.find((key) => isOfKind(key, kind)) ?? newKey(kind))
+  const importedKeys = publicKeys.map(readPublicKey)
+  const keys = KEY_KINDS.map((kind) => importedKeys.find((key) => isOfKind(key, kind)) ?? newKey(kind))
   for (const key of keys) await addKey(tx, id, key, now)
   const password = newPassword()
-  const like = await findPasswordHash(tx, email)
-  await insertDashboardAccount(tx, id, email, await hashPassword(password, like), now)
+  const existingHash = await findPasswordHash(tx, email)
+  await insertDashboardAccount(tx, id, email, await hashPassword(password, existingHash), now)
   await announceChange(tx)
   const text = (kind: KeyKind) => textOf(keys, kind)
   return {
@@ -122,14 +122,14 @@ function refusePublicKeys(keys: readonly string[], problems: Problems) {
     problems.malformed('public_key', 'may be given once for the sandbox (pk_test_…) and once for live sales (pk_…)')
 }
 
-/** A disabled merchant's data can still be read; orders are refused. */
+/** The data of a disabled merchant can still be read; orders are refused. */
 export const setMerchantDisabled = ({ db, clock }: Operator, merchantId: number, isDisabled: boolean) =>
   db.transaction(async (tx) => {
     if ((await updateDisabled(tx, merchantId, isDisabled, clock.now())) === 0) throw notFound('merchant')
     await announceChange(tx)
   })
 
-/** The version before, so that whoever asks can be told what has changed. */
+/** Returns the previous version, so that the command can report what has changed. */
 export const setMerchantVersion = ({ db, clock }: Operator, merchantId: number, version: string): Promise<string> =>
   db.transaction(async (tx) => {
     const problems = new Problems()
@@ -152,8 +152,8 @@ export const createKey = ({ db, clock }: Operator, merchantId: number, kind: Key
   })
 
 /**
- * Takes over a public key that storefronts have from elsewhere. It need not look like ours, and its beginning says of which mode it is.
- * One that this merchant has taken over already stays as it is: whoever follows two pages of instructions says it twice.
+ * Imports a public key that storefronts already use. It need not look like our keys; its prefix tells its mode.
+ * A key that this merchant has imported before stays as it is, so that a repeated command does no harm.
  */
 export const importKey = ({ db, clock }: Operator, merchantId: number, text: string) =>
   db.transaction(async (tx) => {
@@ -162,31 +162,33 @@ export const importKey = ({ db, clock }: Operator, merchantId: number, text: str
     problems.throwIfAny()
     if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
     const key = readPublicKey(text)
-    const known = (await keysOf(tx, merchantId)).find(
+    const existingKey = (await keysOf(tx, merchantId)).find(
       (each) => each.public_key === key.text && each.revoked_at === null,
     )
-    if (known !== undefined) return { ...key, id: known.id, isNew: false }
+    if (existingKey !== undefined) return { ...key, id: existingKey.id, isNew: false }
     const id = await addKey(tx, merchantId, key, clock.now())
     await announceChange(tx)
     return { ...key, id, isNew: true }
   })
 
-/** The id of the new key. */
+/** Returns the id of the new key. */
 async function addKey(tx: Tx, merchantId: number, key: NewKey, now: Date): Promise<string> {
   const id = newId('apiKey', now)
   if (!(await insertKey(tx, merchantId, id, key, now)))
-    throw conflict('This key is in use already: cartwright keys list shows by which merchant. Revoke it there first.')
+    throw conflict(
+      'This key is already in use. Find its merchant with cartwright keys list, and revoke the key there first.',
+    )
   return id
 }
 
-/** From here on every process refuses the key, within a second. */
+/** Every process refuses the key within a second. */
 export const revokeKey = ({ db, clock }: Operator, merchantId: number, keyId: string) =>
   db.transaction(async (tx) => {
     if (!(await revokeKeyRow(tx, merchantId, keyId, clock.now()))) throw notFound('key in use')
     await announceChange(tx)
   })
 
-// API keys as text: how they look, are made and are compared. Secret keys exist in readable form only at the moment they are made.
+// API keys as text: their form, creation and comparison. Secret keys are readable only when they are made.
 
 /** The four keys of a merchant, in the order they are shown. */
 export const KEY_KINDS: readonly KeyKind[] = [
@@ -197,21 +199,21 @@ export const KEY_KINDS: readonly KeyKind[] = [
 ]
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 40 characters of 62 are 238 bits: out of reach of guessing, and long enough for secret scanners to recognise. */
+/** 40 characters of 62 are 238 bits: too many to guess, and long enough for secret scanners to recognise. */
 const LENGTH = 40
 const OUR_FORM = /^[ps]k_(?:test_)?[0-9A-Za-z]{40}$/
 
-// Public keys of elsewhere: whatever a header can carry unchanged.
+// Imported public keys may hold whatever a header carries unchanged.
 const LONGEST_KEY = 200
 const PUBLIC_FORM = /^pk_(?!test_$)[!-~]+$/
-const PUBLIC_RULE = `must begin with pk_ (pk_test_ for the sandbox), and have at most ${LONGEST_KEY} letters, digits and signs without blanks`
+const PUBLIC_RULE = `must begin with pk_ (pk_test_ for the sandbox) and have at most ${LONGEST_KEY} letters, digits and symbols without spaces`
 const SECRET_FORM = /^\s*sk_/i
 
-/** A secret key that was typed into a command is in the shell's history and the list of processes. */
+/** A secret key that is typed into a command ends up in the shell's history and the process list. */
 export const NO_SECRET_KEYS =
-  'must be a public key: secret keys are never taken over. Use the secret key of this installation, and have the other one revoked'
+  'must be a public key: secret keys cannot be imported. Use the secret key of this installation, and revoke the other one'
 
-/** Whether the text is, or begins as, a secret key, which must be repeated nowhere. */
+/** True if the text is a secret key or begins like one. It must not be repeated anywhere. */
 export const isSecretKey = (text: string): boolean => SECRET_FORM.test(text)
 
 const isPublicKey = (text: string): boolean => text.length <= LONGEST_KEY && PUBLIC_FORM.test(text)
@@ -221,28 +223,28 @@ function ruleBrokenBy(text: string): string | null {
   return isPublicKey(text.trim()) ? null : PUBLIC_RULE
 }
 
-function readPublicKey(sent: string): NewKey {
-  const text = sent.trim()
-  return { isSecret: false, isSandbox: text.startsWith('pk_test_'), ...keptOf(text) }
+function readPublicKey(input: string): NewKey {
+  const text = input.trim()
+  return { isSecret: false, isSandbox: text.startsWith('pk_test_'), ...keyFields(text) }
 }
 
-const keptOf = (text: string) => ({ text, hash: hashKey(text), lastFour: text.slice(-4) })
+const keyFields = (text: string) => ({ text, hash: hashKey(text), lastFour: text.slice(-4) })
 
 export const prefixOf = ({ isSecret, isSandbox }: KeyKind) => `${isSecret ? 'sk' : 'pk'}_${isSandbox ? 'test_' : ''}`
 
 export function newKey(kind: KeyKind): NewKey {
   const body = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   const text = prefixOf(kind) + body
-  return { ...kind, ...keptOf(text) }
+  return { ...kind, ...keyFields(text) }
 }
 
-/** Of what cannot be a key the database is not asked. */
+/** Avoids a database query for text that cannot be a key. */
 export const looksLikeKey = (text: string) => OUR_FORM.test(text) || isPublicKey(text)
 
-/** A plain fast hash keeps a key: ours are 238 random bits, and those that were taken over are public. There is nothing to guess. */
+/** A plain fast hash is enough: our keys have 238 random bits, and imported keys are public. There is nothing to guess. */
 export const hashKey = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-// Passwords of dashboard accounts: made by us, kept as scrypt hashes that carry their own parameters.
+// Passwords of dashboard accounts: generated here, and stored as scrypt hashes with their parameters.
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt)
 
@@ -252,31 +254,31 @@ const MEMORY = 64 * 1024 * 1024
 /** 120 random bits, easy to copy. */
 export const newPassword = () => randomBytes(15).toString('base64url')
 
-/** `like`: under the salt of this one, so that both are compared with a password by hashing it once. */
+/** With `like`, uses the salt of that hash, so that one hash of a password is compared with both. */
 export async function hashPassword(password: string, like: string | null = null): Promise<string> {
-  const ground = like === null ? [...FRESH, randomBytes(16).toString('base64')].join('$') : groundOf(like)
-  return `${ground}$${(await hashOn(ground, password)).toString('base64')}`
+  const parameters = like === null ? [...FRESH, randomBytes(16).toString('base64')].join('$') : groundOf(like)
+  return `${parameters}$${(await hashWith(parameters, password)).toString('base64')}`
 }
 
 const FRESH = ['scrypt', COST.N, COST.r, COST.p] as const
 const KEY_BYTES = 32
 
-/** What it is hashed with, without what came of it: those with the same are compared by one hash. */
+/** Parameters and salt of a stored hash, without its result. One hash of a password can be compared with all that share them. */
 export const groundOf = (stored: string): string => stored.slice(0, stored.lastIndexOf('$'))
 
-function hashOn(ground: string, password: string): Promise<Buffer> {
-  const [, N, r, p, salt = ''] = ground.split('$')
+function hashWith(parameters: string, password: string): Promise<Buffer> {
+  const [, N, r, p, salt = ''] = parameters.split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MEMORY }
   return derive(password, Buffer.from(salt, 'base64'), KEY_BYTES, cost)
 }
 
-/** Which of these the password opens. All are of one ground. */
+/** The stored hashes that the password matches. All of them must share parameters and salt. */
 export async function matchingPasswords(password: string, stored: readonly string[]): Promise<string[]> {
   const [first] = stored
   if (first === undefined) return []
-  const found = await hashOn(groundOf(first), password)
+  const actual = await hashWith(groundOf(first), password)
   return stored.filter((each) => {
     const expected = Buffer.from(each.slice(each.lastIndexOf('$') + 1), 'base64')
-    return expected.length === found.length && timingSafeEqual(found, expected)
+    return expected.length === actual.length && timingSafeEqual(actual, expected)
   })
 }

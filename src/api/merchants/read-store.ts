@@ -1,12 +1,12 @@
-// SQL of the merchant as it is shown, and of its settings as a mode sees them. Other resources embed these fragments in statements of their own.
-// The sandbox may have values of its own (`sandbox_own`), which lie over the shop's: live shoppers never see them.
+// SQL of a merchant as it is shown, and of its settings as a mode sees them. Other resources embed these fragments in their own statements.
+// The sandbox may have its own values (`sandbox_own`), which override the shop's. Live shoppers never see them.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { scopeValues } from '../../db/records.ts'
 import { ASSET_JSON, type AssetRow } from '../assets/store.ts'
 import type { StoredSettings } from './settings.ts'
 
-/** What a merchant is shown from; the same as a row of its own and as JSON inside another statement. */
+/** Columns that a merchant is shown from, as a row or as JSON inside another statement. */
 export type FaceRow = {
   merchant_id: number
   name: string
@@ -21,21 +21,21 @@ export type FaceRow = {
   is_disabled: boolean
 }
 
-/** The columns of which the sandbox may have its own, beside `settings`. */
+/** Columns that the sandbox may override, besides `settings`. */
 type OwnColumn = 'name' | 'description' | 'country' | 'support_email' | 'logo' | 'cover' | 'api_version'
 
-/** The mode as the statement's own parameter. */
+/** SQL: the mode, as a parameter of the statement. */
 const MODE = ':is_sandbox::boolean'
 
-/** One column of `merchants m` as a mode sees it. `isSandbox`: SQL. */
+/** SQL: one column of `merchants m` as a mode sees it. `isSandbox` is SQL. */
 export const columnIn = (column: OwnColumn, isSandbox: string = MODE) =>
   `case when ${isSandbox} and m.sandbox_own ? '${column}' then m.sandbox_own ->> '${column}' else m.${column} end`
 
-/** The settings of `merchants m` as a mode sees them. The sandbox has each of its own groups whole, so that one level is laid over. */
+/** SQL: the settings of `merchants m` as a mode sees them. The sandbox overrides whole groups, so one level is merged. */
 export const settingsIn = (isSandbox: string = MODE) =>
   `case when ${isSandbox} then m.settings || coalesce(m.sandbox_own -> 'settings', '{}') else m.settings end`
 
-// No foreign key holds it: an asset that was deleted is simply not found any more, and ids never come again.
+// No foreign key protects it: a deleted asset is not found any more, and ids are never used again.
 const image = (column: 'logo' | 'cover', isSandbox: string) =>
   `(select ${ASSET_JSON} from assets a where a.merchant_id = :merchant_id and a.id = (${columnIn(column, isSandbox)}) collate "C")`
 
@@ -53,12 +53,12 @@ const columnsIn = (isSandbox: string): Record<keyof FaceRow, string> => ({
   is_disabled: 'm.is_disabled',
 })
 
-/** A `FaceRow` as JSON, of the table `merchants` under the alias `m`, whose row is that of `:merchant_id`, in the mode of `:is_sandbox`. */
+/** SQL: a `FaceRow` as JSON, from the table `merchants` aliased `m`. Its row must be that of `:merchant_id`; the mode is `:is_sandbox`. */
 export const FACE_JSON = `json_build_object(${Object.entries(columnsIn(MODE))
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`
 
-/** The same as columns. `isSandbox`: SQL. */
+/** SQL: a `FaceRow` as columns. `isSandbox` is SQL. */
 export const faceColumns = (isSandbox: string = MODE) =>
   Object.entries(columnsIn(isSandbox))
     .map(([name, sql]) => `${sql} as ${name}`)

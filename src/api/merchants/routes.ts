@@ -1,4 +1,4 @@
-// The endpoints of /v1/merchants: the merchant that the key belongs to, and nobody else's.
+// Endpoints of /v1/merchants: only the merchant that the key belongs to.
 
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'

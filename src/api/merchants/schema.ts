@@ -1,4 +1,4 @@
-// The merchant as the API shows it, to the public and to itself, and the body that changes it.
+// A merchant as the API shows it to the public and to itself, and the body that changes it.
 
 import { type Static, Type } from 'typebox'
 import { kind, nestedOrNull, nullable, oneOf } from '../../http/endpoint/schema.ts'
@@ -38,7 +38,7 @@ const has = {
   business_description: Type.Boolean(),
 }
 
-/** The merchant inside a checkout token; the checkouts list it among their kinds. */
+/** A merchant inside a checkout token. The checkouts list it among their kinds. */
 export const TokenMerchant = kind('token_merchant', { ...face, has: Type.Object(has) })
 
 export type TokenMerchant = Static<typeof TokenMerchant>

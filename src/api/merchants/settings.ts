@@ -1,6 +1,6 @@
-// The settings of a merchant: what the column `settings` keeps, the default of each, and the rules for a shop's name, e-mail address, version,
-// web origins and addresses.
-// Other resources read theirs through the functions here, from any row that has the column.
+// Settings of a merchant: the content of the column `settings`, the default of each, and their rules. Also the rules for a shop's name,
+// e-mail address, version, web origins and addresses.
+// Other resources read settings through these functions, from any row that has the column.
 
 import { DEFAULT_TIME_ZONE } from '../../lib/clock.ts'
 import { isLoopbackName, parseUrl } from '../../lib/url.ts'
@@ -12,7 +12,7 @@ type TaxSettings = { included_in_price: boolean; on_shipping: boolean }
 
 type TrackingSettings = { tracking_id: string | null; linked_domains: readonly string[] }
 
-/** Which mails are sent to customers. */
+/** Mails that are sent to customers. */
 type CustomerMails = {
   login_token: boolean
   orders: boolean
@@ -21,10 +21,10 @@ type CustomerMails = {
   cancellations: boolean
 }
 
-/** Which mails the merchant gets, and where; `email`: null for the shop's `support_email`. */
+/** Mails that the merchant gets. A null `email` stands for the shop's `support_email`. */
 type MerchantMails = { orders: boolean; email: string | null }
 
-/** Of the shop's mails, as `#rrggbb`; null for ours. */
+/** Colours of the mails and of the hosted checkout, as `#rrggbb`; null for the default. */
 type ShopColors = { accent: string | null; background: string | null }
 
 type MerchantAddress = {
@@ -35,13 +35,15 @@ type MerchantAddress = {
   postal_zip_code: string | null
 }
 
-/** `unpaid_expire_after_hours`: when an order that was to be paid by hand, and was not, is cancelled; null: never. */
+/** `unpaid_expire_after_hours`: age at which an unpaid order, which is to be paid by hand, is cancelled; null: never. */
 type OrderSettings = { unpaid_expire_after_hours: number | null }
 
-/** What the pages of the hosted checkout are written in, in the order in which they are offered. */
+/** Languages of the hosted checkout, in the order in which they are offered. */
 export const CHECKOUT_LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja'] as const
 
-/** Of the hosted checkout. `languages`: never empty; the first is shown to who reads none of them. `return_url`: where shoppers go on afterwards. */
+/**
+ * Settings of the hosted checkout. `languages` is never empty; its first one is the fallback. `return_url` is where shoppers go afterwards.
+ */
 export type CheckoutSettings = {
   languages: readonly (typeof CHECKOUT_LANGUAGES)[number][]
   terms_url: string | null
@@ -55,7 +57,7 @@ type MerchantSettings = {
   /** Google Analytics, for the storefront's own pages. */
   tracking: TrackingSettings
   tax: TaxSettings
-  /** As a browser writes them, each once. */
+  /** In the form that browsers use, each once. */
   allowed_origins: readonly string[]
   mails: CustomerMails
   merchant_mails: MerchantMails
@@ -63,11 +65,11 @@ type MerchantSettings = {
   /** The sweep of unpaid orders reads it by a statement of its own, and an index has its name. */
   orders: OrderSettings
   checkout: CheckoutSettings
-  /** In which the shop's days begin and end; the name of the IANA database. */
+  /** Time zone of the shop's days, by its name in the IANA database. */
   time_zone: string
 }
 
-/** As the column keeps them. It may hold more, written by a newer release or for another purpose, which stays as it is. */
+/** The settings as the column stores them. It may hold more, from a newer release or for another purpose, which stays as it is. */
 export type StoredSettings = {
   readonly logo_shape?: MerchantSettings['logo_shape']
   readonly colors?: Partial<ShopColors>
@@ -122,7 +124,7 @@ export const checkoutSettings = ({ settings }: WithSettings): CheckoutSettings =
   ...settings.checkout,
 })
 
-/** Where the links of mails may lead in live mode, and where the checkout sends shoppers back to. */
+/** Origins that links of live mails may lead to, and that the checkout may send shoppers back to. */
 export const allowedOrigins = ({ settings }: WithSettings): readonly string[] => settings.allowed_origins ?? []
 
 export type MailSettings = Pick<MerchantSettings, 'mails' | 'merchant_mails'>
@@ -139,8 +141,8 @@ export const mailSettings = ({ settings }: WithSettings): MailSettings => ({
   merchant_mails: { orders: true, email: null, ...settings.merchant_mails },
 })
 
-// What a merchant's name, e-mail address and API version may be, and the rules that say so, as `Problems` takes them: the same for the
-// operator who opens a shop and for the shop that changes itself.
+// Rules for a merchant's name, e-mail address and API version, with their messages for `Problems`. They apply to the operator who opens a
+// shop, and to the shop that changes itself.
 
 const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/
 
@@ -158,13 +160,13 @@ export const isVersion = (text: string): boolean => dates.includes(text)
 
 export const VERSION_RULE = `must be one of ${dates.join(', ')}`
 
-// Web origins as merchants write them → as browsers write them, so that comparing two is comparing text.
+// Converts web origins from the spelling of merchants to that of browsers, so that two can be compared as text.
 
-// Without a path, a query, a user or a wildcard: those would look like a narrower or a wider promise than an origin is.
+// Refuses a path, a query, a user or a wildcard, because each would look like a narrower or wider promise than an origin is.
 const ORIGIN = /^https?:\/\/[^\s/?#@\\*]+\/?$/i
 const HOST = /^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/
 
-/** `https://shop.example` of `HTTPS://Shop.Example:443/`; null when the text is not one exact http or https origin. */
+/** Turns `HTTPS://Shop.Example:443/` into `https://shop.example`. Null if the text is not one exact http or https origin. */
 export function readOrigin(text: string): string | null {
   const url = ORIGIN.test(text) ? parseUrl(text) : null
   return url !== null && HOST.test(url.hostname) ? url.origin : null
@@ -172,13 +174,13 @@ export function readOrigin(text: string): string | null {
 
 // Whole addresses, as merchants and storefronts write them.
 
-/** Scheme and host; all that follows. */
+/** Scheme and host; everything after them. */
 const ADDRESS = /^(https?:\/\/[^/?#]+)(.*)$/is
 
-// A backslash is a slash to browsers, and blanks and control characters are left out by them: the text would not be the address.
+// Browsers read a backslash as a slash, and drop blanks and control characters. They would open another address than the text shows.
 const MISLEADING = /[\s\p{Cc}\p{Zs}\\]/u
 
-/** Users, wildcards and hosts with anything but letters, digits and dots in them are refused. `origin`: as a browser writes it. */
+/** Refuses users, wildcards and hosts with unusual characters. `origin` is in the form that browsers use. */
 export function readAddress(text: string): { readonly origin: string; readonly url: URL } | null {
   if (MISLEADING.test(text)) return null
   const [, head = '', tail = ''] = ADDRESS.exec(text) ?? []
@@ -187,21 +189,21 @@ export function readAddress(text: string): { readonly origin: string; readonly u
   return origin !== null && url !== null && url.origin === origin ? { origin, url } : null
 }
 
-/** Whether an address leads to the machine of whoever opens it, and so to nobody else's. */
+/** True if an address leads to the machine of the person who opens it, and so to nobody else's. */
 export const isLoopback = (origin: string): boolean => isLoopbackName(new URL(origin).hostname)
 
 export const LONGEST_PAGE_URL = 2_000
 
-/** Whether the checkout may link to it: a shopper who has come over HTTPS is not led away from it, but for a developer's own machine. */
+/** True if the checkout may link to it. A shopper on HTTPS is not led to HTTP, except on a developer's own machine. */
 export function isPageUrl(text: string): boolean {
   const origin = readAddress(text)?.origin
   return origin !== undefined && (origin.startsWith('https:') || isLoopback(origin))
 }
 
 export const PAGE_URL_RULE =
-  'must be an https address such as https://shop.example/terms, without a user, blanks or backslashes; http only for localhost'
+  'must be an https URL such as https://shop.example/terms, without a user name, spaces or backslashes; http is allowed for localhost only'
 
-/** Whether shoppers may be sent back there: what the shop says are its own pages, or a developer's own machine. */
+/** True if shoppers may be sent back there: to a page of the shop's own origins, or to a developer's own machine. */
 export function isReturnUrl(text: string, allowed: readonly string[]): boolean {
   const origin = readAddress(text)?.origin
   return origin !== undefined && (allowed.includes(origin) || isLoopback(origin))

@@ -1,4 +1,4 @@
-// The SQL of merchants, API keys and dashboard accounts; read-store.ts has the merchant as it is shown.
+// SQL of merchants, API keys and dashboard accounts. read-store.ts reads a merchant as it is shown.
 
 import { columns } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
@@ -7,7 +7,7 @@ import type { Quota } from '../../lib/errors.ts'
 import { columnIn, type FaceRow, faceColumns, getFace, settingsIn } from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
 
-/** What a shop's sandbox holds as much of as it may. */
+/** Kinds of rows of which the sandbox of a shop has reached the quota. */
 export type FullSandbox = readonly Quota[]
 
 export type MerchantRow = {
@@ -53,7 +53,7 @@ export const findCallerByKeyHash = (db: Db, hash: Buffer) => db.maybe(callerByKe
 
 const MERCHANT = 'merchant_id, name, currency, api_version, is_disabled'
 
-/** For requests of a customer, who calls in one mode. */
+/** For requests of a customer, which belong to one mode. */
 const inMode = statement<MerchantRow>(
   'merchants.find_in_mode',
   `select m.merchant_id, ${columnIn('name')} as name, m.currency, ${columnIn('api_version')} as api_version, m.is_disabled
@@ -65,7 +65,7 @@ export const findMerchantInMode = (db: Db, scope: Scope) => db.maybe(inMode, sco
 
 const all = statement<MerchantRow>('merchants.list_all', `select ${MERCHANT} from merchants order by merchant_id`)
 
-/** Every merchant of this installation; for the operator's commands, never for a request. */
+/** Every merchant of this installation. For the operator's commands only, never for a request. */
 export const allMerchants = (db: Db) => db.many(all, {})
 
 const byId = statement<MerchantRow>(
@@ -107,8 +107,8 @@ export const insertMerchant = async (tx: Tx, merchant: NewMerchant): Promise<num
   return (await tx.one(insert, { ...values, currency, now })).merchant_id
 }
 
-// Not `for update`: that would wait for, and hold up, every insert of a row that refers to the merchant.
-/** The sandbox's own values; of `settings` the groups that it has of its own. */
+// The lock below is `no key update`. A `for update` would wait for every insert of a row that refers to the merchant, and block it.
+/** Values that the sandbox overrides; of `settings`, the groups that it overrides. */
 export type SandboxOwn = Partial<MerchantFields>
 
 const lock = statement<MerchantFields & { currency: string; sandbox_own: SandboxOwn }>(
@@ -124,7 +124,10 @@ const update = statement(
    where merchant_id = :merchant_id`,
 )
 
-/** The row as this mode now sees it, by a statement of its own: on shards none can write this table, which is on every node, and read the pictures of one. */
+/**
+ * Updates the row, and reads it as this mode now sees it. On shards this takes two statements: one cannot write this table, which is on
+ * every node, and read pictures of one shard.
+ */
 export async function updateMerchantRow(
   tx: Tx,
   scope: Scope,
@@ -153,7 +156,7 @@ const setDisabled = statement(
   'update merchants set is_disabled = :is_disabled, updated_at = :now where merchant_id = :merchant_id',
 )
 
-/** The number of rows: none where there is no such merchant. */
+/** Returns the number of changed rows: 0 if there is no such merchant. */
 export const updateDisabled = (tx: Tx, merchantId: number, isDisabled: boolean, now: Date): Promise<number> =>
   tx.run(setDisabled, { merchant_id: merchantId, is_disabled: isDisabled, now })
 
@@ -163,7 +166,7 @@ const setVersion = statement(
    where merchant_id = :merchant_id`,
 )
 
-/** Of both modes. */
+/** Sets it for both modes. */
 export const updateVersion = (tx: Tx, merchantId: number, version: string, now: Date) =>
   tx.run(setVersion, { merchant_id: merchantId, api_version: version, now })
 
@@ -178,7 +181,7 @@ const insertKeyRow = statement(
    on conflict (key_hash) where revoked_at is null do nothing`,
 )
 
-/** False when the key is in use already, by whichever merchant. Of two that come at once, the second waits for the first. */
+/** False if any merchant uses the key already. Of two concurrent inserts, the second waits for the first. */
 export const insertKey = async (tx: Tx, merchantId: number, id: string, key: NewKey, now: Date): Promise<boolean> => {
   const rows = await tx.run(insertKeyRow, {
     merchant_id: merchantId,
@@ -215,7 +218,7 @@ const keysInUse = statement<KeyInUse>(
    order by is_sandbox, is_secret, id`,
 )
 
-/** Those that open something, the live ones first. */
+/** Keys that are not revoked, live ones first. */
 export const listKeysInUse = (db: Db, merchantId: number) => db.many(keysInUse, { merchant_id: merchantId })
 
 const findKey = statement<KeyInUse>(
@@ -226,7 +229,7 @@ const findKey = statement<KeyInUse>(
 export const findKeyInUse = (db: Db, merchantId: number, id: string) =>
   db.maybe(findKey, { merchant_id: merchantId, id })
 
-// Two processes may write about the same keys in two orders: the one that a deadlock stops writes again a minute later.
+// Two processes may write the same keys in different orders. The one that a deadlock stops writes again a minute later.
 const noteUses = statement(
   'merchants.note_key_uses',
   `update api_keys k
@@ -237,7 +240,7 @@ const noteUses = statement(
 
 export type KeyUse = { readonly merchantId: number; readonly keyId: string; readonly usedAt: Date }
 
-/** Of all merchants at once. A time that is older than the one that is known stays out. */
+/** Writes uses of all merchants at once. A time that is older than the stored one is ignored. */
 export const noteKeyUses = (db: Db, uses: readonly KeyUse[]): Promise<number> =>
   db.run(noteUses, {
     merchant_ids: uses.map(({ merchantId }) => merchantId),
@@ -250,11 +253,11 @@ const revoke = statement(
   'update api_keys set revoked_at = :now where merchant_id = :merchant_id and id = :id and revoked_at is null',
 )
 
-/** False where the merchant has no such key in use. */
+/** False if the merchant has no such key in use. */
 export const revokeKeyRow = async (tx: Tx, merchantId: number, keyId: string, now: Date) =>
   (await tx.run(revoke, { merchant_id: merchantId, id: keyId, now })) > 0
 
-// The address may have accounts in other shops: passwords of one address share their salt (dashboard/login.ts).
+// The address may have accounts in other shops: the passwords of one address share their salt (dashboard/login.ts).
 const findHash = statement<{ password_hash: string }>(
   'merchants.find_password_hash',
   `select password_hash from dashboard_accounts
@@ -279,7 +282,7 @@ const setFull = statement(
   'update merchants set full_sandbox = :full where merchant_id = :merchant_id and full_sandbox <> :full',
 )
 
-/** False when it was known before. */
+/** False if it was stored before. */
 export const updateFullSandbox = async (tx: Tx, merchantId: number, full: FullSandbox): Promise<boolean> =>
   (await tx.run(setFull, { merchant_id: merchantId, full })) > 0
 
@@ -288,7 +291,7 @@ const setSelling = statement(
   'update merchants set sells_live = true, updated_at = :now where merchant_id = :merchant_id and not sells_live',
 )
 
-/** False when the shop sold live before. */
+/** False if the shop sold live before. */
 export const markLiveSeller = async (tx: Tx, merchantId: number, now: Date): Promise<boolean> =>
   (await tx.run(setSelling, { merchant_id: merchantId, now })) > 0
 
@@ -297,13 +300,16 @@ const announce = statement(
   `update revisions set value = value + 1 where name = 'merchants'`,
 )
 
-/** Tells every process to forget what it cached of merchants and keys. In the transaction of the change, so neither is seen alone. */
+/**
+ * Tells every process to clear its cache of merchants and keys. Call it in the transaction of the change, so that neither is visible
+ * without the other.
+ */
 export const announceChange = (tx: Tx) => tx.run(announce, {})
 
 const lockAll = statement('merchants.lock_opening', 'select pg_advisory_xact_lock(4201946113)')
 
 /**
- * Shops are opened one after the other. Two processes starting on an empty database would both make the demo merchant; the second waits here
+ * Opens shops in sequence. Two processes that start on an empty database would otherwise both make the demo merchant. The second waits here
  * and then sees it.
  */
 export const lockOpening = (tx: Tx) => tx.run(lockAll, {})
@@ -313,10 +319,12 @@ const numberFrom = statement(
   `select setval(pg_get_serial_sequence('merchants', 'merchant_id')::regclass, :number, false)`,
 )
 
-/** The next merchant gets this number. Under the lock of opening, and with a number above all there are; a rollback does not take it back. */
+/**
+ * Sets the number of the next merchant. Call it under `lockOpening`, with a number above all existing ones. A rollback does not undo it.
+ */
 export const numberMerchantsFrom = (tx: Tx, number: number) => tx.run(numberFrom, { number })
 
-/** Who opens a link of a shop without a key, as its cart or product: the shop, and what its sandbox is full of. */
+/** The shop of a cart or product link that is opened without a key, with the quotas that its sandbox has reached. */
 export type LinkShopRow = FaceRow & { full_sandbox: FullSandbox }
 
 const findForLinks = lookup<LinkShopRow>(
@@ -324,5 +332,5 @@ const findForLinks = lookup<LinkShopRow>(
   `select ${faceColumns()}, m.full_sandbox from merchants m where m.merchant_id = :merchant_id`,
 )
 
-/** Null where there is no such merchant. */
+/** Null if there is no such merchant. */
 export const findShopOfLink = (db: Db, scope: Scope) => db.maybe(findForLinks, scopeValues(scope))

@@ -1,5 +1,5 @@
-// How a merchant changes itself: what it may set, what the result must be, and that every process hears of it. A caller who may write live
-// changes both modes. Everybody else changes the sandbox only.
+// Changes that a merchant makes to itself: the fields, the rules for the result, and the notice to all processes.
+// A caller who may write live changes both modes. All others change the sandbox only.
 
 import type { Tx } from '../../db/db.ts'
 import { countryName } from '../../geo/places.ts'
@@ -39,24 +39,24 @@ export function updateMerchant(
 ): Promise<FaceRow> {
   return db.transaction(async (tx) => {
     refuseMalformed(body)
-    const locked = await lockMerchant(tx, caller.merchantId)
-    if (locked === null) throw notFound('merchant')
+    const lockedRow = await lockMerchant(tx, caller.merchantId)
+    if (lockedRow === null) throw notFound('merchant')
     await refuseIfChanged?.(tx)
-    const { sandbox_own: own, currency, ...current } = locked
+    const { sandbox_own: own, currency, ...current } = lockedRow
     const isForLive = canWriteLive(caller)
-    // Fields that are sent for both modes become the same in both, so that the sandbox's own values of them are dropped.
+    // Fields that are sent for both modes become the same in both, so the sandbox drops its own values of them.
     const shop = merge(current, isForLive ? body : {})
     const sandbox = merge({ ...current, ...own, settings: { ...current.settings, ...own.settings } }, body)
     await refuseByRule(tx, caller.merchantId, currency, body, isForLive ? shop : sandbox)
-    const written = { shop: isForLive ? shop : current, sandboxOwn: differenceOf(shop, sandbox) }
-    const updated = await updateMerchantRow(tx, caller, written, clock.now())
-    // Last: every merchant's changes wait for one another from here to the commit.
+    const nextValues = { shop: isForLive ? shop : current, sandboxOwn: differenceOf(shop, sandbox) }
+    const updatedRow = await updateMerchantRow(tx, caller, nextValues, clock.now())
+    // Last, because from here to the commit the changes of all merchants wait for one another.
     await announceChange(tx)
-    return updated
+    return updatedRow
   })
 }
 
-/** What the schema cannot say of a field by itself. */
+/** Rules for single fields that the schema cannot express. */
 function refuseMalformed(body: MerchantChanges) {
   const problems = new Problems()
   for (const field of ['name', 'business_name'] as const) {
@@ -64,8 +64,8 @@ function refuseMalformed(body: MerchantChanges) {
     if (name !== undefined && !isName(name)) problems.malformed(field, NAME_RULE)
   }
   if (body.support_email !== undefined && !isEmail(body.support_email)) problems.malformed('support_email', EMAIL_RULE)
-  const notified = body.notifications?.merchant?.email
-  if (typeof notified === 'string' && readEmail(notified) === null)
+  const notificationEmail = body.notifications?.merchant?.email
+  if (typeof notificationEmail === 'string' && readEmail(notificationEmail) === null)
     problems.malformed('notifications.merchant.email', `${EMAIL_RULE}, or null for support_email`)
   if (body.version !== undefined && !isVersion(body.version)) problems.malformed('version', VERSION_RULE)
   for (const [field, code] of [
@@ -77,7 +77,7 @@ function refuseMalformed(body: MerchantChanges) {
   for (const part of ['accent', 'background'] as const) {
     const color = body.colors?.[part]
     if (typeof color === 'string' && !isColor(color))
-      problems.malformed(`colors.${part}`, 'must be a colour such as #1d4ed8, or null for ours')
+      problems.malformed(`colors.${part}`, 'must be a colour such as #1d4ed8, or null for the default')
   }
   body.allowed_origins?.forEach((text, index) => {
     if (readOrigin(text) === null)
@@ -97,7 +97,7 @@ function refuseMalformed(body: MerchantChanges) {
   problems.throwIfAny()
 }
 
-/** `fields`: as they would be. */
+/** `fields` are the values after the change. */
 async function refuseByRule(
   tx: Tx,
   merchantId: number,
@@ -106,51 +106,51 @@ async function refuseByRule(
   fields: MerchantFields,
 ) {
   const problems = new Problems()
-  // Not passed over in silence like an unknown field: who sends another one believes that prices are in it from now on.
+  // Not ignored like an unknown field: the client would believe that prices are now in that currency.
   const code = typeof body.currency === 'object' ? body.currency.code : body.currency
   if (code !== undefined && code !== currency)
-    problems.refused('currency', `cannot be changed; what this merchant sells is priced in ${currency}`)
+    problems.refused('currency', `cannot be changed: the prices of this merchant are in ${currency}`)
   for (const field of ['logo', 'cover'] as const) {
     const id = body[field]
     if (typeof id !== 'string') continue
     const asset = await findAsset(tx, { merchantId }, id)
     if (asset === null || !asset.is_image || asset.is_pending || asset.is_private)
-      problems.refused(field, 'must be null or the id of a finished image among your assets that is not private')
+      problems.refused(field, 'must be null or the id of an image asset that is completely uploaded and not private')
   }
-  refuseStrangeReturn(body, fields, problems)
+  refuseForeignReturnUrl(body, fields, problems)
   problems.throwIfAny()
 }
 
 /**
- * Shoppers are sent where the shop says its pages are, and nowhere else, whatever becomes of either setting: the one that was sent is named.
- * Nothing is asked of a request that touches neither.
+ * Shoppers are only sent to pages of the shop, even after a change of either setting. The error names the setting that was sent.
+ * A request that sends neither is not checked.
  */
-function refuseStrangeReturn(body: MerchantChanges, { settings }: MerchantFields, problems: Problems) {
-  const sent = body.checkout?.return_url
-  if (sent === undefined && body.allowed_origins === undefined) return
+function refuseForeignReturnUrl(body: MerchantChanges, { settings }: MerchantFields, problems: Problems) {
+  const returnUrl = body.checkout?.return_url
+  if (returnUrl === undefined && body.allowed_origins === undefined) return
   const url = checkoutSettings({ settings }).return_url
   if (url === null || isReturnUrl(url, allowedOrigins({ settings }))) return
-  if (sent === undefined)
-    problems.refused('allowed_origins', `must have the origin of checkout.return_url, which is ${url}`)
-  else problems.refused('checkout.return_url', 'must begin with one of the allowed_origins, or lead to localhost')
+  if (returnUrl === undefined)
+    problems.refused('allowed_origins', `must include the origin of checkout.return_url, which is ${url}`)
+  else problems.refused('checkout.return_url', 'must begin with one of the allowed_origins or be on localhost')
 }
 
-/** The values in which the sandbox differs from the shop: its own. A group of settings is kept whole, as one level is laid over. */
+/** The values in which the sandbox differs from the shop. A group of settings is stored whole, because it overrides the shop's group. */
 function differenceOf(
-  { settings: ofShop, ...shop }: MerchantFields,
+  { settings: shopSettings, ...shop }: MerchantFields,
   { settings, ...sandbox }: MerchantFields,
 ): SandboxOwn {
-  const groups = differingFields(ofShop, settings)
+  const groups = differingFields(shopSettings, settings)
   return { ...differingFields(shop, sandbox), ...(Object.keys(groups).length === 0 ? {} : { settings: groups }) }
 }
 
-/** Both come from `merge`, which writes the fields of each group in one order. */
+/** Compared as JSON: both come from `merge`, which writes the fields of each group in the same order. */
 const differingFields = <T extends object>(shop: T, sandbox: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(sandbox).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(shop[name as keyof T])),
   ) as Partial<T>
 
-/** Fields sent replace, fields left out stay, down to the single switch: mails that were off must not come back on. */
+/** Fields that were sent replace, omitted fields stay, down to single switches. Mails that were off must not come back on. */
 function merge(current: MerchantFields, body: MerchantChanges): MerchantFields {
   const name = body.name ?? body.business_name ?? current.name
   const description = body.description === undefined ? body.business_description : body.description

@@ -1,4 +1,4 @@
-// A row → the merchant in its newest form, field by field: for the public, for its owner, inside a checkout token, and as its mails show it.
+// Maps a row to the merchant in its newest form, field by field: for the public, for its owner, inside a checkout token, and for mails.
 
 import { currencyOf } from '../../lib/currencies.ts'
 import { DEFAULT_ACCENT, DEFAULT_BACKGROUND } from '../../lib/html/colors.ts'
@@ -22,7 +22,7 @@ export function viewMerchant(row: FaceRow, addresses: Addresses, isSecret: boole
       ...has,
       analytics: analytics.google.settings.tracking_id !== null,
       enabled_hosted_checkouts: true,
-      // There is none.
+      // This service has no hosted storefront.
       enabled_hosted_storefront: false,
     },
     analytics,
@@ -58,7 +58,7 @@ export function viewTokenMerchant(row: FaceRow, addresses: Addresses): TokenMerc
   }
 }
 
-/** Also the `analytics` of a checkout token. */
+/** Also used for the `analytics` of a checkout token. */
 export function viewAnalytics(row: Pick<FaceRow, 'settings'>): Analytics {
   const { tracking_id, linked_domains } = settingsOf(row).tracking
   return { google: { settings: { tracking_id, linked_domains: [...linked_domains] } } }
@@ -99,14 +99,20 @@ function viewSettings(row: FaceRow) {
   }
 }
 
-/** The shop as its mails show it, which of them are sent, where those to itself go (nowhere, where it is empty), and where their links may lead. */
+/**
+ * The shop as its mails show it, and which mails are sent. `ownEmail` is the recipient of mails to the shop itself; empty: they are not
+ * sent. Links of mails may only lead to `allowedOrigins`.
+ */
 export type MailSender = MailSettings & {
   shop: MailShop
   ownEmail: string
   allowedOrigins: readonly string[]
 }
 
-/** The shop as the mails of this mode show it. `origin`: what the address of the logo begins with; null for none. null when there is no such merchant any more. */
+/**
+ * The shop as the mails of this mode show it. `origin` is the beginning of the logo's address; null: no logo. Returns null if the merchant
+ * no longer exists.
+ */
 export async function mailShop(
   { db }: { readonly db: Parameters<typeof findFace>[0] },
   scope: Parameters<typeof findFace>[1],
@@ -117,9 +123,9 @@ export async function mailShop(
   const { logo_shape, mails, merchant_mails, colors, allowed_origins: allowedOrigins } = settingsOf(row)
   const shop: MailShop = {
     name: row.name,
-    // Shops may have written what is no address to a mail program: rather none in the mail than one that leads elsewhere.
+    // A shop may have saved an address that mail programs cannot use. The mail then has none, because a wrong one may lead elsewhere.
     supportEmail: readEmail(row.support_email) ?? '',
-    // A mail is read for years: a private file could be shown in it for an hour.
+    // A mail is read for years, but a link to a private file works for an hour.
     logoUrl: origin === null || row.logo === null || row.logo.is_private ? null : urlOf(row.logo, unsigned(origin)),
     logoShape: logo_shape,
     accent: colors.accent ?? DEFAULT_ACCENT,

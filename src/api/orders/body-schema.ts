@@ -1,4 +1,4 @@
-// The bodies and queries of /v1/orders; those of what is delivered are in fulfillment/schema.ts.
+// Request bodies and queries of /v1/orders. Those for shipments and downloads are in fulfillment/schema.ts.
 
 import { type Static, Type } from 'typebox'
 import { Amount, lenient, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
@@ -8,7 +8,7 @@ import { FULFILLMENT_STATUSES, PAYMENT_STATUSES, STANDINGS } from './status.ts'
 
 export const DEFAULT_LIMIT = 20
 
-/** The last second of the year 9999: milliseconds sent by mistake lie beyond it. */
+/** Last second of the year 9999. Refuses timestamps that were sent in milliseconds by mistake. */
 const LAST_MOMENT = 253_402_300_799
 
 export const Moment = (description: string) => Type.Integer({ minimum: 0, maximum: LAST_MOMENT, description })
@@ -37,7 +37,7 @@ const filters = {
 
 export const ListOrders = Type.Object({ ...pageQuery(DEFAULT_LIMIT), ...filters })
 
-/** What a list is filtered and ordered by, without its pages. */
+/** Filters and sort order of an order list, without pagination. */
 export const ExportOrders = Type.Object(filters)
 
 export const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))

@@ -1,4 +1,4 @@
-// What is delivered of an order, as the API shows it: items to ship, shipments, downloads.
+// Delivery of an order as the API shows it: items to ship, shipments, downloads.
 
 import { type Static, Type } from 'typebox'
 import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
@@ -13,7 +13,7 @@ export const SelectedOption = Type.Object({
   price: nested(Price),
 })
 
-/** The same under older names, where a variant is what is a group today. */
+/** A selected option under its older names: a variant group was called a variant then. */
 export const ChosenVariant = Type.Object({
   variant_id: Type.String({ description: 'The id of the variant group.' }),
   variant_name: Type.String(),

@@ -1,4 +1,4 @@
-// What was bought, line by line → its newest form, and how it is delivered: items to ship, shipments, downloads.
+// Views of a purchased line and of its delivery in the newest API version: items to ship, shipments, downloads.
 
 import { unixSeconds } from '../../lib/clock.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
@@ -62,7 +62,7 @@ export function viewOrderLine(
       ...rates,
       breakdown: parts.length > 0 ? parts : null,
     },
-    // Its address is made when it is shown, of our own name at that moment. Public, so that it needs no signature.
+    // Built on each read from the current origin. The image is public, so its URL needs no signature.
     image: line.image && viewAsset(line.image, unsigned(origin)),
   }
 }
@@ -84,15 +84,15 @@ const viewSelectedOptions = (options: readonly SelectedOptionRow[], currency: st
     price: priceOf(price_delta, currency),
   }))
 
-/** The same under older names, where a variant is what is a group today. */
+/** Selected options under their older names: a variant group was called a variant then. */
 const viewChosenVariants = (options: readonly SelectedOptionRow[], currency: string) =>
-  viewSelectedOptions(options, currency).map(({ group_id, group_name, ...chosen }) => ({
+  viewSelectedOptions(options, currency).map(({ group_id, group_name, ...option }) => ({
     variant_id: group_id,
     variant_name: group_name,
-    ...chosen,
+    ...option,
   }))
 
-// How it is delivered.
+// Delivery.
 
 export const viewFulfillment = (row: OrderRow, addresses: OrderAddresses, now: Date): Fulfillment => ({
   physical: {
@@ -143,7 +143,7 @@ export const viewShipment = (row: OrderRow, shipment: ShipmentRow): Shipment => 
   tracking_url: shipment.tracking_url,
   created: shipment.created,
   metadata: shipment.metadata,
-  // In the order of the lines.
+  // Keeps the order of the items.
   line_items: row.items.flatMap((item) => {
     const part = shipment.items.find(({ item_id }) => item_id === item.id)
     if (!part) return []
@@ -209,6 +209,6 @@ export const viewPackage = (
 
 function lineOf({ id, content }: OrderRow, item: ItemRow): OrderLineRow {
   const line = content.lines.find((candidate) => candidate.id === item.line_item_id)
-  if (!line) throw new Error(`The item ${item.id} of the order ${id} is of no line of it.`)
+  if (!line) throw new Error(`The order ${id} has no line item for the item ${item.id}.`)
   return line
 }

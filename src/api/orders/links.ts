@@ -1,5 +1,5 @@
-// Whose orders a request is about, and the addresses that they show: signed links to what was bought as a download. And how long and how
-// often that can be fetched, and how large it is, also in words.
+// Scope and addresses of order requests. Signs download links, computes when downloads expire, and describes their limits and sizes in
+// words.
 
 import type { Database, Scope } from '../../db/db.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
@@ -7,35 +7,35 @@ import { signedQuery } from '../../keys/signing.ts'
 import type { Conditional } from '../context.ts'
 import type { LifespanRow } from '../products/read-store.ts'
 
-/** The secret that signs the links of downloads. */
+/** Name of the secret that signs download links. */
 const DOWNLOAD_SECRET = 'downloads'
 
-/** The last second of the year 9999. */
+/** Last second of the year 9999. */
 const NEVER = 253_402_300_799
 
-/** One download of one order, as a signature names it. */
+/** The grant that a signature covers: one download of one order. */
 export const downloadGrant = (merchantId: number, orderId: string, id: string) =>
   ({ purpose: 'download', merchantId, id: `${orderId}/${id}` }) as const
 
 export const downloadSecret = ({ signingSecret }: Pick<Services, 'signingSecret'>) => signingSecret(DOWNLOAD_SECRET)
 
 export type OrderAddresses = {
-  /** Scheme and host that addresses begin with. */
+  /** Scheme and host of the addresses. */
   readonly origin: string
   /**
-   * `expires` is the end of the download itself, null where it has none or where that is not known before it is paid. Nothing less: the
-   * link is in receipts and in events, which are read weeks later. What it opens is decided when it is used: paid for, not revoked, not
-   * used up.
+   * `expires` is the end of the download itself. It is null for a download without an end, and for one that is not paid yet.
+   * The link must not expire earlier: receipts and events contain it, and they are read weeks later. Each use checks again that the order
+   * is paid and that the download is neither revoked nor used up.
    */
   linkTo(merchantId: number, orderId: string, id: string, expires: number | null): string
 }
 
-/** For whoever changes an order: the reply's addresses, and those of all that outlives it: events, jobs, mails. */
+/** For code that changes an order: addresses for the reply, and lasting ones for events, jobs and mails. */
 export type OwnerAddresses = OrderAddresses & { readonly lasting: OrderAddresses }
 
 /**
- * `origin`: of the request; of a job, the lasting one that it was given. `lastingOrigin`: where the two differ. Ask before a transaction is
- * opened.
+ * `origin` is that of the request; a job passes the lasting origin that it was given. `lastingOrigin` is needed only if the two differ.
+ * Call it before opening a transaction.
  */
 export async function orderAddresses(
   services: Pick<Services, 'signingSecret'>,
@@ -54,13 +54,13 @@ const addressesAt = (origin: string, secret: Uint8Array): OrderAddresses => ({
   },
 })
 
-/** Whose orders, and by which addresses they are shown. */
+/** Scope of an order, and the addresses to show it with. */
 export type OrderOwner = Scope & {
-  /** What `orderAddresses(…)` gives. */
+  /** Result of `orderAddresses(…)`. */
   readonly addresses: OwnerAddresses
 }
 
-/** What a rule of orders needs of a request. */
+/** The parts of a request that order functions need. */
 export type OrderContext = Conditional &
   Pick<Context, 'clock' | 'origin' | 'lastingOrigin' | 'signingSecret'> & {
     readonly db: Database
@@ -78,7 +78,7 @@ type Lifespan = LifespanRow | null
 const DAY_MS = 86_400_000
 const DAYS = { days: 1, weeks: 7 } as const
 
-/** When it ends; null where it never does. */
+/** End of the download; null if it has none. */
 export function endOf(lifespan: Lifespan, paidAt: Date): Date | null {
   if (lifespan === null || lifespan.duration === null || lifespan.period === null) return null
   const { duration, period } = lifespan
@@ -87,7 +87,7 @@ export function endOf(lifespan: Lifespan, paidAt: Date): Date | null {
     : new Date(paidAt.getTime() + duration * DAYS[period] * DAY_MS)
 }
 
-/** The same day of a later month, or its last: a month after the 31st of January is the 28th or 29th of February, not the 3rd of March. */
+/** Same day of a later month, or the last day of that month. A month after 31 January is 28 or 29 February, not 3 March. */
 function monthsAfter(moment: Date, months: number): Date {
   const later = new Date(moment)
   later.setUTCMonth(moment.getUTCMonth() + months)
@@ -116,7 +116,7 @@ export function describeSize(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`
   let size = bytes / 1_024
   let unit = 0
-  // Not at 1024: what rounds to 1024.00 KB is shown as 1.00 MB.
+  // Switches below 1024, because 1023.995 KB would be shown as 1024.00 KB instead of 1.00 MB.
   for (; size >= 1_023.995 && unit < UNITS.length - 1; unit++) size /= 1_024
   return `${size.toFixed(2)} ${UNITS[unit]}`
 }

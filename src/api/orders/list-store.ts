@@ -1,5 +1,6 @@
-// The SQL that picks one page of orders: the ids in order, and the count of all that match; of a shop, or of one customer; or the ids that
-// follow an order, for an export. Each combination of filters is a statement of its own, because one text with "or :name is null" would use none of the indexes.
+// SQL that selects a page of order ids and the total count, for a shop or for one customer. Also selects the ids that follow an order, for
+// an export.
+// Each combination of filters is a separate statement. One statement with "or :name is null" could use none of the indexes.
 
 import { keptCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statement, statementFamily, type Values } from '../../db/db.ts'
@@ -25,7 +26,7 @@ export type PageOfIds = { total: number; ids: string[] }
 export const listOrderIds = (db: Db, scope: Scope, filter: OrderFilter, page: Page): Promise<PageOfIds> =>
   db.one(listStatement(scope.isSandbox ? 'test' : 'live', filter), listValues(scope, filter, page))
 
-/** Null when there is no such customer, or the session is over. */
+/** Null if the customer does not exist or the session has ended. */
 export const listOrderIdsOfCustomer = (
   db: Db,
   scope: CustomerScope,
@@ -36,8 +37,8 @@ export const listOrderIdsOfCustomer = (
   db.maybe(listStatement('own', filter), { ...listValues(scope, filter, page), ...customerValues(scope, customerId) })
 
 /**
- * Between two texts and not `like`: of a pattern that is a parameter the planner does not know how it begins. The last character of all
- * stands behind everything that begins with the same text, in the order of "C".
+ * Compares a range instead of using `like`, because the planner does not know the prefix of a pattern passed as a parameter. The last
+ * Unicode character sorts after every text with the same prefix in the collation "C".
  */
 const beginsWith = (column: string, prefix: string) =>
   `(${column} >= ${prefix} and ${column} < ${prefix} || chr(1114111))`
@@ -45,22 +46,22 @@ const beginsWith = (column: string, prefix: string) =>
 const REFERENCE = beginsWith('o.customer_reference', ':reference::text')
 const EMAIL = beginsWith('lower(o.email collate "C")', 'lower(:query::text collate "C")')
 
-/** As the shopper wrote it, in any case; text is compared in the order of "C", so that what begins alike stands together. */
+/** Ignores case. The collation "C" sorts texts with the same prefix next to each other. */
 const name = (column: string) => beginsWith(`lower(${column}) collate "C"`, '(lower(:query::text) collate "C")')
 const LAST_NAME = name('o.lastname')
 const FULL_NAME = name("coalesce(o.firstname || ' ' || o.lastname, o.firstname, o.lastname)")
 
-/** How a text may be found; each has an index of its own. */
+/** Columns that a search text may match; each has its own index. */
 const TEXTS = [REFERENCE, EMAIL, LAST_NAME, FULL_NAME]
 
-/** SQL: what is to be done about an order, 'unpaid' or 'unshipped', or null. The index orders_to_do has it in the same words. */
+/** SQL: the pending action of an order, 'unpaid' or 'unshipped', or null. The index orders_to_do has the same expression. */
 export const TO_DO = `(case
     when o.cancelled_at is not null then null
     when o.status_payment in ('not_paid', 'partially_paid', 'authorized') then 'unpaid'
     when o.status_payment in ('paid', 'partially_refunded') and o.status_fulfillment in ('not_fulfilled', 'partially_fulfilled') then 'unshipped'
   end)`
 
-/** Short names: a statement is known by all of its filters, and PostgreSQL tells apart 63 characters. */
+/** Short names: the name of a statement lists all of its filters, and PostgreSQL distinguishes only 63 characters. */
 const FILTERS = {
   id: 'o.id = :query',
   text: `(${TEXTS.join(' or ')})`,
@@ -75,7 +76,10 @@ const FILTERS = {
   before: 'o.created_at < :created_until',
 }
 
-/** The same in other words, which no index has: a customer's orders are few, and those of the shop that are to be shipped may be thousands. */
+/**
+ * The same conditions in a form that matches no index. A customer has few orders; an index would scan thousands of the shop's orders
+ * instead.
+ */
 const OF_FEW = {
   gone: "coalesce(o.cancelled_at, 'infinity') < 'infinity'",
   pay: `${TO_DO} || '' = 'unpaid'`,
@@ -101,7 +105,7 @@ function filtersIn({ query = '', ...filter }: OrderFilter): FilterName[] {
   return (Object.keys(isOn) as FilterName[]).filter((name) => isOn[name])
 }
 
-/** Also of filters that are not used: a statement takes what it names. */
+/** Also sets the values of unused filters; a statement takes only those that it names. */
 const listValues = (scope: Scope, filter: OrderFilter, { limit, offset }: Page): Values => ({
   ...filter,
   merchant_id: scope.merchantId,
@@ -109,18 +113,19 @@ const listValues = (scope: Scope, filter: OrderFilter, { limit, offset }: Page):
   limit,
   offset,
   reference: filter.query?.toUpperCase(),
-  // Both leave the second itself out, as replies show it: whoever asks for what came after an order does not get it again.
+  // Both exclude the second itself, which is the precision of replies. A client that passes the time of an order does not get that order
+  // again.
   created_from: filter.created_after === undefined ? undefined : new Date((filter.created_after + 1) * 1_000),
   created_until: filter.created_before === undefined ? undefined : new Date(filter.created_before * 1_000),
 })
 
-// One customer's orders. The statements also say whether there is the customer, and leave out what a session is not shown: all in one, as
-// between two the session might end.
+// Orders of one customer. Each statement also checks that the customer exists and hides what a session must not see. It is a single
+// statement, because the session could end between two.
 
-/** The one customer, as long as the session lasts that asks. */
+/** The customer, if the calling session is still open. */
 const CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :of_customer_id and ${isOpenTo(':begun_at')}`
 
-/** Their orders. A session does not see those that were made with an address which was never proven; customers/customer.ts says why. */
+/** Orders of the customer. A session does not see orders made with an unproven address; customers/customer.ts says why. */
 const OF_CUSTOMER = `o.merchant_id = c.merchant_id and o.is_sandbox = c.is_sandbox and o.customer_id = c.id
        and (:begun_at::timestamptz is null or o.unproven_email_key is null)`
 
@@ -139,7 +144,7 @@ const find = statement<OrderRow | { id: null }>(
    where ${CUSTOMER}`,
 )
 
-/** Null when there is no such customer, or the session is over; `order` null when the customer has no such order. */
+/** Null if the customer does not exist or the session has ended. `order` is null if the customer has no such order. */
 export async function findOrderOfCustomer(
   db: Db,
   scope: CustomerScope,
@@ -150,7 +155,10 @@ export async function findOrderOfCustomer(
   return row && { order: row.id === null ? null : row }
 }
 
-/** What a page is picked from, and for whom it is one row or none. Each mode has indexes of its own: docs/decisions/0032. */
+/**
+ * Sources of a page: live orders, test orders, or the orders of one customer. `own` gives no row if the customer does not exist. Each mode
+ * has its own indexes: docs/decisions/0032.
+ */
 const SOURCES = {
   live: { where: 'o.merchant_id = :merchant_id and not o.is_sandbox', from: '' },
   test: { where: 'o.merchant_id = :merchant_id and o.is_sandbox', from: '' },
@@ -158,15 +166,15 @@ const SOURCES = {
 }
 
 /**
- * Filters that leave few orders of a shop, the narrowest first. One of them is asked for alone, by its index, and what it leaves by the
- * others: to a planner that knows an empty table all indexes are the same, and it may go through all orders of a status for one of them.
+ * Filters that leave few orders of a shop, the narrowest first. A subquery applies one of them by its index, and the other filters follow.
+ * Otherwise a planner with statistics of an empty table may take any index, and scan all orders of a status.
  */
 const NARROW: readonly FilterName[] = ['id', 'customer', 'text']
 
 const LOOKED_AT = `o.id, o.created_at, o.cancelled_at, o.status_payment, o.status_fulfillment, o.customer_id, o.customer_reference, o.email,
          o.firstname, o.lastname`
 
-/** The orders of a shop that a narrow filter leaves. Of a text, a range of each index: an "or" would go through all orders by age. */
+/** The shop's orders that a narrow filter leaves. A text search is a union of one range per index; an "or" would scan all orders by age. */
 function narrowed(where: string, filter: FilterName): string {
   const parts = filter === 'text' ? TEXTS : [FILTERS[filter]]
   return `(
@@ -178,15 +186,15 @@ function narrowed(where: string, filter: FilterName): string {
 function matching(source: keyof typeof SOURCES, filters: readonly FilterName[]): string {
   const { where } = SOURCES[source]
   const narrow = source === 'own' ? undefined : NARROW.find((name) => filters.includes(name))
-  const of = source === 'own' ? { ...FILTERS, ...OF_FEW } : FILTERS
-  const others = filters.filter((name) => name !== narrow).map((name) => of[name])
+  const conditions = source === 'own' ? { ...FILTERS, ...OF_FEW } : FILTERS
+  const others = filters.filter((name) => name !== narrow).map((name) => conditions[name])
   if (narrow === undefined) return `orders o where ${[where, ...others].join('\n     and ')}`
   return `${narrowed(where, narrow)} where ${['true', ...others].join('\n     and ')}`
 }
 
 const family = statementFamily<PageOfIds>()
 
-/** No name is longer than the 63 characters that PostgreSQL tells apart. */
+/** No name is longer than the 63 characters that PostgreSQL distinguishes. */
 function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): Statement<PageOfIds> {
   const filters = filtersIn(filter)
   const { sortDirection: direction } = filter
@@ -206,12 +214,12 @@ function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): State
   )
 }
 
-/** An order that stands at the end of a part of an export. `at`: its moment to the microsecond, as the database writes it. */
+/** Last order of an export batch. `at` is its creation time to the microsecond, as the database writes it. */
 export type ExportPlace = { readonly at: string; readonly id: string }
 
 const exportFamily = statementFamily<ExportPlace>()
 
-/** By key and not by page: however many there are, a part costs as much as the first, and none is given twice while orders are being made. */
+/** Pages by key instead of by offset. Each batch costs as much as the first, and new orders cause no duplicates. */
 export function listOrdersAfter(
   db: Db,
   scope: Scope,

@@ -1,5 +1,5 @@
-// Makes an order of a capture that has been paid for, or that is to be paid by hand: the last step, in the capture's transaction.
-// Also the name that people call an order by.
+// Makes an order from a capture that is paid, or that will be paid by hand. This is the last step, in the capture's transaction. Also
+// builds the order's name for people.
 
 import { addToCountOfMode } from '../../db/counts.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -23,8 +23,8 @@ import { beginOrder, insertOrder, type NewOrder, type OrderBasis } from './store
 import { viewsOf } from './view.ts'
 
 /**
- * An order that is about to be made: everything it will show, copied at the moment of the capture and spelled as in the table. Kept as
- * JSON beside the attempt to pay, so nothing in it may be of a kind that JSON does not have.
+ * An order that is about to be made: everything it will show, copied at the time of the capture, with the names of the table's columns.
+ * It is stored as JSON with the payment attempt, so it may only hold values that JSON can represent.
  */
 export type OrderDraft = {
   checkout_id: string
@@ -32,46 +32,48 @@ export type OrderDraft = {
   currency: string
   content: OrderContent
   total_due: Minor
-  /** `id` is null where the customer is matched by e-mail or made. */
+  /** `id` is null if the customer is matched by e-mail or created. */
   customer: Buyer
   shipping_address: PostalAddress | null
   billing_address: PostalAddress | null
   meta: Record<string, unknown> | null
-  /** Who has sent the capture; null in an attempt that an older release has begun. */
+  /** Sender of the capture; null in an attempt that an older release began. */
   captured_by: CaptureSender | null
-  /** Captured on a page of ours: should nothing come of it, the page fills its form in again of this. */
+  /** Captured on the hosted page. If no order results, the page refills its form from this draft. */
   is_on_page?: true
 }
 
-/** What the gateway has answered. Without one the order was free. */
+/** Outcome of the payment at the gateway. A free order has none. */
 export type PaymentMade = {
-  /** `pending`: the merchant completes it by hand. `unknown`: nobody can know whether it was paid; so the merchant has to look. */
+  /**
+   * `pending`: the merchant completes it by hand. `unknown`: nobody can tell if it was paid, so the merchant has to check at the provider.
+   */
   kind: 'charged' | 'authorized' | 'pending' | 'unknown'
   gateway: string
-  /** The payment method of the merchant (gway_…), where there is one. */
+  /** The merchant's payment method (gway_…), if there is one. */
   paymentMethodId: string | null
   isSimulated: boolean
   amount: Minor
-  /** The gateway's own id of the charge. */
+  /** Id of the charge at the gateway. */
   transactionId: string | null
-  /** The last four digits of a card, say. */
+  /** For example the last four digits of a card. */
   reference: string | null
   source: { type: string; brand: string | null; country: string | null; zip: string | null } | null
-  /** For the merchant. */
+  /** Note for the merchant. */
   notes?: string
 }
 
 /**
- * The attempt that makes it, whose id is also the key that the gateway knows the charge by, the digest of the body it was begun with, and
- * the number that was taken for the order (`takeOrderNumber`).
+ * The attempt that makes the order. Its id is also the key by which the gateway knows the charge. `bodyDigest` is the digest of the request
+ * body that began it. `number` comes from `takeOrderNumber`.
  */
 type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer; readonly number: number }
 
 /**
- * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the jobs of its
- * mails and the events too, `orders.create` (and `customers.create`, and `orders.paid` where all of it is): two statements. `finish` goes out with the first of them; where it
- * throws, nothing is made. The second goes out with the commit, which fails when the token has an order already (constraint
- * `orders_checkout_unique`).
+ * Call it in the transaction that settles the attempt. It matches or creates the customer and inserts the order with its related rows, mail
+ * jobs and events. The events are `orders.create`, and also `customers.create` for a new customer and `orders.paid` for a paid order.
+ * It takes two statements. `finish` goes out with the first; if it throws, no order is made. The second goes out with the commit, which
+ * fails if the token already has an order (constraint `orders_checkout_unique`).
  */
 export async function makeOrder(
   tx: Tx,
@@ -89,12 +91,12 @@ export async function makeOrder(
     beginOrder(all, owner, newCustomerId, draft.customer, now),
   ])
   const { customer } = basis
-  // A shop may sell live without a gateway: what is free needs none.
+  // A shop may sell live without a gateway, because free orders need none.
   if (!owner.isSandbox && !basis.sells_live && (await markLiveSeller(tx, owner.merchantId, now)))
     await announceChange(tx)
   const row = newOrder(owner, draft, payment, attempt, now, basis)
-  const whole = { ...row, downloads: [...row.downloads], shipments: [], refunds: [], disputes: [] }
-  const { event, reply } = viewsOf(whole, owner.addresses, now)
+  const fullRow = { ...row, downloads: [...row.downloads], shipments: [], refunds: [], disputes: [] }
+  const { event, reply } = viewsOf(fullRow, owner.addresses, now)
   const isNewCustomer = customer.id === newCustomerId
   const events = [
     ...(isNewCustomer ? [{ name: 'customers.create', payload: viewNewCustomer(customer) } as const] : []),
@@ -106,7 +108,7 @@ export async function makeOrder(
   return reply
 }
 
-/** To the customer and to the merchant; what the shop has switched off is not put in. */
+/** Mails to the customer and to the merchant, without those that the shop has switched off. */
 function mailsOf(owner: OrderOwner, draft: OrderDraft, { id }: NewOrder, basis: OrderBasis) {
   const { mails, merchant_mails } = mailSettings(basis)
   return [
@@ -242,19 +244,20 @@ const downloadsOf = (lines: readonly OrderLineRow[], paidAt: Date | null, now: D
       is_revoked: false,
     }))
 
-// The name of an order for people: the consonants and digits of the merchant's name in capitals, a dash, a counter. `XMPLCHCKT-267`
+// The order's name for people: the consonants and digits of the merchant's name in capitals, a dash, a counter. `XMPLCHCKT-267`
 
-const LONGEST = 20
+const MAX_PREFIX_LENGTH = 20
 
-/** For a name of which nothing remains, such as Io, or one in another script. */
+/** For a name that leaves no characters, such as Io, or a name in another script. */
 const FALLBACK = 'ORDER'
 
 export function customerReference(merchantName: string, number: number): string {
   const consonants = merchantName
-    // Taken apart, so that an accented vowel is a vowel and an accented consonant is still a letter that can be typed.
+    // Separates accents from letters. An accented vowel is then dropped like a vowel, and an accented consonant becomes a letter that can
+    // be typed.
     .normalize('NFKD')
     .toUpperCase()
-    // Nothing but what is typed on any keyboard, and means nothing in an address, a search or a file's name.
+    // Keeps only characters that every keyboard can type and that are safe in URLs, searches and file names.
     .replace(/[^B-DF-HJ-NP-TV-Z0-9]/g, '')
-  return `${consonants.slice(0, LONGEST) || FALLBACK}-${number}`
+  return `${consonants.slice(0, MAX_PREFIX_LENGTH) || FALLBACK}-${number}`
 }

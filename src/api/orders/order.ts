@@ -1,5 +1,5 @@
-// What a merchant changes of an order itself: who gets it, and the data of the merchant's own. And how every change of an order begins and
-// ends, whoever makes it: locked and read, its statuses derived anew, shown and emitted as an event.
+// Changes that a merchant makes to an order itself: the recipient and custom data.
+// Also the steps that every change of an order begins and ends with: lock and read it, derive its statuses, show it and emit an event.
 
 import type { Scope, Tx } from '../../db/db.ts'
 import { emit, emitMany } from '../../events/emit.ts'
@@ -24,7 +24,7 @@ import { fulfillmentStatus, paymentStatus } from './status.ts'
 import { findOrder, lockOrder, type OrderChange, updateOrderRow } from './store.ts'
 import { viewOrder, viewsOf } from './view.ts'
 
-/** The order, and the addresses that it is shown with. */
+/** The order row, and the addresses to show it with. */
 export async function getOrder(context: OrderContext, id: string) {
   const { addresses, ...scope } = await ownerOf(context)
   const row = await findOrder(context.db, scope, id)
@@ -44,12 +44,12 @@ export async function updateOrder(context: OrderContext, id: string, body: Order
   })
 }
 
-/** Fields that are sent replace, those left out stay. */
+/** Fields of the body replace those of the order; omitted fields stay. */
 function mergedFields(row: OrderRow, { customer = {}, shipping, billing, meta }: OrderChanges): OrderChange {
   const problems = new Problems()
   const email = customer.email === undefined ? row.email : readEmail(customer.email)
   if (email === null) problems.malformedAs({ 'customer.email': [emailRule('customer.email')] })
-  const merged = {
+  const change = {
     email: email ?? row.email,
     firstname: sentOr(customer.firstname, row.firstname),
     lastname: sentOr(customer.lastname, row.lastname),
@@ -59,7 +59,7 @@ function mergedFields(row: OrderRow, { customer = {}, shipping, billing, meta }:
     meta: sentOr(meta, row.meta),
   }
   problems.throwIfAny()
-  return merged
+  return change
 }
 
 function mergedAddress(
@@ -75,40 +75,38 @@ function mergedAddress(
   return changedAddress(current ?? NO_ADDRESS, body)
 }
 
-/** The order, for this transaction alone to change. */
+/** Locks the order for this transaction. */
 export async function takeOrder(tx: Tx, scope: Scope, id: string): Promise<OrderRow> {
   const row = await lockOrder(tx, scope, id)
   if (row === null) throw notFound('order')
   return row
 }
 
-/** Nothing is sent, and no more money taken, of an order whose money is on its way back. */
+/** Refuses shipments and captures while the order's money is being refunded. */
 export function refuseWhileCancelling({ cancelling }: OrderRow) {
-  if (cancelling !== null)
-    throw conflict('The order is being cancelled, and what was paid is given back. Look at it again in a moment.', 1)
+  if (cancelling !== null) throw conflict('The order is being cancelled and refunded. Try again in a moment.', 1)
 }
 
-/** The same where an order that is cancelled, or is about to be, must stay as it is. */
+/** Locks the order, and refuses one that is cancelled or being cancelled. */
 export async function takeOpenOrder(tx: Tx, scope: Scope, id: string): Promise<OrderRow> {
   const row = await takeOrder(tx, scope, id)
   refuseWhileCancelling(row)
-  if (row.cancelled !== null)
-    throw notValid({ status: ['The order has been cancelled; nothing of it can be changed.'] })
+  if (row.cancelled !== null) throw notValid({ status: ['The order is cancelled and can no longer be changed.'] })
   return row
 }
 
-/** As it will be, with the statuses that follow. The store writes them in the statement that writes what they follow from. */
+/** The order after a change, with its statuses derived again. The store writes the change and the statuses in one statement. */
 export function changed(row: OrderRow, changes: Partial<OrderRow>, now: Date): OrderRow {
   const next = { ...row, ...changes, updated: unixSeconds(now) }
   const status_payment = paymentStatus(paymentsOf(next))
-  const paid = next.paid ?? (status_payment === 'paid' ? unixSeconds(now) : null)
-  const delivery = { items: next.items, hasDownloads: next.downloads.length > 0, wasPaid: paid !== null }
-  return { ...next, status_payment, paid, status_fulfillment: fulfillmentStatus(delivery) }
+  const paidAt = next.paid ?? (status_payment === 'paid' ? unixSeconds(now) : null)
+  const delivery = { items: next.items, hasDownloads: next.downloads.length > 0, wasPaid: paidAt !== null }
+  return { ...next, status_payment, paid: paidAt, status_fulfillment: fulfillmentStatus(delivery) }
 }
 
 type OrderEvent = 'orders.update' | 'orders.refund' | 'orders.cancel' | 'orders.dispute' | 'orders.receipt.resend'
 
-/** Emits the order as it is now, and gives it as the reply shows it. */
+/** Emits the order as it is now, and returns it as the reply shows it. */
 export async function emitOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row: OrderRow, now: Date): Promise<Order> {
   const { event, reply } = viewsOf(row, owner.addresses, now)
   await emit(tx, owner, name, event, now)
@@ -116,8 +114,8 @@ export async function emitOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row
 }
 
 /**
- * Emits a change of what was paid of it, and `orders.paid` with the one by which all of its money had come: `before` is the locked row, whose
- * `paid` is set once and stays, whatever is given back and paid again later.
+ * Emits `orders.update` for a change of the payments, and `orders.paid` with the change that completes them.
+ * `before` is the locked row. Its `paid` is set once and stays, even if money is refunded and paid again later.
  */
 export async function emitCharged(
   tx: Tx,

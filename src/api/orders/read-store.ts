@@ -1,4 +1,4 @@
-// An order with all that belongs to it, as one select; every read uses it. What never changes lies in `content`.
+// Reads an order with all its related rows in one select; every read uses it. Data that never changes is in `content`.
 
 import type { Minor } from '../../lib/money.ts'
 import type { AssetRow } from '../assets/store.ts'
@@ -11,61 +11,62 @@ import type { VariantRow } from '../products/variants/store.ts'
 import type { DISPUTE_STATUSES, STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './money/schema.ts'
 import type { FulfillmentStatus, PaymentStatus } from './status.ts'
 
-/** As price() gives it. */
+/** A tax part as `price()` returns it. */
 type TaxPartRow = { type: string; rate: number; amount: Minor }
 
-/** Without its position: an order lists options in their order. */
+/** Without `position`: an order lists its options in their order. */
 export type SelectedOptionRow = Omit<ChosenGroupRow, 'position'>
 
-/** A file that was bought, as the product had it. */
+/** A purchased file, as the product had it. */
 type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
 
-/** A line that was bought. */
+/** A purchased line. */
 export type OrderLineRow = {
   id: string
   product_id: string
   product_name: string
-  /** The variant's own, else the product's. */
+  /** SKU of the variant, or else of the product. */
   sku: string | null
   permalink: string | null
   quantity: number
-  /** The base price of one. */
+  /** Base price of one unit. */
   unit_price: Minor
   line_total: Minor
   discount_share: Minor
   variant: Pick<VariantRow, 'id' | 'sku' | 'description' | 'price'> | null
   selected_options: readonly SelectedOptionRow[]
   tax: { is_taxable: boolean; taxable_amount: Minor; amount: Minor; parts: readonly TaxPartRow[] }
-  /** Always a public one. */
+  /** Always a public asset. */
   image: AssetRow | null
   is_physical: boolean
-  /** The stock it was taken from: the id of the product, or of the variant that has its own. Null: none is counted. */
+  /** The stock it was taken from: id of the product, or of the variant that has its own. Null if stock is not counted. */
   stock_item_id: string | null
   packages: readonly PackageRow[]
-  /** How long and how often the packages can be downloaded; null: for good. */
+  /** Limits for downloading the packages; null: no limits. */
   lifespan: LifespanRow | null
 }
 
 /**
- * The order's own copy of what was bought and what it cost: whatever is deleted later, the order shows it. It holds rows as their stores
- * give them, never what the API made of them: a body that is kept would be of the version of that day, and no change of the API would age it.
+ * The order's own copy of what was bought and what it cost. The order still shows it after the originals are deleted.
+ * It holds rows as the stores return them, not API bodies. A stored body would stay in the API version of its day, and no later change of
+ * the API would convert it.
  */
 export type OrderContent = {
   /** Oldest first. */
   lines: readonly OrderLineRow[]
   subtotal: Minor
   discount: (AppliedDiscountRow & { amount_saved: Minor }) | null
-  /** `provider`: who offers the method, as the live totals say it; null where none was chosen. */
+  /** `provider`: provider of the method, as the live totals show it; null if no method was chosen. */
   shipping: { id: string | null; description: string | null; price: Minor; provider: string | null }
   tax: {
     amount: Minor
     is_included: boolean
-    /** `chec`: computed by us. Anything else: set by an integration, as it calls itself. */
+    /** `chec`: computed by this server. Any other value: set by an integration, under its own name. */
     provider: string
     parts: readonly TaxPartRow[]
     zone: { country: string | null; region: string | null; postal_code: string | null; ip_address: string | null }
   }
-  /** The sums as applied, and what an integration has asked for. */
+  /** Sums as applied, and the entries that an integration has requested. */
   adjustments: {
     taxable: Minor
     untaxable: Minor
@@ -77,10 +78,10 @@ export type OrderContent = {
   gift_card: { id: string; code: string; balance_after: Minor; credit: Minor } | null
   pay_what_you_want: { is_enabled: boolean; minimum: Minor | null; customer_set_price: Minor | null }
   extra_fields: readonly { id: string; name: string; type: string; is_required: boolean; value: string }[]
-  /** fullname, shipping_address, billing_address, extrafields, tax, eu_vat_moss_evidence. */
+  /** Keys: fullname, shipping_address, billing_address, extrafields, tax, eu_vat_moss_evidence. */
   collected: Readonly<Record<string, boolean>>
   redirect: string | null
-  /** The link of a cart made its token: everybody who has opened the link knows the token. */
+  /** A cart link made the token, so everybody who has opened the link knows the token. */
   is_of_link?: true
   client_details: {
     ip_address: string
@@ -109,13 +110,13 @@ export type TransactionRow = {
   gateway_reference: string | null
   payment_source_type: string | null
   payment_source: { brand: string | null; country: string | null; zip: string | null } | null
-  /** Of a refund: the charge that it gives back. */
+  /** For a refund: the charge that it refunds. */
   refunds_id: string | null
-  /** Of a refund: the request that it belongs to; null where an older release has made it. */
+  /** For a refund: the request that it belongs to; null if an older release made it. */
   refund_id: string | null
-  /** Of a charge: what the database counts as given back, or about to be. Never above the amount. */
+  /** For a charge: the amount that the database counts as refunded or about to be. Never above `amount`. */
   refunded: Minor
-  /** Of a charge that a gateway holds: how much of it is being taken; null: nothing is, or all of it. */
+  /** For a charge that a gateway holds: the part that is being captured. Null if nothing is, or all of it. */
   taking: Minor | null
   reason: string | null
   notes: string
@@ -125,15 +126,15 @@ export type TransactionRow = {
   updated: number
 }
 
-/** A request to give something back, which may be spread over several charges. */
+/** A refund request, which may be spread over several charges. */
 export type RefundRow = {
   id: string
   status: 'pending' | 'complete' | 'failed'
-  /** What of it goes to the gift card. */
+  /** Part of the refund that goes to the gift card. */
   credit: Minor
   items: readonly { line_item_id: string; quantity: number }[]
   is_restocking: boolean
-  /** By which the same request is known when it comes again. */
+  /** Key that identifies the same request when it is sent again. */
   request_key: string | null
 }
 
@@ -183,7 +184,7 @@ export type DownloadRow = {
   is_revoked: boolean
 }
 
-/** What of a line went back into stock, by refunds or by a cancel. As it is shown. */
+/** Quantity of a line that refunds or a cancellation put back into stock, as the API shows it. */
 export type RestockedLine = { line_item_id: string; product_id: string; variant_id: string | null; quantity: number }
 
 export type OrderRow = {
@@ -209,16 +210,16 @@ export type OrderRow = {
   status_payment: PaymentStatus
   status_fulfillment: FulfillmentStatus
   paid: number | null
-  /** All that a gift card paid was given back. */
+  /** True if all that the gift card paid was returned. */
   is_credit_returned: boolean
-  /** How much of it was; not where an older release has given it back. */
+  /** Returned part of what the gift card paid. Not set if an older release returned it. */
   credit_returned: Minor
-  /** Where that credit went. */
+  /** Destination of the returned credit. */
   returned_credit: ReturnedCredit | null
-  /** It is to be cancelled once what was paid is given back. Null again when that has ended, one way or the other. */
+  /** Set while the order waits for its refunds before it is cancelled. Null again when that has succeeded or failed. */
   cancelling: number | null
   cancelled: number | null
-  /** Why it was cancelled, or is being. */
+  /** Reason for the cancellation, also while it is pending. */
   cancel_reason: string | null
   restocked: RestockedLine[] | null
   created: number
@@ -231,8 +232,8 @@ export type OrderRow = {
   downloads: DownloadRow[]
 }
 
-/** The rows of `table` that belong to the order called `o`, as a list of objects. */
-const list = (columns: Readonly<Record<string, string>>, table: string, order: string) => `coalesce((
+/** SQL: the rows of `table` that belong to the order aliased `o`, as a JSON list. */
+const rowsAsJson = (columns: Readonly<Record<string, string>>, table: string, order: string) => `coalesce((
        select json_agg(json_build_object(${Object.entries(columns)
          .map(([name, sql]) => `'${name}', ${sql}`)
          .join(', ')}) order by ${order})
@@ -327,15 +328,15 @@ const DOWNLOAD: Record<keyof DownloadRow, string> = {
   is_revoked: 't.is_revoked',
 }
 
-/** The columns of an `OrderRow`, of the table `orders` under the alias `o`. */
+/** SQL: the columns of an `OrderRow`, from the table `orders` aliased `o`. */
 export const ORDER_COLUMNS = `o.merchant_id, o.id, o.is_sandbox, o.checkout_id, o.cart_id, o.body_digest, o.customer_id,
      o.customer_reference, o.email, o.firstname, o.lastname, o.phone, o.shipping_address, o.billing_address, o.content, o.meta,
      o.currency, o.order_value, o.total_due, o.status_payment, o.status_fulfillment, unix_seconds(o.paid_at) as paid,
      o.is_credit_returned, o.credit_returned, o.returned_credit, unix_seconds(o.cancelling_at) as cancelling, unix_seconds(o.cancelled_at) as cancelled, o.cancel_reason,
      o.restocked, unix_seconds(o.created_at) as created, unix_seconds(o.updated_at) as updated,
-     ${list(TRANSACTION, 'order_transactions', 't.created_at, t.type, t.id')} as transactions,
-     ${list(REFUND, 'order_refunds', 't.created_at, t.id')} as refunds,
-     ${list(DISPUTE, 'order_disputes', 't.created_at, t.id')} as disputes,
-     ${list(ITEM, 'order_items', 't.position')} as items,
-     ${list(SHIPMENT, 'shipments', 't.created_at, t.id')} as shipments,
-     ${list(DOWNLOAD, 'downloads', 't.position')} as downloads`
+     ${rowsAsJson(TRANSACTION, 'order_transactions', 't.created_at, t.type, t.id')} as transactions,
+     ${rowsAsJson(REFUND, 'order_refunds', 't.created_at, t.id')} as refunds,
+     ${rowsAsJson(DISPUTE, 'order_disputes', 't.created_at, t.id')} as disputes,
+     ${rowsAsJson(ITEM, 'order_items', 't.position')} as items,
+     ${rowsAsJson(SHIPMENT, 'shipments', 't.created_at, t.id')} as shipments,
+     ${rowsAsJson(DOWNLOAD, 'downloads', 't.position')} as downloads`

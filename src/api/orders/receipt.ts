@@ -1,6 +1,7 @@
-// Receipts by mail: put in with the order itself, or when the merchant asks for another, and sent by a job.
-// One that was sent and whose job died before it could say so is sent again, with the same Message-ID: mail programs then show one.
-// Better twice than never: it may hold what was bought.
+// Receipts by mail. A new order enqueues one, a merchant can request another, and a job sends it.
+// If a job dies after sending and before it could record that, the receipt is sent again with the same Message-ID. Mail programs then show
+// one.
+// Twice is better than never, because the receipt may contain the purchased downloads.
 
 import type { Scope } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -24,26 +25,26 @@ import { viewOrder } from './view.ts'
 
 export const SEND_RECEIPT = 'orders.send_receipt'
 
-/** Who has captured the order that the receipt is of. */
+/** Sender of the capture that made the order. */
 export type CaptureSender = {
-  /** Whether it was the merchant's server, with the secret key. */
+  /** True if the merchant's server sent it, with the secret key. */
   is_secret: boolean
-  /** As `Context.clientNetworks`. */
+  /** Same as `Context.clientNetworks`. */
   networks: readonly string[]
 }
 
 type ReceiptJob = {
   readonly orderId: string
   readonly isSandbox: boolean
-  /** Origin of the request that asked for it. Older jobs hold an unchecked `origin` and count as having none. */
+  /** Origin of the request that caused the receipt. Older jobs hold an unchecked `origin`, which is ignored. */
   readonly lastingOrigin: string
-  /** The merchant asked for it, so that it is sent also where receipts are switched off, and however many there were. */
+  /** Requested by the merchant: sent even if receipts are switched off, and regardless of earlier ones. */
   readonly isResend: boolean
-  /** Whether the merchant's server has sent the capture, and from which networks. Missing where that is not known, as of a resend. */
+  /** Sender of the capture. Missing if it is unknown, as for a resend. */
   readonly capturedBy?: { readonly isSecret: boolean; readonly networks: readonly string[] } | undefined
 }
 
-/** What the job of an order that is being made carries. */
+/** Payload of the receipt job for an order that is being made. */
 export const receiptJob = (
   { isSandbox, addresses }: OrderOwner,
   orderId: string,
@@ -65,7 +66,7 @@ export async function resendReceipt(context: OrderContext, id: string): Promise<
     await enqueue(tx, {
       merchantId: owner.merchantId,
       kind: SEND_RECEIPT,
-      // Whoever presses the button twice means one mail.
+      // Pressing the button twice sends one mail.
       key: `resend ${id}`,
       payload: { ...receiptJob(owner, id), isResend: true } satisfies ReceiptJob,
       runAt: now,
@@ -100,19 +101,21 @@ export const sendReceipt = (services: Services): JobHandler => ({
       from: { name: shop.name, replyTo: shop.supportEmail },
       ...receiptMail(shop, order, { hasLinks: origin !== null }),
     }
-    const sent = { orderId: row.id, id: mail.id, kind: 'mail', content: mail.kind, person: mail.to } as const
+    const historyEntry = { orderId: row.id, id: mail.id, kind: 'mail', content: mail.kind, person: mail.to } as const
     if (mailer.goesOut) await sendMail(services, run, mail)
-    // Without a mail server it is kept to be read, under the same id whichever run writes it.
+    // Without a mail server, the mail is stored for reading. Each run uses the same id, so a retry stores it once.
     await run.endWith((all) =>
       Promise.all([
         ...(mailer.goesOut ? [] : [keepMail(all, mail, clock.now())]),
-        insertHistory(all, scope, sent, clock.now()),
+        insertHistory(all, scope, historyEntry, clock.now()),
       ]),
     )
   },
 })
 
-/** Whether somebody has paid for it, or their bank has promised to. Anybody makes any number of other orders, for any address. */
+/**
+ * True if the order is paid, or the customer's bank has promised the money. Anybody can make any number of other orders, for any address.
+ */
 export const isBought = ({ is_sandbox, order_value, status_payment }: OrderRow): boolean =>
   !is_sandbox && order_value > 0 && status_payment !== 'not_paid'
 

@@ -1,5 +1,5 @@
-// The endpoints of /v1/orders, and of one customer's orders, for the secret key and for the customer: what /v1/orders shows, of this customer
-// alone. What moves money is in payments/, what is delivered in fulfillment/.
+// Endpoints of /v1/orders and of one customer's orders, for the secret key and for the customer. Payments are in payments/, deliveries in
+// fulfillment/.
 
 import { Type } from 'typebox'
 import { type Context, endpoint } from '../../http/endpoint/endpoint.ts'
@@ -25,13 +25,13 @@ import { viewOrder } from './view.ts'
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
 const CUSTOMER_ID = Type.String({ description: 'The id of a customer: cstmr_…' })
 
-/** A hundred thousand orders, to a reader that is slow. */
+/** Enough for a hundred thousand orders and a slow reader. */
 const EXPORT_MS = 600_000
 
-/** One order may have some megabytes. */
+/** Few, because one order may have several megabytes. */
 const FIRST_READ = 5
 
-const SORTED = { sortDirection: 'desc' } as const
+const NEWEST_FIRST = { sortDirection: 'desc' } as const
 
 async function viewPage(context: Context, { total, ids }: PageOfIds, page: Page) {
   const owner = await ownerOf(context)
@@ -67,7 +67,7 @@ export const orders: Slice = {
       handle: async (context) => {
         const { db, caller, query } = context
         const page = readPage(query, DEFAULT_LIMIT)
-        return viewPage(context, await listOrderIds(db, caller, { ...SORTED, ...query }, page), page)
+        return viewPage(context, await listOrderIds(db, caller, { ...NEWEST_FIRST, ...query }, page), page)
       },
     }),
     endpoint({
@@ -82,7 +82,7 @@ export const orders: Slice = {
       deadlineMs: EXPORT_MS,
       status: 200,
       media: 'text/csv',
-      handle: (context) => exportOrders(context, { ...SORTED, ...context.query }),
+      handle: (context) => exportOrders(context, { ...NEWEST_FIRST, ...context.query }),
     }),
     endpoint({
       operation: 'orders.get',
@@ -137,7 +137,7 @@ export const orders: Slice = {
       handle: async (context) => {
         const { db, caller, params, query } = context
         const page = readPage(query, DEFAULT_LIMIT)
-        const ids = await listOrderIdsOfCustomer(db, caller, params.customer_id, { ...SORTED, ...query }, page)
+        const ids = await listOrderIdsOfCustomer(db, caller, params.customer_id, { ...NEWEST_FIRST, ...query }, page)
         if (ids === null) throw noCustomer(caller)
         return viewPage(context, ids, page)
       },
@@ -156,11 +156,11 @@ export const orders: Slice = {
       returns: Order,
       handle: async (context) => {
         const { db, clock, caller, params } = context
-        const found = await findOrderOfCustomer(db, caller, params.customer_id, params.order_id)
-        if (found === null) throw noCustomer(caller)
-        if (found.order === null) throw notFound('order')
+        const lookup = await findOrderOfCustomer(db, caller, params.customer_id, params.order_id)
+        if (lookup === null) throw noCustomer(caller)
+        if (lookup.order === null) throw notFound('order')
         const { addresses } = await ownerOf(context)
-        return viewOrder(found.order, addresses, clock.now())
+        return viewOrder(lookup.order, addresses, clock.now())
       },
     }),
     ...timelineEndpoints,

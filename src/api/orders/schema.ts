@@ -1,5 +1,4 @@
-// The order as the API shows it. The money that moved for it is in money/schema.ts, its delivery in fulfillment-schema.ts, bodies in
-// body-schema.ts.
+// The order as the API shows it. Its money is in money/schema.ts, its delivery in fulfillment-schema.ts, request bodies in body-schema.ts.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import {
@@ -22,7 +21,7 @@ import { ChosenVariant, Fulfillment, SelectedOption } from './fulfillment-schema
 import { Currency, Dispute, Payment, Refund, ReturnedCredit, Transaction } from './money/schema.ts'
 import { FULFILLMENT_STATUSES, PAYMENT_STATUSES } from './status.ts'
 
-// The flag families of an order: what was collected, what it has, what it is. `conditionals` repeats them with their prefixes.
+// Groups of flags of an order: what was collected, what it has, what it is. `conditionals` repeats them with their prefixes.
 
 const COLLECTED = [
   'fullname',
@@ -45,7 +44,7 @@ const orderFlagSchemas = {
 
 const price = (description: string) => Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description })
 
-/** As clients of this API know it: an empty list where there is none. */
+/** Clients of this API expect an empty list where there is no object. */
 const orEmptyList = <K extends Kind>(of: K, description: string) =>
   Type.Unsafe<Static<K> | []>({
     anyOf: [{ $ref: `${of.$id}#` }, { type: 'array', maxItems: 0, items: {} }],
@@ -65,7 +64,7 @@ const ExtraField = Type.Object({
   value: Type.String(),
 })
 
-/** What one rate adds, here and in live totals. */
+/** Amount that one tax rate adds, here and in live totals. */
 export const TaxPart = Type.Object({
   amount: nested(Price),
   rate: Type.Number({ description: 'A fraction: 0.06.' }),

@@ -1,5 +1,5 @@
-// Where an order stands, derived from what has happened to it: what was paid and given back, and what was delivered. No I/O.
-// The columns beside it repeat this for lists; nothing else decides it.
+// Derives the statuses of an order from its payments, refunds and deliveries, without I/O. The status columns repeat the result for lists;
+// nothing else derives it.
 
 import type { Minor } from '../../lib/money.ts'
 
@@ -16,7 +16,7 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 export const FULFILLMENT_STATUSES = ['fulfilled', 'not_fulfilled', 'partially_fulfilled', 'returned'] as const
 export type FulfillmentStatus = (typeof FULFILLMENT_STATUSES)[number]
 
-/** How an order stands with its merchant. Those that are open may be unpaid or unshipped too; of each order at most one is to be done. */
+/** Statuses that a merchant filters by. An open order may be unpaid or unshipped too. Each order has at most one of these two. */
 export const STANDINGS = ['open', 'cancelled', 'unpaid', 'unshipped'] as const
 export type Standing = (typeof STANDINGS)[number]
 
@@ -24,13 +24,13 @@ export const ITEM_STATUSES = ['fulfilled', 'not_fulfilled', 'returned'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
 
 export type Payments = {
-  /** What is left to pay after the gift card. */
+  /** Amount due after the gift card. */
   readonly due: Minor
-  /** What the gift card paid. */
+  /** Amount that the gift card paid. */
   readonly credit: Minor
-  /** What of that was given back. */
+  /** Part of that amount that was returned. */
   readonly creditReturned: Minor
-  /** All of it had come once, whatever was given back since. */
+  /** True if the full amount had arrived once, even if it was refunded later. */
   readonly wasPaid: boolean
   readonly transactions: readonly {
     readonly type: 'charge' | 'refund'
@@ -40,7 +40,9 @@ export type Payments = {
   }[]
 }
 
-/** `captured` and `refunded` went through gateways, or by hand. `paid` is what the merchant has, the gift card's part included. */
+/**
+ * `captured` and `refunded` went through gateways or by hand. `paid` is the money that the merchant has, including the gift card's part.
+ */
 export function sumsOf({ credit, creditReturned, transactions }: Payments) {
   const complete = transactions.filter(({ status }) => status === 'complete')
   const sum = (kind: 'charge' | 'refund') =>
@@ -53,7 +55,7 @@ export function sumsOf({ credit, creditReturned, transactions }: Payments) {
 export function paymentStatus(payments: Payments): PaymentStatus {
   const { captured, refunded, creditReturned, paid } = sumsOf(payments)
   if (captured + payments.credit > 0 && paid === 0) return 'refunded'
-  // Of a free order nothing is due, so that it is paid from the start. A gift card's part that was given back is due again.
+  // A free order has nothing due, so it is paid from the start. Returned gift card credit is due again.
   if (paid >= payments.due + payments.credit) return 'paid'
   if (payments.wasPaid && refunded + creditReturned > 0) return 'partially_refunded'
   if (captured > refunded) return 'partially_paid'
@@ -61,7 +63,7 @@ export function paymentStatus(payments: Payments): PaymentStatus {
   return isHeld ? 'authorized' : 'not_paid'
 }
 
-/** What was bought as a download is open: a part that was given back does not close it, all of it does. */
+/** True if the buyer can download the files. A partial refund keeps them open, a full refund closes them. */
 export const isOpenToBuyer = (status: PaymentStatus): boolean => status === 'paid' || status === 'partially_refunded'
 
 type Item = { readonly quantity: number; readonly quantity_fulfilled: number; readonly is_returned: boolean }
@@ -72,10 +74,10 @@ export const itemStatus = ({ quantity, quantity_fulfilled, is_returned }: Item):
 }
 
 type Delivery = {
-  /** What is shipped. */
+  /** Items to ship. */
   readonly items: readonly Item[]
   readonly hasDownloads: boolean
-  /** Downloads are delivered once they are paid for, and that is not taken back by a refund. */
+  /** Downloads are delivered once they are paid for. A refund does not undo that. */
   readonly wasPaid: boolean
 }
 

@@ -1,5 +1,5 @@
-// SQL of orders: finding one, locking one, making one with all that belongs to it, and writing what changes of it. Each statement that
-// changes the cause of a status writes the status beside it; those of payments, shipments and downloads are in stores of their own.
+// SQL of orders: find, lock, insert with all related rows, and update.
+// A statement that changes the cause of a status also writes the status. Payments, shipments and downloads have their own stores.
 
 import { columns, jsonText } from '../../db/columns.ts'
 import { addToCountOfMode } from '../../db/counts.ts'
@@ -18,7 +18,7 @@ import { columnIn, settingsIn } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type DownloadRow, type ItemRow, ORDER_COLUMNS, type OrderRow } from './read-store.ts'
 
-/** What the statements of one merchant's one mode are asked with. */
+/** Query parameters for one merchant in one mode. */
 const valuesOf = ({ merchantId, isSandbox }: Scope) => ({ merchant_id: merchantId, is_sandbox: isSandbox })
 
 const OWN = 'o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox'
@@ -32,7 +32,7 @@ const findByCheckout = statement<OrderRow>(
   `select ${ORDER_COLUMNS} from orders o where ${OWN} and o.checkout_id = :checkout_id`,
 )
 
-/** The one order of a checkout token. `body_digest` tells whether the same was asked for. */
+/** The only order of a checkout token. `body_digest` shows if the same request made it. */
 export const findOrderByCheckout = (db: Db, scope: Scope, checkoutId: string) =>
   db.maybe(findByCheckout, { ...valuesOf(scope), checkout_id: checkoutId })
 
@@ -43,7 +43,7 @@ const findMany = statement<OrderRow>(
    order by array_position(:ids::text[], o.id)`,
 )
 
-/** In the order of the ids. */
+/** Rows are in the order of `ids`. */
 export const findOrders = (db: Db, scope: Scope, ids: readonly string[]) =>
   db.many(findMany, { ...valuesOf(scope), ids })
 
@@ -53,12 +53,12 @@ const lock = statement<{ id: string }>(
 )
 
 /**
- * The order as it is once nobody else changes it, and nobody can until the transaction ends. Two statements: one that waits for a lock
- * shows what belongs to the row as it was before it waited.
+ * Locks the order and reads it; nobody else can change it until the transaction ends.
+ * It takes two statements. A single one that waits for the lock would return related rows as they were before the wait.
  */
 export async function lockOrder(tx: Tx, scope: Scope, id: string): Promise<OrderRow | null> {
-  const locked = await tx.maybe(lock, { ...valuesOf(scope), id })
-  return locked && findOrder(tx, scope, id)
+  const lockedId = await tx.maybe(lock, { ...valuesOf(scope), id })
+  return lockedId && findOrder(tx, scope, id)
 }
 
 const CHANGEABLE = columns(
@@ -73,7 +73,7 @@ const update = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-/** What a merchant changes of an order. */
+/** Fields of an order that a merchant can change. */
 export type OrderChange = Pick<
   OrderRow,
   'email' | 'firstname' | 'lastname' | 'phone' | 'shipping_address' | 'billing_address' | 'meta'
@@ -82,12 +82,12 @@ export type OrderChange = Pick<
 export const updateOrderRow = (tx: Tx, { merchant_id, id }: OrderRow, change: OrderChange, now: Date) =>
   tx.run(update, { merchant_id, id, now, ...CHANGEABLE.values(change) })
 
-/** For a statement that changes what is shipped of the order :order_id: its status that follows. */
+/** For a statement that changes the delivery of the order :order_id; sets the resulting status. */
 export const SET_FULFILLMENT_STATUS = `update orders
    set status_fulfillment = :status_fulfillment, updated_at = :now
    where merchant_id = :merchant_id and id = :order_id`
 
-/** For one that changes something of the order :order_id that no status follows from. */
+/** For a statement that changes the order :order_id without effect on a status. */
 export const TOUCH_ORDER = 'update orders set updated_at = :now where merchant_id = :merchant_id and id = :order_id'
 
 const cancel = statement(
@@ -103,7 +103,7 @@ const cancel = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-/** With its pending charges. Pending refunds must have been settled before. `next` is the order as it then is. */
+/** Also cancels the pending charges. Pending refunds must be settled before. `next` is the order after the cancellation. */
 export const cancelOrderRow = (tx: Tx, next: OrderRow, now: Date) =>
   tx.run(cancel, { ...next, restocked: jsonText(next.restocked), now })
 
@@ -114,14 +114,14 @@ const mark = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-/** That it is to be cancelled, and why; `now` is null where it is not to be any more. */
+/** Marks the order for cancellation, with the reason. A null `now` removes the mark. */
 export const markCancelRow = (tx: Tx, { merchant_id, id, cancel_reason }: OrderRow, now: Date | null) =>
   tx.run(mark, { merchant_id, id, cancel_reason, cancelling_at: now })
 
-// Making one: its number, then who buys in one statement, the order with all that belongs to it in another.
+// Making an order: its number first, then the customer in one statement, then the order with its related rows in another.
 
-// The commit does not wait for the disk: whatever makes an order durable that has this number was written after it, to the same log. In a
-// transaction it would let that whole transaction not wait.
+// The commit does not wait for the disk. An order with this number is written to the same log later, so it never becomes durable first.
+// Never run it inside a transaction: the whole transaction would then not wait for the disk.
 const takeNumber = statement<{ number: number }>(
   'orders.take_number',
   `insert into order_counters (merchant_id, is_sandbox, last_number)
@@ -132,19 +132,20 @@ const takeNumber = statement<{ number: number }>(
 )
 
 /**
- * A number that no other order of the shop and its mode has, 1 for the first. It must be used on the connection that it was taken by
- * (`transactionAfter`), or not at all: a server that crashes may forget that it was taken, and then gives it again.
+ * Returns a number that no other order of the shop and mode has, starting with 1.
+ * Use it on the connection that took it (`transactionAfter`), or not at all. A server that crashes may forget that it was taken, and return
+ * it again.
  */
 export const takeOrderNumber = async (db: Db, scope: Scope): Promise<number> =>
   (await db.one(takeNumber, valuesOf(scope))).number
 
-/** Whose order it is, what it keeps of the address, what its reference begins with, and which mails the shop has sent. */
+/** Data for a new order: its customer, the unproven e-mail key, the prefix of its reference, and the mail settings of the shop. */
 export type OrderBasis = {
   customer: CustomerRow
   unproven_email_key: string | null
   merchant_name: string
   settings: StoredSettings
-  /** Known to sell live. */
+  /** True if the shop is known to sell live. */
   sells_live: boolean
 }
 
@@ -157,11 +158,11 @@ const begin = statement<OrderBasis>(
    join merchants m on m.merchant_id = :merchant_id`,
 )
 
-/** Finds or makes the customer. In a transaction. */
+/** Finds or creates the customer. Call it in a transaction. */
 export const beginOrder = (tx: Db, scope: Scope, newCustomerId: string, buyer: Buyer, now: Date) =>
   tx.one(begin, matchValues(scope, newCustomerId, buyer, now))
 
-/** Rows of a table that come as one list of JSON objects, called `alias`: `types` has their columns. */
+/** SQL for rows that arrive as one list of JSON objects, aliased `alias`. `types` maps its columns to their types. */
 const rowsOf = (alias: string, types: Readonly<Record<string, string>>) => ({
   names: Object.keys(types).join(', '),
   values: Object.keys(types)
@@ -248,8 +249,9 @@ const ORDER = columns(
   ['shipping_address', 'billing_address', 'content', 'meta'],
 )
 
-// What belongs to the order comes as JSON, one parameter for each table, and after it: a sharded database inserts in this order, and asks
-// foreign keys at each step. The jobs and the events are put in here too: each would be one more statement while the capture holds its locks.
+// Related rows arrive as JSON, one parameter per table, after the order itself. A sharded database inserts in this order and checks foreign
+// keys at each step.
+// Jobs and events are inserted here too. Each would otherwise be another statement while the capture holds its locks.
 const insert = statement(
   'orders.insert',
   `with placed as (
@@ -274,18 +276,18 @@ const insert = statement(
    select 1`,
 )
 
-/** `expires_at` of each download beside what the row shows of it in whole seconds. */
+/** `expires_at` is the exact time, beside the whole seconds that the row shows. */
 type NewDownload = DownloadRow & { readonly expires_at: Date | null; readonly is_sample: boolean }
 
-/** Nothing was given back, disputed or shipped of it yet. */
+/** A new order has no refunds, disputes or shipments. */
 export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments' | 'refunds' | 'disputes'> & {
   readonly attempt_id: string
-  /** UNPROVEN_EMAIL_KEY of customers/store.ts. */
+  /** Value of UNPROVEN_EMAIL_KEY from customers/store.ts. */
   readonly unproven_email_key: string | null
   readonly downloads: readonly NewDownload[]
 }
 
-/** With the jobs that mail its receipt and tell the merchant, and the events that tell of it. Written with the commit. */
+/** Inserts the order with the jobs for its mails and with its events. The statement goes out with the commit. */
 export function insertOrder(tx: Tx, order: NewOrder, mails: JobParameters, events: EventParameters, now: Date): void {
   tx.withCommit(insert, {
     ...ORDER.values({ ...order, paid_at: order.paid === null ? null : now, created_at: now, updated_at: now }),

@@ -1,4 +1,4 @@
-// A row → the order in its newest form, field by field. Lines and their delivery: line-view.ts. What moved money: money/view.ts.
+// Maps an order row to its newest API form, field by field. Lines and delivery are in line-view.ts, money is in money/view.ts.
 
 import { type Minor, priceOf } from '../../lib/money.ts'
 import { NO_ADDRESS, viewPostalAddress } from '../customers/postal-address.ts'
@@ -20,7 +20,7 @@ import type { OrderContent, OrderRow } from './read-store.ts'
 import type { Order } from './schema.ts'
 import { sumsOf } from './status.ts'
 
-/** As its event holds it, and as the reply shows it: one and the same where both name us alike. */
+/** The order for its event and for the reply. Both are the same object if they use the same origin. */
 export function viewsOf(row: OrderRow, addresses: OwnerAddresses, now: Date): { event: Order; reply: Order } {
   const event = viewOrder(row, addresses.lasting, now)
   return { event, reply: addresses.origin === addresses.lasting.origin ? event : viewOrder(row, addresses, now) }
@@ -68,7 +68,7 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
     },
     extra_fields: extraFields,
     extrafields: extraFields,
-    // Storefronts read `shipping.street` also of an order that was shipped nowhere.
+    // Storefronts read `shipping.street` even if nothing was shipped.
     shipping: viewPostalAddress(row.shipping_address ?? NO_ADDRESS),
     billing: row.billing_address && viewPostalAddress(row.billing_address),
     order: viewPurchase(row, addresses),
@@ -147,7 +147,7 @@ const viewTax = ({ tax }: OrderContent, currency: string): Order['tax'] => ({
   breakdown: viewTaxParts(tax.parts, currency),
 })
 
-/** What was collected, what the order has and what it is; `conditionals` repeats it with prefixes. */
+/** Flags of the order: data that was collected, what it has and what it is. `conditionals` repeats them with prefixes. */
 function orderFlags({ content, order_value, status_fulfillment, items, downloads }: OrderRow) {
   const { collected } = content
   const hasExtraFields = collected.extrafields ?? collected.extra_fields ?? false

@@ -1,10 +1,10 @@
-// At whose server, and at which of a merchant's accounts there, a payment is.
+// Identifies the provider of a payment, and the merchant's account there.
 
 import type { Db } from '../../db/db.ts'
 import { providers } from '../../gateways/index.ts'
 import { findKeptMethod } from './store.ts'
 
-/** As it is kept with the payment. */
+/** Fields stored with the payment. */
 type PaymentAt = {
   readonly merchantId: number
   readonly gateway: string | null
@@ -13,13 +13,13 @@ type PaymentAt = {
   readonly isSimulated: boolean
 }
 
-/** What a provider that is down is remembered by; null where there is none, as with made-up payments and those by hand. */
+/** Key by which an outage of the provider is remembered. Null without a provider, as for simulated payments and payments by hand. */
 export const providerOf = ({ merchantId, gateway, methodId, isSandbox, isSimulated }: PaymentAt): string | null =>
   methodId === null || jobProvider({ gateway, is_simulated: isSimulated }) === null
     ? null
     : `${merchantId} ${methodId} ${isSandbox}`
 
-/** Whose server a job about a payment waits for; null where there is none. */
+/** Provider that a job about a payment waits for; null if there is none. */
 export const jobProvider = (payment: {
   readonly gateway: string | null
   readonly is_simulated: boolean
@@ -29,12 +29,14 @@ export const jobProvider = (payment: {
 }
 
 /**
- * Who asks a provider has read the credentials before the moment that is written down with what is asked: a capture reads them before its attempt
- * has an id. What was begun so soon after a change may have been asked of the account before.
+ * Credentials are read before the time that is recorded with a call: a capture reads them before its attempt has an id. So a call recorded
+ * this soon after a change may have gone to the previous account.
  */
 const READ_BEFORE_MS = 60_000
 
-/** Whether the gateway may have been set up for another account since: what that one does not know may have happened at the former. */
+/**
+ * True if the gateway may have been set up for another account since. A payment that this account does not know may be at the previous one.
+ */
 export async function hasChangedAccount(db: Db, payment: PaymentAt & { readonly begunAt: Date }): Promise<boolean> {
   const { merchantId, methodId, begunAt } = payment
   if (methodId === null || providerOf(payment) === null) return false

@@ -1,24 +1,24 @@
-// Which gateways a merchant can choose from, which of them a checkout may offer, and what a shopper may know of each.
+// The gateways that a merchant can choose from, those that a checkout may offer, and what a shopper may see of each.
 
 import { canCharge, type Gateway, hasCredentials, labelOf } from '../../gateways/gateway.ts'
 import { gateways } from '../../gateways/index.ts'
 import type { AvailableGateways, GatewayType, OfferedGateway } from './schema.ts'
 import type { OfferRow } from './store.ts'
 
-/** `rows` are all that the merchant has set up, as `offerRowsJson` gives them. */
+/** `rows` are all gateways that the merchant has set up, as `offerRowsJson` returns them. */
 export function availableGateways(rows: readonly OfferRow[], isSandbox: boolean): AvailableGateways {
-  const known = gateways.filter((gateway) => !gateway.isOptIn || rows.some(({ code }) => code === gateway.code))
-  const offers = known.map((gateway) => [gateway.code, offer(gateway, rows, isSandbox)] as const)
+  const selectable = gateways.filter((gateway) => !gateway.isOptIn || rows.some(({ code }) => code === gateway.code))
+  const offers = selectable.map((gateway) => [gateway.code, viewOffer(gateway, rows, isSandbox)] as const)
   const usable = offers.filter((entry): entry is [string, OfferedGateway] => entry[1] !== null)
   return {
-    available: Object.fromEntries(offers.map(([code, found]) => [code, found !== null])),
+    available: Object.fromEntries(offers.map(([code, offered]) => [code, offered !== null])),
     available_count: usable.length,
     ...Object.fromEntries(usable),
   }
 }
 
-/** Null when the gateway cannot be used. */
-function offer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferedGateway | null {
+/** Null if the gateway cannot be used. */
+function viewOffer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferedGateway | null {
   const serving = servingRows(gateway, rows, isSandbox)
   if (serving === null) return null
   return {
@@ -32,13 +32,14 @@ function offer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean):
 }
 
 /**
- * What the merchant has set up of a gateway for this mode, oldest first; null when it cannot be used. One that works without being set
- * up may have none. One that cannot take money yet is offered to nobody: the shopper who chose it could not pay.
+ * The merchant's rows of a gateway for this mode, oldest first. Null if the gateway cannot be used; one that works without setup may have
+ * no rows.
+ * A gateway that cannot take money yet is never offered, because the shopper could not pay.
  */
 export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferRow[] | null {
   const own = rows.filter(({ code, is_simulated }) => code === gateway.code && canCharge(gateway, is_simulated))
   const ofMode = own.filter((row) => row.is_sandbox === isSandbox)
-  // Nothing can go wrong by a live one without credentials, and a shop need not describe its bank account twice.
+  // A live gateway without credentials is safe in the sandbox, so that a shop need not describe its bank account twice.
   const isLent = isSandbox && ofMode.length === 0 && !hasCredentials(gateway)
   const serving = (isLent ? own : ofMode).filter((row) => row.is_enabled)
   const isOn = gateway.isSandboxOnly
@@ -47,10 +48,10 @@ export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandb
   return isOn ? serving : null
 }
 
-/** One for trying out needs no row, unless it says so; a row can only switch it off. */
+/** A test gateway needs no row, unless it is opt-in; a row can only switch it off. */
 const worksUnset = ({ isSandboxOnly, isOptIn }: Gateway): boolean => isSandboxOnly && isOptIn !== true
 
-/** In the order in which they are offered. Nothing of it is of a merchant. */
+/** In the order in which they are offered. Contains no data of a merchant. */
 export const gatewayTypes = (isSandbox: boolean): GatewayType[] =>
   gateways.map((gateway) => ({
     code: gateway.code,

@@ -1,4 +1,4 @@
-// Asks the providers of all merchants' gateways, or of one merchant's, whether they know the credentials: for the operator. No money moves.
+// Checks for the operator if providers know the credentials of all merchants' gateways, or of one merchant's. No money moves.
 
 import type { Db } from '../../db/db.ts'
 import { databaseClock } from '../../db/heartbeat.ts'
@@ -16,33 +16,36 @@ import type { StoredConfig } from './store.ts'
 
 export type CheckOptions = {
   readonly keys: CredentialKeys
-  /** Whose; null: everybody's. */
+  /** The merchant; null: all merchants. */
   readonly merchantId: number | null
-  /** At most so many are asked: whoever runs thousands of shops does not wait for all. */
+  /** Most checks to make, so that an operator of thousands of shops does not wait for all. */
   readonly most: number
-  /** What providers see as the sender. */
+  /** Sender that providers see. */
   readonly sender: string
-  /** Where a provider's API is, as in the service itself: other than what is given only in tests. */
+  /** Addresses of the providers' APIs, as in the service itself. Only tests replace the official ones. */
   readonly address?: GatewayPorts['address']
 }
 
 export type CheckedMethod = CredentialsCheck & { readonly method: StoredConfig }
 
-/** At the same time. */
-const AT_ONCE = 5
+/** Checks at the same time. */
+const CONCURRENCY = 5
 
-/** `others`: how many were not asked. Those whose credentials cannot be opened, deleted and simulated ones are left out. */
+/**
+ * `others` counts the gateways that were not checked. Deleted and simulated ones, and those with credentials that cannot be opened, are
+ * left out.
+ */
 export async function checkAllMethods(
   db: Db,
   { keys, merchantId, most, sender, address = (official) => official }: CheckOptions,
 ): Promise<{ readonly checked: readonly CheckedMethod[]; readonly others: number }> {
   const credentials = credentialsWith(keys)
-  const wanted: StoredConfig[] = []
+  const methods: StoredConfig[] = []
   let others = 0
   for await (const { method, state } of inspectCredentials({ db, credentials, keys })) {
-    const isAsked = merchantId === null || method.merchant_id === merchantId
-    if (!isAsked || state === 'lost' || method.is_deleted || method.is_simulated) continue
-    if (wanted.length < most) wanted.push(method)
+    const isSelected = merchantId === null || method.merchant_id === merchantId
+    if (!isSelected || state === 'lost' || method.is_deleted || method.is_simulated) continue
+    if (methods.length < most) methods.push(method)
     else others++
   }
   const clock = await databaseClock(db)
@@ -50,15 +53,15 @@ export async function checkAllMethods(
   // Nothing is paid here, so nothing is announced.
   const ports = { journal: testJournal(db, clock), announce: async () => undefined, http, address, clock }
   const payments = { charging: chargingWith(ports), credentials: configCredentials(credentials) }
-  const ask = async (method: StoredConfig): Promise<CheckedMethod> => ({
+  const check = async (method: StoredConfig): Promise<CheckedMethod> => ({
     method,
     ...(await checkPaymentMethod({ payments }, method.merchant_id, method)),
   })
   try {
-    const checked: CheckedMethod[] = []
-    for (let from = 0; from < wanted.length; from += AT_ONCE)
-      checked.push(...(await Promise.all(wanted.slice(from, from + AT_ONCE).map(ask))))
-    return { checked, others }
+    const results: CheckedMethod[] = []
+    for (let from = 0; from < methods.length; from += CONCURRENCY)
+      results.push(...(await Promise.all(methods.slice(from, from + CONCURRENCY).map(check))))
+    return { checked: results, others }
   } finally {
     http.close()
   }

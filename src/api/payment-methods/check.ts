@@ -1,4 +1,4 @@
-// Asks the provider of a gateway whether it knows the credentials, for the merchant who has just typed them in. No money moves.
+// Checks if the provider of a gateway knows the credentials that a merchant has just entered. No money moves.
 
 import type { Db } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -13,7 +13,7 @@ import { findPaymentMethod, replaceConfig, type StoredConfig } from './store.ts'
 
 const ANSWER_MS = 10_000
 
-/** What the provider is asked with. */
+/** Services that a check needs. */
 type CheckServices = { readonly payments: Pick<Payments, 'charging' | 'credentials'> }
 
 export async function testPaymentMethod(
@@ -28,28 +28,31 @@ export async function testPaymentMethod(
   return { id, code: method.code, sandbox: method.is_sandbox, usable: isUsable, message }
 }
 
-type CheckedMethod = Omit<StoredConfig, 'merchant_id' | 'is_deleted'>
+type MethodToCheck = Omit<StoredConfig, 'merchant_id' | 'is_deleted'>
 
-/** In one sentence, whatever comes of it. */
+/** Describes the result in one sentence, also if the check fails. */
 export async function checkPaymentMethod(
   services: CheckServices,
   merchantId: number,
-  method: CheckedMethod,
+  method: MethodToCheck,
 ): Promise<CredentialsCheck> {
   try {
     return await askProvider(services, merchantId, method)
   } catch (error) {
     if (!(error instanceof GatewayUnavailable)) throw error
     const name = findGateway(method.code)?.name ?? method.code
-    return { isUsable: false, message: `${name} could not be asked: ${error.message} Try again in a moment.` }
+    return {
+      isUsable: false,
+      message: `The credentials of ${name} could not be checked: ${error.message} Try again in a moment.`,
+    }
   }
 }
 
-/** Throws `GatewayUnavailable` where the provider cannot be reached. */
+/** Throws `GatewayUnavailable` if the provider cannot be reached. */
 export async function askProvider(
   { payments }: CheckServices,
   merchantId: number,
-  { id: methodId, code, is_sandbox: isSandbox, is_simulated: isSimulated, config: kept }: CheckedMethod,
+  { id: methodId, code, is_sandbox: isSandbox, is_simulated: isSimulated, config: storedConfig }: MethodToCheck,
 ): Promise<CredentialsCheck> {
   const name = findGateway(code)?.name ?? code
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }
@@ -58,12 +61,12 @@ export async function askProvider(
   const { story } = charging
   if (story === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
   return namingProvider({ gateway: code, isSandbox }, async () => {
-    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, kept)
+    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, storedConfig)
     return within(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
   })
 }
 
-/** With the very config that was asked about: of another that has come meanwhile it may not be true. */
+/** Saves the result only if the config has not changed since the check started. It may not be true of a newer config. */
 export async function keepLearned(
   db: Db,
   shop: Shop,

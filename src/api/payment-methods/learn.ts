@@ -1,6 +1,6 @@
-// What a provider says of the account that is set up, as which currency it takes: asked for by a job when a gateway is set up or changed, so that
-// nobody waits for a provider that is down, and a capture that cannot be paid there is refused before anything is held. Until it is known the
-// provider itself refuses.
+// Learns facts about the configured account from its provider, such as its currency.
+// A job asks for them when a gateway is set up or changed, so that nobody waits for a provider that is down. A capture that cannot be paid
+// there is then refused before anything is held. Until the facts are known, the provider itself refuses.
 
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -16,11 +16,11 @@ const LEARN = 'gateways.learn'
 
 type LearnPayload = { id: string }
 
-/** What is known of the account, of a config as it is stored. */
+/** Known facts about the account, from a config as it is stored. */
 export const learnedIn = ({ learned = [] }: Gateway, config: GatewayConfig): GatewayConfig =>
   Object.fromEntries(learned.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])))
 
-/** Has the provider asked for what is not known yet; not where payments are made up. */
+/** Enqueues the job if facts are unknown, but not for simulated payments. */
 export async function learnLater(
   tx: Tx,
   { merchantId }: Shop,
@@ -30,7 +30,7 @@ export async function learnLater(
 ): Promise<void> {
   const isKnown = Object.keys(learnedIn(gateway, config)).length === (gateway.learned?.length ?? 0)
   if (isSimulated || isKnown) return
-  // In the place of one that is asking for what was set up before.
+  // Replaces a job that asks about the previous setup.
   await enqueue(tx, {
     merchantId,
     kind: LEARN,
@@ -49,7 +49,7 @@ export const learn = ({ payments }: Pick<Services, 'payments'>): JobHandler => (
     const { id } = payload as LearnPayload
     const method = await findPaymentMethod(db, { merchantId }, id)
     if (method === null || method.is_simulated) return
-    // Tried again where it throws. Credentials that are not known are the merchant's to mend, and then asked with anew.
+    // Retried if it throws. The merchant has to correct unknown credentials, and the job then runs again.
     const { learned } = await askProvider({ payments }, merchantId, method)
     await keepLearned(db, { merchantId }, method, learned)
   },

@@ -1,5 +1,5 @@
-// The rules of the gateways that merchants set up: which may be there once and for which mode, and how a config is judged by the fields that
-// the gateway names, merged, and shown without its secrets.
+// Rules of the gateways that merchants set up: which may exist only once, and for which mode. A config is checked by the fields of its
+// gateway, merged, and shown without its secrets.
 
 import type { Tx } from '../../db/db.ts'
 import { type Shop, unlessTaken } from '../../db/records.ts'
@@ -42,15 +42,15 @@ export async function createPaymentMethod(
   const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
   const method = { ...columns, config, code: gateway.code, is_single: !gateway.isRepeatable }
   const row = await db.transaction(async (tx) => {
-    const made = await insertPaymentMethod(tx, caller, id, method, now)
-    if (made === null) return null
-    await learnLater(tx, caller, gateway, made, now)
-    await noteLiveSales(tx, caller, made, now)
-    return made
+    const insertedMethod = await insertPaymentMethod(tx, caller, id, method, now)
+    if (insertedMethod === null) return null
+    await learnLater(tx, caller, gateway, insertedMethod, now)
+    await noteLiveSales(tx, caller, insertedMethod, now)
+    return insertedMethod
   })
   if (row === null)
     throw notValid({
-      code: [`code must be new: ${modeOf(columns)} ${gateway.code} is set up already. Change that one instead.`],
+      code: [`code must be new: ${modeOf(columns)} ${gateway.code} is already set up. Change that gateway instead.`],
     })
   return viewPaymentMethod(row, caller)
 }
@@ -64,7 +64,7 @@ export const updatePaymentMethod = (
     const gateway = getGateway(current.code)
     if (body.code !== undefined && body.code !== gateway.code)
       throw notValid({
-        code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`],
+        code: [`code cannot be changed from ${gateway.code}: set up another gateway instead.`],
       })
     const { caller, payments } = context
     refuseLiveWrite(caller, current)
@@ -73,7 +73,7 @@ export const updatePaymentMethod = (
     const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
     const write = updatePaymentMethodRow(tx, caller, id, { ...columns, config, isSameAccount }, now)
     const refusal = () =>
-      notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
+      notValid({ sandbox: [`sandbox cannot be changed: ${modeOf(columns)} ${gateway.code} is already set up.`] })
     const row = await unlessTaken(write, 'payment_methods_single_unique', refusal)
     await learnLater(tx, caller, gateway, row, now)
     await noteLiveSales(tx, caller, row, now)
@@ -86,17 +86,17 @@ export const deletePaymentMethod = (context: RuleContext, id: string): Promise<v
     await deletePaymentMethodRow(tx, context.caller, id, now)
   })
 
-/** Without this, a key of the sandbox could send live money to another account, or change the bank account that live shoppers are shown. */
+/** Without this check, a sandbox key could send live money to another account, or change the bank account that live shoppers see. */
 function refuseLiveWrite(caller: RuleContext['caller'], { is_sandbox }: Pick<PaymentMethodColumns, 'is_sandbox'>) {
   if (!is_sandbox && !canWriteLive(caller))
     throw forbidden(
       caller.account === undefined
-        ? 'This gateway takes live payments: set it up, change it or delete it with a live secret key (sk_…).'
-        : `As ${caller.account.role} you may not set up, change or delete gateways that take live payments: an owner may.`,
+        ? 'This gateway takes live payments. Use a live secret key (sk_…) to set it up, change it or delete it.'
+        : `Only an owner may set up, change or delete gateways that take live payments. Your role is ${caller.account.role}.`,
     )
 }
 
-/** With its first live gateway that is switched on, a shop begins to sell live. Nothing changes that back. */
+/** A shop begins to sell live with its first enabled live gateway. Nothing reverses that. */
 async function noteLiveSales(tx: Tx, { merchantId }: Shop, row: PaymentMethodRow, now: Date) {
   if (row.is_sandbox || !row.is_enabled) return
   if (await markLiveSeller(tx, merchantId, now)) await announceChange(tx)
@@ -111,24 +111,24 @@ const ownerOf = ({ merchantId }: Pick<Caller, 'merchantId'>, methodId: string, {
 function getGateway(code: string): Gateway {
   const gateway = findGateway(code)
   if (gateway === undefined)
-    throw notValid({ code: [`code ${code} names a gateway that only a newer release of this service knows.`] })
+    throw notValid({ code: [`code ${code} is a gateway that needs a newer release of this service.`] })
   return gateway
 }
 
-/** `entered`: the fields of the config that were sent now, as they were sent. The others are as they are stored. */
-type Merged = {
+/** `entered`: the fields of the config that this request has sent, as they were sent. The others are as they are stored. */
+type MergedMethod = {
   readonly columns: PaymentMethodColumns
   readonly entered: ReadonlySet<string>
   readonly isSameAccount: boolean
 }
 
-/** What the method becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
+/** The method after the change: fields that were sent replace, omitted fields stay. Throws if the result breaks a rule. */
 function mergeChanges(
   gateway: Gateway,
   current: PaymentMethodColumns,
   body: GatewayChanges,
   caller: Pick<Caller, 'isSandbox'>,
-): Merged {
+): MergedMethod {
   const problems = new Problems()
   const isSimulated = body.simulated ?? current.is_simulated
   const { config, entered } = mergeConfig(gateway, current.config, body.config ?? {}, isSimulated, problems)
@@ -140,15 +140,16 @@ function mergeChanges(
   if (isSimulated) refuseSimulation(gateway, { isSandbox, config, mayBegin: !isSwitchedOn || caller.isSandbox })
   const isUsable = canCharge(gateway, isSimulated)
   if (body.enabled === true && !isUsable) throw notValid({ enabled: [cannotCharge(gateway)] })
-  // Who switches a simulation on wants to use it.
+  // A merchant who switches a simulation on wants to use it.
   const isEnabled = body.enabled ?? (isSwitchedOn || current.is_enabled)
-  // What is not required, as the secret of messages, is not what an account is known by. A secret that was sent anew may be of another one.
-  const isKnownBy = (name: string) =>
+  // Optional fields, such as the secret of messages, do not identify an account. A secret that was entered again may belong to another
+  // account.
+  const isAccountField = (name: string) =>
     gateway.accountField === undefined ? gateway.config[name]?.isRequired : name === gateway.accountField
   const isSameAccount =
     isSandbox === current.is_sandbox &&
     isSimulated === current.is_simulated &&
-    [...entered].every((name) => !isKnownBy(name) || config[name] === current.config[name])
+    [...entered].every((name) => !isAccountField(name) || config[name] === current.config[name])
   const columns = {
     is_sandbox: isSandbox,
     is_simulated: isSimulated,
@@ -159,46 +160,47 @@ function mergeChanges(
 }
 
 const cannotCharge = ({ code, simulation }: Gateway): string =>
-  `enabled must be false: ${code} cannot take payments yet${simulation ? '. In the sandbox it can be tried out with simulated: true, without credentials' : ''}.`
+  `enabled must be false: ${code} cannot take payments yet${simulation ? '. To try it in the sandbox without credentials, send simulated: true' : ''}.`
 
-type WantedSimulation = {
+type SimulationRequest = {
   readonly isSandbox: boolean
   readonly config: GatewayConfig
-  /** Whether the caller's key may switch it on, or it is on already. */
+  /** True if the caller's key may switch it on, or if it is on already. */
   readonly mayBegin: boolean
 }
 
-/** Nothing that is made up may come near a live shop, nor stand beside credentials: nobody could tell which of the two takes the money. */
-function refuseSimulation(gateway: Gateway, { isSandbox, config, mayBegin }: WantedSimulation) {
+/** A simulation must not come near a live shop, nor exist beside credentials. Nobody could tell which of the two takes the money. */
+function refuseSimulation(gateway: Gateway, { isSandbox, config, mayBegin }: SimulationRequest) {
   const { code } = gateway
   const credentials = Object.keys(config).filter((name) => gateway.config[name]?.isSecret)
   if (gateway.simulation === undefined)
-    throw notValid({ simulated: [`simulated must be false for ${code}: it needs no account to be tried out.`] })
-  if (!mayBegin) throw notValid({ simulated: ['simulated can be switched on with a secret key of the sandbox alone.'] })
+    throw notValid({ simulated: [`simulated must be false for ${code}: you can try it without an account.`] })
+  if (!mayBegin)
+    throw notValid({ simulated: ['simulated can be switched on only with a sandbox secret key (sk_test_…).'] })
   if (!isSandbox)
-    throw notValid({ sandbox: ['sandbox must be true where simulated is: nothing is made up for live keys.'] })
+    throw notValid({ sandbox: ['sandbox must be true when simulated is true: live payments cannot be simulated.'] })
   if (credentials.length > 0)
     throw notValid({
       simulated: [
-        `simulated must be false where there are credentials: config.${credentials.join(', config.')}. To use them, send simulated: false; to simulate, send null for each of them.`,
+        `simulated must be false while credentials are set: config.${credentials.join(', config.')}. To use them, send simulated: false. To simulate, send null for each of them.`,
       ],
     })
 }
 
 const modeOf = ({ is_sandbox }: PaymentMethodColumns) => (is_sandbox ? 'a sandbox' : 'a live')
 
-/** Field by field, in the newest form, without its secrets. */
+/** Maps a row to its newest API form, field by field, without its secrets. */
 export function viewPaymentMethod(row: PaymentMethodRow, { merchantId }: Shop): GatewayRecord {
   const gateway = findGateway(row.code)
   return {
     id: row.id,
     code: row.code,
     name: gateway?.name ?? row.code,
-    // An older release, or a newer one, may have switched on what cannot be charged here.
+    // Another release may have switched on a gateway that cannot charge here.
     enabled: row.is_enabled && (gateway === undefined || canCharge(gateway, row.is_simulated)),
     sandbox: row.is_sandbox,
     simulated: row.is_simulated,
-    // Nothing of one that only a newer release knows: nobody here can tell its secrets.
+    // Shows nothing of a gateway that only a newer release knows, because its secrets are unknown here.
     config: gateway === undefined ? {} : viewConfig(gateway, row.config),
     webhook_path:
       gateway !== undefined && hasCredentials(gateway) && !row.is_simulated ? messagePath(merchantId, row.id) : null,
@@ -207,14 +209,14 @@ export function viewPaymentMethod(row: PaymentMethodRow, { merchantId }: Shop): 
   }
 }
 
-/** Where the provider of a gateway that a merchant has set up sends its messages. */
+/** Address to which the provider of a gateway sends its messages. */
 export const MESSAGE_PATH = '/gateway-webhooks/:merchant_id/:id'
 
 export const messagePath = (merchantId: number, id: string): string => `/gateway-webhooks/${merchantId}/${id}`
 
-const LONGEST = 10_000
+const MAX_LENGTH = 10_000
 
-/** Every field the gateway has, those that are not set as null. */
+/** Every field of the gateway; those that are not set are null. */
 const viewConfig = (gateway: Gateway, config: GatewayConfig): Record<string, string | null> =>
   Object.fromEntries(
     Object.entries(gateway.config).map(([name, { isSecret }]) => {
@@ -225,13 +227,13 @@ const viewConfig = (gateway: Gateway, config: GatewayConfig): Record<string, str
   )
 
 /**
- * Fields that are sent replace, those left out stay, null takes away. What the gateway does not name is left out. A simulation requires
- * nothing.
+ * Fields that were sent replace, omitted fields stay, and null removes a field. Fields that the gateway does not name are dropped. A
+ * simulation requires no fields.
  */
 function mergeConfig(
   gateway: Gateway,
   current: GatewayConfig,
-  sent: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
   isSimulated: boolean,
   problems: Problems,
 ): { config: GatewayConfig; entered: ReadonlySet<string> } {
@@ -241,10 +243,10 @@ function mergeConfig(
     const { isRequired, isSecret } = field
     const path = `config.${name}`
     const before = current[name]
-    // A record that is read, edited and sent back carries masks: they stand for the secrets behind them.
-    const isKept = isSecret && before !== undefined && sent[name] === maskOf(before)
-    const isNew = sent[name] !== undefined && !isKept
-    const value = isNew ? sent[name] : before
+    // A record that is read, edited and sent back contains masks. A mask keeps the stored secret.
+    const isKept = isSecret && before !== undefined && changes[name] === maskOf(before)
+    const isNew = changes[name] !== undefined && !isKept
+    const value = isNew ? changes[name] : before
     const problem =
       value === undefined || value === null
         ? isRequired && !isSimulated && 'is required'
@@ -258,22 +260,22 @@ function mergeConfig(
   return { config, entered }
 }
 
-/** No sentence repeats the value: it may be a secret, also in a field that asks for none. */
+/** No message repeats the value: it may be a secret, even in a field that should hold none. */
 function brokenRule(value: unknown, { isSecret, beginsWith, oneOf, mayBeTwo }: ConfigField): string | null {
   if (typeof value !== 'string') return 'must be a string'
   if (value.trim() === '') return 'must not be empty'
-  if (value.length > LONGEST) return `must be at most ${LONGEST} characters long`
-  // Kept as it is, it would replace a secret that works by asterisks.
+  if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters long`
+  // Storing a mask would replace a working secret by asterisks.
   if (isSecret && value.startsWith(MASK))
-    return 'is masked; send the whole secret, or leave it out to keep the one there is'
+    return 'is masked: send the whole secret, or leave it out to keep the stored one'
   if (oneOf && !oneOf.includes(value)) return `must be ${oneOf.join(' or ')}`
   const values = mayBeTwo ? eachIn(value) : [value]
-  // It goes into the head of a request, or is compared with one.
+  // The value is sent in the header of a request, or compared with one.
   if (isSecret && /[^\x20-\x7e]/.test(value))
-    return 'must be the secret itself: it holds a character that no secret has, such as "…"'
-  // One that has blanks or commas in it would be taken apart, and never be found right.
+    return 'must be the secret itself: it contains a character that no secret has, such as "…"'
+  // A value that contains blanks or commas would be split, and would never match.
   if (values.length < 1 || values.length > 2)
-    return 'must be one value, or two with a comma or a blank between them: the old and the new, while one replaces the other'
+    return 'must be one value or, while you replace it, the old and the new value separated by a comma or space'
   if (beginsWith && !values.every((each) => beginsWith.some((prefix) => each.startsWith(prefix))))
     return `must begin with ${beginsWith.join(' or ')}`
   return null

@@ -1,6 +1,7 @@
-// Goes through the credentials of all merchants: seals those that an earlier release has left readable, seals all anew with another key, or
-// tells how they stand. Each row is changed by itself, and only if it still holds what was read: a merchant may be changing it meanwhile. So
-// it may be broken off, begun again, and run by several processes at once.
+// Goes through the credentials of all merchants: seals those that an earlier release left plain, seals all of them with another key, or
+// reports their state.
+// Each row is changed separately, and only if it still holds what was read, because a merchant may be changing it. So a run can be
+// interrupted, repeated, and made by several processes at once.
 
 import type { Db } from '../../db/db.ts'
 import type { Log } from '../../jobs/job.ts'
@@ -16,17 +17,17 @@ type ResealContext = {
 }
 
 /**
- * `current`: sealed with the first key. `older`: with another that is there. `plain`: readable, as an earlier release has left it. `lost`: it
- * cannot be opened, so that it has to be entered again.
+ * `current`: sealed with the first key. `older`: sealed with another available key. `plain`: readable, as an earlier release left it.
+ * `lost`: cannot be opened, so it has to be entered again.
  */
 export type CredentialState = 'current' | 'older' | 'plain' | 'lost'
 
 type Reseal = {
-  /** Gateways whose credentials were sealed by this run. */
+  /** Number of gateways that this run has sealed. */
   readonly sealed: number
-  /** Gateways whose credentials cannot be opened. They are left as they are: the key may come back. */
+  /** Gateways with credentials that cannot be opened. They stay unchanged, because the key may come back. */
   readonly lost: readonly StoredConfig[]
-  /** Gateways whose credentials are readable still: there is no key to seal with. */
+  /** Number of gateways that stay plain, because there is no key to seal with. */
   readonly plain: number
 }
 
@@ -34,7 +35,7 @@ const BATCH = 100
 
 /** Every gateway with credentials, of all merchants. */
 async function* everyMethod(db: Db): AsyncGenerator<StoredConfig> {
-  // The deleted last: one that is deleted meanwhile is not missed.
+  // Deleted gateways come last, so that one that is deleted meanwhile is not missed.
   yield* methodsAfter(db, { merchant_id: 0, id: '', is_deleted: false })
   yield* methodsAfter(db, { merchant_id: 0, id: '', is_deleted: true })
 }
@@ -50,7 +51,7 @@ async function* methodsAfter(db: Db, first: Parameters<typeof listMethodsOfAll>[
 }
 
 type KeyedContext = ResealContext & {
-  /** The key that seals; null where there is none yet. */
+  /** Id of the key that seals; null if there is none yet. */
   readonly firstId: string | null
 }
 
@@ -67,58 +68,58 @@ async function stateOf({ credentials, firstId }: KeyedContext, method: StoredCon
   return sealedWith.every((keyId) => keyId === firstId) ? 'current' : 'older'
 }
 
-/** How the credentials of every gateway stand. Changes nothing, and makes no key. */
+/** State of the credentials of every gateway. Changes nothing, and makes no key. */
 export async function* inspectCredentials(
   context: ResealContext,
 ): AsyncGenerator<{ readonly method: StoredConfig; readonly state: CredentialState }> {
-  const keyed = await withFirstKey(context)
+  const keyContext = await withFirstKey(context)
   for await (const method of everyMethod(context.db)) {
-    const state = await stateOf(keyed, method)
-    if (!isForgone(method, state)) yield { method, state }
+    const state = await stateOf(keyContext, method)
+    if (!isGivenUp(method, state)) yield { method, state }
   }
 }
 
-/** Of a gateway that its merchant has deleted, nobody can enter them again. */
-const isForgone = ({ is_deleted: isDeleted }: StoredConfig, state: string): boolean => isDeleted && state === 'lost'
+/** True for lost credentials of a deleted gateway, because nobody can enter them again. */
+const isGivenUp = ({ is_deleted: isDeleted }: StoredConfig, state: string): boolean => isDeleted && state === 'lost'
 
-/** Seals what is in one of `states` with the first key. */
+/** Seals the credentials in one of these states with the first key. */
 export async function resealCredentials(
   context: ResealContext,
   states: readonly ('older' | 'plain')[],
   signal?: AbortSignal,
 ): Promise<Reseal> {
-  const keyed = await withFirstKey(context)
+  const keyContext = await withFirstKey(context)
   let sealed = 0
   let plain = 0
   const lost: StoredConfig[] = []
   for await (const method of everyMethod(context.db)) {
     if (signal?.aborted) break
-    const end = await resealMethod(keyed, method, states)
+    const end = await resealMethod(keyContext, method, states)
     if (end === 'sealed') sealed++
     if (end === 'plain') plain++
-    if (end === 'lost' && !isForgone(method, end)) lost.push(method)
+    if (end === 'lost' && !isGivenUp(method, end)) lost.push(method)
   }
   return { sealed, lost, plain }
 }
 
-/** Again, as long as others change it in between: what they wrote may have been sealed with the older key. */
+/** Repeats while others change the row in between: they may have sealed it with the older key. */
 async function resealMethod(
   context: KeyedContext,
-  found: StoredConfig,
+  initialMethod: StoredConfig,
   states: readonly CredentialState[],
 ): Promise<CredentialState | 'sealed' | 'gone'> {
   const { db, credentials } = context
-  const { merchant_id: merchantId, id, code } = found
+  const { merchant_id: merchantId, id, code } = initialMethod
   const owner = { merchantId, id }
-  for (let method = found; ; ) {
+  for (let method = initialMethod; ; ) {
     const { config } = method
     const state = await stateOf(context, method)
     if (!states.includes(state)) return state
     const secrets = await openSecrets(credentials, owner, code, config)
-    const sealed = secrets && (await sealSecrets(credentials, owner, secrets))
+    const sealedSecrets = secrets && (await sealSecrets(credentials, owner, secrets))
     // There is no key to seal with.
-    if (sealed === null) return state
-    if (await replaceConfig(db, { merchantId }, method, { ...config, ...sealed })) return 'sealed'
+    if (sealedSecrets === null) return state
+    if (await replaceConfig(db, { merchantId }, method, { ...config, ...sealedSecrets })) return 'sealed'
     const row = await findKeptMethod(db, { merchantId }, id)
     if (row === null) return 'gone'
     method = { ...row, merchant_id: merchantId }
@@ -127,24 +128,24 @@ async function resealMethod(
 
 export type Sealing = { stop(): Promise<void> }
 
-/** At a start: what an earlier release has stored readable is sealed beside the work of the service, which reads both. */
+/** Runs at the start of the service. Seals what an earlier release has stored plain, while the service works; it can read both. */
 export function startSealing(context: ResealContext, log: Log): Sealing {
   const stopping = new AbortController()
   const sealing = resealCredentials(context, ['plain'], stopping.signal).then(
     ({ sealed, lost, plain }) => {
-      if (sealed > 0) log.info({ gateways: sealed }, 'Credentials that were readable in the database are sealed now.')
+      if (sealed > 0) log.info({ gateways: sealed }, 'Credentials that were stored as plain text are now encrypted.')
       if (plain > 0)
         log.warn(
           { gateways: plain },
-          'Credentials are readable in the database, because CREDENTIALS_KEY is not set. Set it, and start again.',
+          'Credentials are stored as plain text, because CREDENTIALS_KEY is not set. Set it and restart the service.',
         )
       if (lost.length > 0)
         log.error(
           { gateways: lost.length },
-          'Credentials cannot be opened: their key is not among those of this service. cartwright doctor names their gateways.',
+          'Credentials cannot be decrypted: this service does not have their key. Run cartwright doctor to list their gateways.',
         )
     },
-    (error: unknown) => log.warn({ err: error }, 'The credentials of gateways could not be looked through.'),
+    (error: unknown) => log.warn({ err: error }, 'The stored credentials of gateways could not be checked.'),
   )
   return {
     async stop() {

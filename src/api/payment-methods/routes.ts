@@ -1,4 +1,4 @@
-// The endpoints of /v1/gateways. They write no events: no webhook is to learn of credentials, not even that they changed.
+// Endpoints of /v1/gateways. They emit no events, so that no webhook learns of credentials, not even that they changed.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'

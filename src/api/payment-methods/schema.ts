@@ -1,4 +1,4 @@
-// A gateway as the API shows it to the merchant, what a checkout shows of all of them, and the bodies that set one up.
+// A gateway as the API shows it to the merchant, the gateways as a checkout shows them, and the bodies that set one up.
 
 import { type Static, Type } from 'typebox'
 import { gateways } from '../../gateways/index.ts'
@@ -6,7 +6,7 @@ import { kind, nested, nullable, oneOf, SECRET, Timestamp } from '../../http/end
 
 const CODES = gateways.map(({ code }) => code)
 
-/** The fields of each, with a question mark behind those that may be left out. */
+/** The fields of each gateway, with a question mark after optional ones. */
 const FIELDS = gateways
   .map(({ code, config }) => {
     const names = Object.entries(config).map(([name, { isRequired }]) => (isRequired ? name : `${name}?`))
@@ -51,7 +51,7 @@ export const GatewayTest = kind('gateway_test', {
 
 export type GatewayTest = Static<typeof GatewayTest>
 
-/** What can be set up: all that a form needs to know of a gateway to be drawn. */
+/** A gateway that can be set up, with all that a form for it needs. */
 export const GatewayType = kind('gateway_type', {
   code: Type.String(),
   name: Type.String(),
@@ -91,7 +91,7 @@ export const GatewayTypes = Type.Object({ data: Type.Array(nested(GatewayType)) 
 
 export type GatewayRecord = Static<typeof GatewayRecord>
 
-// Fields are the gateway's to judge (payment-method.ts); one schema for all would say "must match one of".
+// The gateway checks the fields (payment-method.ts); one schema for all would only say "must match one of".
 const Config = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   ...SECRET,
@@ -125,7 +125,7 @@ export const UpdateGateway = Type.Object({ code: Type.Optional(oneOf(CODES)), ..
 export type NewGateway = Static<typeof CreateGateway>
 export type GatewayChanges = Static<typeof UpdateGateway>
 
-/** What one gateway is to a shopper. `settings` is a list where a merchant may have set it up several times. */
+/** A gateway as shoppers see it. `settings` is a list if a merchant may set it up several times. */
 export type OfferedGateway = {
   type: 'card' | 'third_party'
   settings: Record<string, string | null> | Record<string, string | null>[]
@@ -150,7 +150,7 @@ const Offered = Type.Unsafe<OfferedGateway>({
   },
 })
 
-/** The gateways of a checkout: which of all there are can be used, and what is to be known of those. */
+/** Gateways of a checkout: which of them can be used, and the details of those. */
 export const AvailableGateways = kind('available_gateways', {
   available: Type.Object(
     Object.fromEntries(

@@ -7,12 +7,15 @@ import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } fr
 import { sweepOf } from '../../jobs/sweeps.ts'
 import type { Page } from '../../lib/page.ts'
 
-/** `config` is whole, with its secrets, which are sealed (credentials.ts): what leaves the service goes through `viewPaymentMethod` or `availableGateways`. */
+/**
+ * `config` is complete and contains the sealed secrets (credentials.ts). It leaves the service only through `viewPaymentMethod` or
+ * `availableGateways`.
+ */
 export type PaymentMethodRow = {
   id: string
   code: string
   is_sandbox: boolean
-  /** Whether the test books stand in for the provider, for which it has no credentials. */
+  /** True if the test books replace the provider, and so no credentials exist. */
   is_simulated: boolean
   config: Record<string, string>
   is_enabled: boolean
@@ -20,7 +23,7 @@ export type PaymentMethodRow = {
   updated: number
 }
 
-/** What a merchant sets. */
+/** Columns that a merchant sets. */
 export type PaymentMethodColumns = Pick<PaymentMethodRow, 'is_sandbox' | 'is_simulated' | 'config' | 'is_enabled'>
 
 const COLUMNS = columns<keyof PaymentMethodColumns>(['is_sandbox', 'is_simulated', 'config', 'is_enabled'], ['config'])
@@ -31,10 +34,10 @@ const find = statement<PaymentMethodRow>('payment_methods.find', `select ${ROW} 
 
 export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-/** What is needed to ask its gateway; also of one that was deleted. */
+/** Data needed to call its gateway; also of a deleted method. */
 export type KeptMethod = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
   readonly is_deleted: boolean
-  /** When it was last set up for what may be another account than before. */
+  /** Last time that it was set up for what may be another account. */
   readonly account_changed_at: Date | null
 }
 
@@ -47,7 +50,7 @@ const findKept = lookup<KeptMethod>(
    select ${KEPT}, true from deleted_payment_methods where ${BY_KEY}`,
 )
 
-/** For what is under way there and has to end. */
+/** For payments that are under way there and have to end. */
 export const findKeptMethod = (db: Db, shop: Shop, id: string) => db.maybe(findKept, keyOf(shop, id))
 
 const list = statement<RowPage<PaymentMethodRow>>(
@@ -69,10 +72,10 @@ const insert = statement<PaymentMethodRow>(
    select * from made`,
 )
 
-/** What stays as it was set up. `is_single`: there may be one of it in each mode. */
+/** Columns that never change. `is_single`: only one of it may exist in each mode. */
 type FixedColumns = { readonly code: string; readonly is_single: boolean }
 
-/** Null when the merchant has it already and may have it once only. It waits for one that is being set up. */
+/** Null if the merchant has it already and may have it only once. Waits for one that is being set up. */
 export const insertPaymentMethod = (
   db: Db,
   shop: Shop,
@@ -111,8 +114,8 @@ const replace = statement('payment_methods.replace_config', replacementIn('payme
 const replaceDeleted = statement('payment_methods.replace_deleted_config', replacementIn('deleted_payment_methods'))
 
 /**
- * The same content, otherwise sealed: to whoever reads the record nothing has changed, and so its time stays. False when the row no longer
- * holds what was read.
+ * Replaces the stored config. The time of the record stays, because its readers see no difference. False if the row no longer holds the
+ * config that was read.
  */
 export const replaceConfig = async (
   db: Db,
@@ -126,7 +129,7 @@ export const replaceConfig = async (
     config: JSON.stringify(config),
   })) === 1
 
-/** A row as whoever goes through all merchants reads it. */
+/** A row as it is read when all merchants are gone through. */
 export type StoredConfig = Pick<KeptMethod, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_deleted'> & {
   readonly merchant_id: number
 }
@@ -144,7 +147,7 @@ const listDeletedOfAll = statement<StoredConfig>(
   listOfAllIn('deleted_payment_methods', true),
 )
 
-/** Of all merchants, in the order of their keys: those that are set up, or those that were deleted. */
+/** Gateways of all merchants in the order of their keys: either those that are set up, or those that were deleted. */
 export const listMethodsOfAll = (
   db: Db,
   after: Pick<StoredConfig, 'merchant_id' | 'id' | 'is_deleted'>,
@@ -170,7 +173,7 @@ const remove = statement(
 export const deletePaymentMethodRow = (tx: Tx, shop: Shop, id: string, now: Date) =>
   tx.run(remove, { ...keyOf(shop, id), now })
 
-/** As long as attempts to pay are kept: until then a payment may be told late, and be given back. */
+/** Kept as long as payment attempts. Until then a payment may be reported late, and be refunded. */
 export const sweepDeletedMethods = sweepOf('deleted_payment_methods', {
   name: 'deleted-gateways',
   everySeconds: 3_600,
@@ -178,12 +181,12 @@ export const sweepDeletedMethods = sweepOf('deleted_payment_methods', {
   keptDays: 30,
 })
 
-/** The part of a row that tells what a checkout may offer. */
+/** Columns of a row that decide what a checkout may offer. */
 export type OfferRow = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_enabled'>
 
 /**
- * Every `OfferRow` of a merchant as one JSON list, oldest first, to stand among the columns of a larger select; `merchantId` is SQL, such
- * as `:merchant_id`. `availableGateways` makes of it what a shopper may see.
+ * SQL: every `OfferRow` of a merchant as one JSON list, oldest first, for use as a column of a larger select. `merchantId` is SQL, such as
+ * `:merchant_id`. `availableGateways` derives from it what a shopper may see.
  */
 export const offerRowsJson = (merchantId: string) =>
   `(select coalesce(json_agg(json_build_object('id', method.id, 'code', method.code, 'is_sandbox', method.is_sandbox,

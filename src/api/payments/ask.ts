@@ -1,7 +1,9 @@
-// The one way by which money is moved at a gateway once that is decided. What is about to be asked is noted, together with what will end it
-// should this process die; the gateway is asked with no transaction open, within one deadline; its answer is recorded. A charge is noted as
-// a capture's attempt, which the completer ends (../capture). A take, a refund or a release is noted at its order with a job, which ends it.
-// Each has a key of its own at the gateway: asked twice, it is done once.
+// The only way to move money at a gateway, once the movement is decided.
+// The planned call is recorded first, together with the task that ends it if this process dies. The gateway is then called with no
+// transaction open and within one deadline. Its answer is recorded last.
+// A charge is recorded as the attempt of a capture, which the completer ends (../capture). A take of held money, a refund or a release is
+// recorded at its order with a job, which ends it.
+// Each has its own idempotency key at the gateway, so that a repeated call takes effect once.
 
 import {
   type GatewayCall,
@@ -33,28 +35,28 @@ import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
 import { hasChangedAccount, providerOf } from '../payment-methods/account.ts'
 import { findKeptMethod } from '../payment-methods/store.ts'
 
-/** A charge or a refund in the books of its gateway. */
+/** A charge or a refund as its gateway knows it. */
 export type GatewayEntry = {
   readonly merchantId: number
-  /** Ours, and written down before the gateway hears of it. */
+  /** Our idempotency key, stored before the gateway is called. */
   readonly key: string
   readonly isSandbox: boolean
   readonly gateway: string | null
   readonly methodId: string | null
-  /** Kept with the payment: the method may have changed since, or be gone. */
+  /** Stored with the payment, because the method may have changed since or have been deleted. */
   readonly isSimulated: boolean
-  /** As it is stored, where the caller has it; otherwise that of the method is read. It is opened for the call. */
+  /** The stored config, if the caller has it; otherwise the config of the method is read. It is decrypted for the call. */
   readonly config?: GatewayConfig
 }
 
-/** A take or a refund, and when it was noted. */
+/** A take or a refund, and when it was recorded. */
 export type MovementEntry = GatewayEntry & Pick<ChargeCall, 'begunAt'>
 
-/** A charge, with all that was written down of it. */
+/** A charge, with everything that was recorded about it. */
 export type ChargeEntry = GatewayEntry &
   Pick<ChargeCall, 'amount' | 'currency' | 'begunAt' | 'confirmation' | 'reference'>
 
-/** Nobody knows what the gateway has done. It is asked again, under the same key. */
+/** The outcome at the gateway is unknown. The gateway is called again with the same key. */
 export type OpenAnswer = { readonly kind: 'open'; readonly cause: unknown }
 
 /** `failed`: nothing was charged, and nothing will be. */
@@ -62,27 +64,28 @@ export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed'; readonly c
 
 type GatewayContext = Pick<Services, 'db' | 'payments'>
 
-/** What a request, or a job, moves the money of an order with. */
+/** Context in which a request or a job moves the money of an order. */
 export type PaymentContext = Pick<Context, 'db' | 'clock' | 'payments' | 'signal'>
 
 /** A request that moves the money of an order. */
 export type PaymentRequest = PaymentContext & Pick<Context, 'caller' | 'origin' | 'lastingOrigin' | 'signingSecret'>
 
-/** How long we wait for an answer that moves no money. */
+/** Timeout of a call that moves no money. */
 const LOOK_UP_MS = 5_000
-/** No gateway answers in less; and a timer may end a moment early. */
+/** No gateway answers in less time, and a timer may fire slightly early. */
 const LEAST_LOOK_UP_MS = 5
 
 /**
- * The deadline of all that moves money: two thirds of the time after which somebody else sees to it, so that the two do not ask at once.
- * `begunAt`: when it was noted, by `performance.now()`.
+ * Time left for a call that moves money. The deadline is two thirds of the time after which another process takes over, so that the two do
+ * not call at once.
+ * `begunAt`: when the call was recorded, by `performance.now()`.
  */
 const timeLeft = ({ payments }: GatewayContext, begunAt: number): number =>
   (payments.settleAfterMs * 2) / 3 - (performance.now() - begunAt)
 
 /**
- * Charges, or goes on with a charge that waited for the shopper. Throws nothing that a gateway throws. The request's signal does not end
- * it: a charge is not left halfway because the answer takes long.
+ * Charges, or resumes a charge that waited for the shopper. Never throws an error of the gateway.
+ * The request's signal does not abort it: a slow answer must not leave a charge half done.
  */
 export async function askCharge(
   { db, payments }: GatewayContext,
@@ -91,53 +94,53 @@ export async function askCharge(
   work: ChargeWork<ChargeOutcome>,
 ): Promise<ChargeAnswer> {
   const context = { db, payments }
-  const whole = await withConfig(context, entry)
-  const answer = await ask(context, whole, ofCharge(entry, work), begunAt)
+  const fullEntry = await withConfig(context, entry)
+  const answer = await tryCall(context, fullEntry, workOnCharge(entry, work), begunAt)
   if (answer.kind !== 'open') return answer
   if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged)
     return { kind: 'failed', cause: answer.cause }
-  // A gateway that breaks off has often done what was asked, and can say so at once.
-  const left = timeLeft(context, begunAt)
-  const found = left < LEAST_LOOK_UP_MS ? null : await lookUp(context, whole, left).catch(() => null)
-  return found === null || isUndecided(found) ? answer : found
+  // A gateway that breaks off has often done the work, and a lookup can tell at once.
+  const msLeft = timeLeft(context, begunAt)
+  const outcome = msLeft < LEAST_LOOK_UP_MS ? null : await lookUp(context, fullEntry, msLeft).catch(() => null)
+  return outcome === null || isUndecided(outcome) ? answer : outcome
 }
 
-/** Not from the config, nor from the moment: a provider that remembers a key with its request must hear the same again. */
+/** Uses neither the config nor the current time. A provider that stores a key with its request must get the same request again. */
 const chargeDetails = ({ key, amount, currency, begunAt, confirmation, reference }: ChargeEntry) => ({
   amount,
   currency,
-  // Not the token's id: whoever knows that may act on the checkout.
+  // Not the token's id, because anybody who knows it can act on the checkout.
   description: `Payment ${key}`,
   begunAt,
   confirmation,
   reference,
 })
 
-/** A call about a charge: with all that was written down of it, and an outcome that is of the sum that was asked for. */
-const ofCharge =
+/** A call about a charge. It passes everything that was recorded, and checks that the outcome is of the requested amount. */
+const workOnCharge =
   <Outcome extends FoundOutcome | Cancelled>(entry: ChargeEntry, work: ChargeWork<Outcome>): GatewayWork<Outcome> =>
   async (charging, call) =>
     asAsked(await work(charging, { ...call, ...chargeDetails(entry) }), entry)
 
-/** Looks up a charge at its gateway. Throws what the gateway throws, also when it confirms another sum. */
+/** Looks up a charge at its gateway. Throws the gateway's errors, also if it confirms another amount. */
 export const lookUp = ({ db, payments }: GatewayContext, entry: ChargeEntry, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
-  callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), ofCharge(entry, lookUpCharge))
+  callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), workOnCharge(entry, lookUpCharge))
 
 const lookUpCharge: ChargeWork<FoundOutcome> = (charging, call) => charging.lookUp(call)
 
-/** The same for a charge that was given up: money of any sum goes back. */
+/** Looks up a charge that was given up: money of any amount is refunded. */
 export const lookUpAnySum = ({ db, payments }: GatewayContext, entry: ChargeEntry): Promise<FoundOutcome> =>
   callGateway({ db, payments }, entry, LOOK_UP_MS, (to, call) => to.lookUp({ ...call, ...chargeDetails(entry) }))
 
-/** Gives up a charge that is waiting or unknown. Throws what the gateway throws. */
+/** Cancels a charge that is waiting or unknown. Throws the gateway's errors. */
 export async function askCancel({ db, payments }: GatewayContext, entry: ChargeEntry) {
   const context = { db, payments }
   await refuseIfElsewhere(context, entry)
-  const cancel = ofCharge<Cancelled | ChargeOutcome>(entry, (charging, call) => charging.cancel(call))
+  const cancel = workOnCharge<Cancelled | ChargeOutcome>(entry, (charging, call) => charging.cancel(call))
   return callGateway(context, entry, LOOK_UP_MS, cancel)
 }
 
-/** Throws where the payment may be at the account that was set up before: what this one says of it decides nothing. */
+/** Throws if the payment may be at the account that was configured before. The current account then cannot decide about it. */
 async function refuseIfElsewhere(context: GatewayContext, entry: ChargeEntry): Promise<void> {
   if ((await hasChangedAccount(context.db, entry)) && (await lookUp(context, entry)).kind === 'unknown')
     throw accountChanged(entry)
@@ -145,11 +148,11 @@ async function refuseIfElsewhere(context: GatewayContext, entry: ChargeEntry): P
 
 const accountChanged = ({ gateway }: GatewayEntry) =>
   new GatewayUnavailable(
-    `The credentials of ${gateway} were replaced after the payment was begun, and the account that they are of does not know it.`,
+    `The credentials of ${gateway} were replaced after this payment began, and the new account does not have it.`,
     { isNothingCharged: false },
   )
 
-/** Goes on with a charge: its shopper is back with a payment, or has agreed at the provider, and there is none. */
+/** Resumes a charge after its shopper has returned. `payment` is null if the shopper has agreed at the provider instead. */
 export async function askConfirm(
   context: GatewayContext,
   entry: ChargeEntry,
@@ -160,7 +163,7 @@ export async function askConfirm(
     if (charging.confirm === undefined) throw new Error(`${entry.gateway} cannot confirm a charge.`)
     return charging.confirm({ ...call, payment })
   })
-  // What the shopper has agreed to is not called off because nobody was asked: it is taken when the provider is back.
+  // A charge that the shopper agreed to is not cancelled because the provider was not called. It is made when the provider is back.
   if (answer.kind === 'failed' && answer.cause instanceof ProviderLeftAlone) return { ...answer, kind: 'open' }
   if (answer.kind !== 'declined') return answer
   return refuseIfElsewhere(context, entry).then(
@@ -169,7 +172,7 @@ export async function askConfirm(
   )
 }
 
-/** What a request says beside the call itself. */
+/** Fields of a request without those of the call itself. */
 type Details<Request> = Omit<Request, keyof GatewayCall>
 
 type AbortableContext = GatewayContext & { readonly signal?: AbortSignal | undefined }
@@ -179,8 +182,8 @@ export const askTake = (
   entry: MovementEntry,
   details: Details<TakeRequest>,
 ): Promise<TakeOutcome | OpenAnswer> =>
-  ask(context, entry, (charging, request) => {
-    if (charging.take === undefined) throw notKnown(entry)
+  tryCall(context, entry, (charging, request) => {
+    if (charging.take === undefined) throw unknownGateway(entry)
     return charging.take({ ...request, ...details })
   })
     .then((answer) => openIfElsewhere(context, entry, details, answer))
@@ -192,11 +195,14 @@ export const askRefund = (
   entry: MovementEntry,
   details: Details<RefundRequest>,
 ): Promise<RefundOutcome | OpenAnswer> =>
-  ask(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
+  tryCall(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
     .then((answer) => openIfElsewhere(context, entry, details, answer))
     .then(declinedIfGone)
 
-/** What an account refuses that does not know the payment may have been done at the one that was set up before. */
+/**
+ * An account that does not know the payment refuses the call. The outcome stays open then, because the account configured before may have
+ * made it.
+ */
 async function openIfElsewhere<Outcome extends { readonly kind: string }>(
   context: AbortableContext,
   entry: MovementEntry,
@@ -213,39 +219,39 @@ async function openIfElsewhere<Outcome extends { readonly kind: string }>(
   }
 }
 
-/** A gateway that cannot be told to lets go by itself after some days. */
+/** A gateway without a release call lets go of the money by itself after some days. */
 export const askRelease = (
   context: AbortableContext,
   entry: GatewayEntry,
   transactionId: string,
 ): Promise<{ kind: 'released' } | Declined | OpenAnswer> =>
-  ask(
+  tryCall(
     context,
     entry,
     async ({ release }, request) => (await release?.({ ...request, transactionId })) ?? { kind: 'released' },
   )
 
-/** What a provider says when nobody waits for it. Moves no money. Throws what the gateway throws. */
+/** Reads the state of a payment from its provider while nobody waits for it. Moves no money. Throws the gateway's errors. */
 export const askStory = <Told>(
   context: AbortableContext,
   entry: GatewayEntry,
   work: (story: ProviderStory, call: GatewayCall) => Promise<Told>,
 ): Promise<Told> => {
-  const ask = ({ story }: GatewayAdapter, call: GatewayCall) => {
-    if (story === undefined) throw notKnown(entry)
+  const readStory = ({ story }: GatewayAdapter, call: GatewayCall) => {
+    if (story === undefined) throw unknownGateway(entry)
     return work(story, call)
   }
-  return callGateway(context, entry, LOOK_UP_MS, ask, 'runAside')
+  return callGateway(context, entry, LOOK_UP_MS, readStory, 'runAside')
 }
 
-/** How a payment stands at its provider. */
+/** State of a payment at its provider. */
 export const askStanding = (
   context: AbortableContext,
   entry: GatewayEntry,
   details: Details<StandingQuestion>,
 ): Promise<PaymentStanding> => askStory(context, entry, (story, call) => story.standingOf({ ...call, ...details }))
 
-/** For a job: throws what has kept the gateway from answering, and so is tried again later. */
+/** For jobs: throws the error that left the answer open, so that the job is retried. */
 export function throwIfOpen<Outcome extends { readonly kind: string }>(
   answer: Outcome | OpenAnswer,
 ): asserts answer is Exclude<Outcome, OpenAnswer> {
@@ -254,17 +260,17 @@ export function throwIfOpen<Outcome extends { readonly kind: string }>(
 
 export const isOpen = (answer: { readonly kind: string }): answer is OpenAnswer => answer.kind === 'open'
 
-/** Throws nothing: whatever the gateway throws, and its silence too, leave it open what it has done. */
-async function ask<Outcome>(
+/** Never throws: an error or a timeout of the gateway leaves the outcome open. */
+async function tryCall<Outcome>(
   context: AbortableContext,
   entry: GatewayEntry,
   work: GatewayWork<Outcome>,
   begunAt = performance.now(),
 ): Promise<Outcome | OpenAnswer> {
   try {
-    const left = timeLeft(context, begunAt)
-    if (left < 1) throw new Error('Too late to ask the gateway.')
-    return await callGateway(context, entry, left, work)
+    const msLeft = timeLeft(context, begunAt)
+    if (msLeft < 1) throw new Error('No time is left to call the gateway.')
+    return await callGateway(context, entry, msLeft, work)
   } catch (cause) {
     return { kind: 'open', cause }
   }
@@ -273,9 +279,9 @@ async function ask<Outcome>(
 type GatewayWork<Outcome> = (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>
 type ChargeWork<Outcome> = (charging: GatewayAdapter, call: ChargeCall) => Promise<Outcome>
 
-/** Throws what the gateway throws, and when it takes too long. */
-const callGateway = <Outcome>(...asked: Parameters<typeof callOpened<Outcome>>): Promise<Outcome> =>
-  namingProvider(asked[1], () => callOpened(...asked))
+/** Throws the gateway's errors, and a timeout. */
+const callGateway = <Outcome>(...callArguments: Parameters<typeof callOpened<Outcome>>): Promise<Outcome> =>
+  namingProvider(callArguments[1], () => callOpened(...callArguments))
 
 async function callOpened<Outcome>(
   context: AbortableContext,
@@ -286,28 +292,28 @@ async function callOpened<Outcome>(
 ): Promise<Outcome> {
   const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
-  if (charging === undefined) throw notKnown(entry)
-  const kept = await configOf(context, entry)
-  if (kept === null) throw new GatewayGone(entry)
-  const config = await context.payments.credentials.open(entry, kept)
-  let asked: AbortSignal | undefined
+  if (charging === undefined) throw unknownGateway(entry)
+  const storedConfig = await configOf(context, entry)
+  if (storedConfig === null) throw new GatewayGone(entry)
+  const config = await context.payments.credentials.open(entry, storedConfig)
+  let callSignal: AbortSignal | undefined
   const call = () =>
     within(ms, (deadline) => {
       const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
-      asked = signal
+      callSignal = signal
       return work(charging, { merchantId, key, isSandbox, config, signal })
     })
   const provider = providerOf(entry)
   if (provider === null) return call()
   const { breaker, accountPlaces } = context.payments
-  // Some know without asking: of a payment that has no name at PayPal yet there is nothing to look up.
-  const isUp = () => asked !== undefined && hasAnswered(asked)
-  const guarded = () => breaker[run](provider, call, isUp)
-  // The place first: to wait for one is no answer of the provider's.
-  return accountPlaces === undefined ? guarded() : accountPlaces.run(provider, guarded)
+  // Some calls make no request: a payment without an id at PayPal cannot be looked up there. They say nothing about the provider.
+  const isUp = () => callSignal !== undefined && hasAnswered(callSignal)
+  const callWithBreaker = () => breaker[run](provider, call, isUp)
+  // Takes a slot first, because waiting for one says nothing about the provider.
+  return accountPlaces === undefined ? callWithBreaker() : accountPlaces.run(provider, callWithBreaker)
 }
 
-/** Null where it is gone with the credentials that the gateway cannot be asked without. */
+/** Null if it was deleted together with the credentials that the gateway needs. */
 async function configOf({ db }: GatewayContext, entry: GatewayEntry): Promise<GatewayConfig | null> {
   const { merchantId, methodId, config } = entry
   if (config !== undefined) return config
@@ -315,31 +321,34 @@ async function configOf({ db }: GatewayContext, entry: GatewayEntry): Promise<Ga
   return method?.config ?? (providerOf(entry) === null ? {} : null)
 }
 
-/** The merchant has deleted it long ago. */
+/** The merchant has deleted the gateway. */
 export class GatewayGone extends GatewayUnavailable {
   constructor({ gateway }: GatewayEntry) {
-    super(`The gateway ${gateway} was deleted, and its credentials with it.`, { isNothingCharged: false })
+    super(`The gateway ${gateway} was deleted together with its credentials.`, { isNothingCharged: false })
   }
 }
 
-/** What would be asked for again and again to no avail: the merchant does it at the provider. */
+/** Retries would never succeed, so the merchant has to do it at the provider. */
 const declinedIfGone = <Outcome extends { readonly kind: string }>(
   answer: Outcome | OpenAnswer,
 ): Outcome | OpenAnswer | Pick<Declined, 'kind' | 'message'> =>
   isOpen(answer) && answer.cause instanceof GatewayGone
-    ? { kind: 'declined', message: `${answer.cause.message} Do it at the provider itself.` }
+    ? { kind: 'declined', message: `${answer.cause.message} Do it in the provider's dashboard.` }
     : answer
 
-/** The entry with the config of its method, for whoever must not begin before that could be read. */
+/** The entry with the config of its method, for callers that must not begin before it is read. */
 export async function withConfig<Entry extends GatewayEntry>(context: GatewayContext, entry: Entry): Promise<Entry> {
   const config = await configOf(context, entry)
   return config === null ? entry : { ...entry, config }
 }
 
 /** A newer release, which knows the gateway, will settle it. */
-const notKnown = ({ gateway }: GatewayEntry) =>
-  new GatewayUnavailable(`${gateway} is not known here.`, { isNothingCharged: false })
+const unknownGateway = ({ gateway }: GatewayEntry) =>
+  new GatewayUnavailable(`This release does not support the gateway ${gateway}.`, { isNothingCharged: false })
 
-/** With its cause, which is logged. An outage of ours, as a database without a free connection, is told as that, not as the gateway's. */
+/**
+ * Keeps the cause, which is logged. An outage of this server, such as a database without a free connection, is not reported as the
+ * gateway's.
+ */
 export const notAnswered = ({ cause }: Pick<OpenAnswer, 'cause'>, retryAfterSeconds: number): ApiError =>
   cause instanceof ApiError ? cause : Object.assign(gatewayTimeout(retryAfterSeconds), { cause })

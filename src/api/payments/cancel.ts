@@ -1,6 +1,7 @@
-// Cancels an order that a merchant does not want to deliver. What has been paid goes back first: the order is marked, and its refunds are
-// begun, in one transaction, so that nothing is shipped from that moment on; then the gateways are asked with no transaction open; and
-// what records the last of their answers cancels the order, or takes the mark away where one has refused. refund.ts does the latter two.
+// Cancels an order for its merchant, after refunding what was paid.
+// One transaction marks the order and begins its refunds, so that nothing is shipped from then on. The gateways are then called with no
+// transaction open. Recording the last answer cancels the order, or removes the mark if a gateway has refused. refund.ts does these two
+// steps.
 
 import type { Tx } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -24,18 +25,21 @@ import { isBeingTaken } from './take.ts'
 
 export async function cancelOrder(context: PaymentRequest, id: string, body: AskedCancel): Promise<Order> {
   const owner = await ownerOf(context)
-  const { row, isBusy } = await context.db.transaction((tx) => begin(tx, context, owner, id, body))
+  const { row, isBusy } = await context.db.transaction((tx) => beginCancel(tx, context, owner, id, body))
   await checkpoint('orders.cancel_begun')
   if (isBusy) {
     refuseWhileCancelling(row)
-    throw conflict('The order is being refunded. Try again once that has ended.', 1)
+    throw conflict('A refund of the order is in progress. Try again when it has finished.', 1)
   }
   if (row.cancelled !== null) return viewOrder(row, owner.addresses, context.clock.now())
   return endMovement(context, owner, refunding, row)
 }
 
-/** The order as it then is: cancelled, or marked and with its refunds pending. `isBusy`: it is being refunded, and stays as it is. */
-async function begin(
+/**
+ * Returns the order afterwards: cancelled, or marked and with its refunds pending. `isBusy`: a refund is under way, and the order is
+ * unchanged.
+ */
+async function beginCancel(
   tx: Tx,
   context: PaymentContext,
   owner: OrderOwner,
@@ -44,18 +48,18 @@ async function begin(
 ): Promise<{ row: OrderRow; isBusy: boolean }> {
   const row = await takeOrder(tx, owner, id)
   refuseCancel(row)
-  // Not thrown here: it may have put in the job that ends the refund.
+  // Not thrown here: the transaction may have enqueued the job that ends the refund, and must commit.
   if (await isBeingRefunded(tx, context, owner, row)) return { row, isBusy: true }
   if (row.transactions.some(isBeingTaken))
-    throw conflict('What the gateway holds for the order is being taken. Try again once that has ended.', 1)
+    throw conflict('The held payment of the order is being captured. Try again when that has finished.', 1)
   const now = context.clock.now()
   if (!isPaidFor(row)) return { row: await writeCancel(tx, owner, row, reason, now), isBusy: false }
   if (!refund)
     throw notValid({
-      refund: ['refund must be true to cancel an order that has been paid for: what was paid is then given back.'],
+      refund: ['refund must be true to cancel a paid order: the payment is then refunded.'],
     })
-  const marked = { ...row, cancelling: unixSeconds(now), cancel_reason: reason }
-  const next = await beginRefund(tx, context, owner, marked, reason === null ? {} : { reason })
+  const markedRow = { ...row, cancelling: unixSeconds(now), cancel_reason: reason }
+  const next = await beginRefund(tx, context, owner, markedRow, reason === null ? {} : { reason })
   if (next.cancelling !== null) await markCancelRow(tx, next, now)
   await checkpoint('orders.cancel_beginning')
   return { row: next, isBusy: false }
@@ -64,19 +68,21 @@ async function begin(
 function refuseCancel(row: OrderRow) {
   if (row.cancelled !== null) throw notValid({ status: ['The order has been cancelled already.'] })
   if (hasShipped(row))
-    throw notValid({ status_fulfillment: ['An order of which something has been shipped cannot be cancelled.'] })
+    throw notValid({
+      status_fulfillment: ['The order cannot be cancelled, because some of its items have been shipped.'],
+    })
 }
 
-const ORDERS = 100
-/** Most cancels have ended long before. */
+const BATCH_SIZE = 100
+/** Most cancellations end long before. */
 const AFTER_MS = 3_600_000
 
-/** Earlier than any order. */
+/** Earlier than any real order. */
 const BEGINNING = { cancelling_at: new Date(0), merchant_id: 0, id: '' }
 
 /**
- * Sees that the cancel of every order that is marked goes on. Its job gives up when a gateway is out for days; without another, nothing of
- * the order could be shipped, paid or downloaded until the merchant happens to cancel it once more.
+ * Resumes the cancellation of every marked order. The job of an order gives up if a gateway is down for days. Without this sweep, nothing
+ * of the order could be shipped, paid or downloaded until the merchant cancels it again.
  */
 export const sweepOpenCancels = (services: Services): Sweep => ({
   name: 'open-cancels',
@@ -87,18 +93,18 @@ export const sweepOpenCancels = (services: Services): Sweep => ({
     const moment = new Date(now.getTime() - AFTER_MS)
     let total = 0
     for (let after: Omit<OpenCancelRow, 'is_sandbox'> = BEGINNING; ; ) {
-      const orders = await listOpenCancels(db, moment, after, ORDERS)
+      const orders = await listOpenCancels(db, moment, after, BATCH_SIZE)
       for (const { merchant_id: merchantId, id, is_sandbox: isSandbox } of orders) {
         if (signal.aborted) return total
         const owner = { merchantId, isSandbox, addresses }
         const order = await findOrder(db, owner, id)
         if (order === null) continue
-        // Joins the job that waits, where there is one, and leaves its time as it is.
+        // Joins the waiting job, if there is one, and keeps its time.
         await enqueueRefundEnd(db, owner, order, now)
         total++
       }
       after = orders.at(-1) ?? after
-      if (orders.length < ORDERS) return total
+      if (orders.length < BATCH_SIZE) return total
     }
   },
 })

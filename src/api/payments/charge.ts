@@ -1,4 +1,4 @@
-// How a charge is completed, whoever says so: what becomes of the charge and its order, and what was bought as a download opens.
+// Completes a charge, for any caller: updates the charge and its order, and opens the downloads.
 
 import type { Tx } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
@@ -9,11 +9,14 @@ import { changed, emitCharged } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { type TransactionChange, updateTransactionRow } from './store.ts'
 
-/** What is set of a charge whose money has come. */
+/** Fields to set on a charge that was paid. */
 export const completeAt = (now: Date) =>
   ({ status: 'complete', status_reason: 'complete', is_authorized: false, completed: unixSeconds(now) }) as const
 
-/** Writes the charge as it now is, with what follows for the order, and tells it. `rest` is what is left to be paid of it. Gives the order. */
+/**
+ * Writes the changed charge with its effects on the order, and emits the events. `rest` is the part that is still to be paid. Returns the
+ * order.
+ */
 export async function writeCharge(
   tx: Tx,
   owner: OrderOwner,
@@ -22,7 +25,7 @@ export async function writeCharge(
   now: Date,
 ): Promise<OrderRow> {
   const transactions = withCharge(row, transaction).concat(rest ?? [])
-  const { next, endings } = opened(row, changed(row, { transactions }, now), now)
+  const { next, endings } = openDownloads(row, changed(row, { transactions }, now), now)
   await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
   await emitCharged(tx, owner, row, next, now)
   return next
@@ -31,8 +34,8 @@ export async function writeCharge(
 export const withCharge = ({ transactions }: OrderRow, charge: TransactionRow): TransactionRow[] =>
   transactions.map((each) => (each.id === charge.id ? charge : each))
 
-/** Once it is paid, what is digital can be fetched: from now on its time runs. */
-function opened(
+/** Opens the downloads of an order that is paid now. Their time begins here. */
+function openDownloads(
   before: OrderRow,
   next: OrderRow,
   now: Date,
@@ -50,7 +53,7 @@ function opened(
   return { next: { ...next, downloads }, endings: ends }
 }
 
-/** What has not come of a charge, as one of its own: it waits like that one, so that it can be completed later. */
+/** The unpaid part of a charge, as a charge of its own. It waits like the original, so that it can be completed later. */
 export const restOf = (charge: TransactionRow, amount: Minor, now: Date): TransactionRow => ({
   ...charge,
   id: newId('transaction', now),
@@ -68,7 +71,7 @@ export const restOf = (charge: TransactionRow, amount: Minor, now: Date): Transa
   updated: unixSeconds(now),
 })
 
-/** What is set of a charge that was held, and of which so much has been taken, by the id that the gateway gives it then. */
+/** Fields to set on a held charge after `amount` was taken, with the id that the gateway gave. */
 export const takenAt = (amount: Minor, transactionId: string | null, now: Date) => ({
   ...completeAt(now),
   amount,
@@ -76,17 +79,17 @@ export const takenAt = (amount: Minor, transactionId: string | null, now: Date) 
   gateway_transaction_id: transactionId,
 })
 
-/** What the gateway has let go of when a part was taken. It cannot be taken later: nothing holds it. */
-export const releasedOf = (charge: TransactionRow, taken: Minor, now: Date): TransactionRow => ({
-  ...restOf(charge, charge.amount - taken, now),
+/** The part that the gateway released when the other part was taken. It cannot be taken later, because nothing holds it. */
+export const releasedOf = (charge: TransactionRow, takenAmount: Minor, now: Date): TransactionRow => ({
+  ...restOf(charge, charge.amount - takenAmount, now),
   status: 'cancelled',
   status_reason: 'released',
   is_authorized: false,
 })
 
-/** What the gateway has not let go of when a part was taken: it is there as all of it was, and by the same id. */
-export const stillHeldOf = (charge: TransactionRow, taken: Minor, now: Date): TransactionRow => ({
-  ...restOf(charge, charge.amount - taken, now),
+/** The part that the gateway still holds after the other part was taken. It keeps the id of the whole. */
+export const stillHeldOf = (charge: TransactionRow, takenAmount: Minor, now: Date): TransactionRow => ({
+  ...restOf(charge, charge.amount - takenAmount, now),
   gateway_transaction_id: charge.gateway_transaction_id,
   gateway_reference: charge.gateway_reference,
   payment_source_type: charge.payment_source_type,

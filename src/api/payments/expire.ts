@@ -1,5 +1,5 @@
-// Cancels orders that were to be paid by hand and have not been in the time that the merchant gives them, so that their goods can be sold
-// to others. Only where the merchant has set such a time.
+// Cancels orders that were to be paid by hand and were not paid in the time that the merchant allows. Their goods can then be sold again.
+// Merchants without such a limit are not affected.
 
 import type { Scope } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -19,24 +19,24 @@ import {
 } from './store.ts'
 
 /**
- * How many merchants are looked at together, how many orders of one of them come in one turn, and about how many a run decides. The next run
- * goes on, in minutes.
+ * Batch sizes: merchants per query, orders per turn of a merchant, and about how many orders of a merchant one run decides. The next run
+ * continues minutes later.
  */
 type Portions = { readonly merchants: number; readonly turn: number; readonly run: number }
 const PORTIONS: Portions = { merchants: 1_000, turn: 100, run: 500 }
 const HOUR_MS = 3_600_000
 
-/** Rows of each merchant in a page of them. */
+/** Rows per merchant in a page of merchants: one for each mode. */
 const MODES = 2
 
-/** Earlier than any order. */
+/** Earlier than any real order. */
 const BEGINNING = { created_at: new Date(0), id: '' }
 
 export const sweepUnpaidOrders = (services: Services, portions: Partial<Portions> = {}): Sweep => ({
   name: 'unpaid-orders',
   everySeconds: 300,
   async run(context) {
-    // No request, no host: without PUBLIC_URL the addresses in these events are bare paths.
+    // A sweep has no request and so no host. Without PUBLIC_URL, the addresses in these events are bare paths.
     const addresses = await orderAddresses(services, services.publicUrl ?? '')
     const failures: unknown[] = []
     let total = 0
@@ -46,19 +46,19 @@ export const sweepUnpaidOrders = (services: Services, portions: Partial<Portions
         if (await expireOrder(context, owner, order)) total++
         turn.decided++
       } catch (error) {
-        // The next run finds it again; meanwhile it must not keep all that come behind it.
+        // The next run finds it again. It must not block the orders behind it.
         failures.push(error)
       }
     }
     if (failures.length > 0)
-      throw new AggregateError(failures, `${failures.length} unpaid orders could not be looked at.`)
+      throw new AggregateError(failures, `${failures.length} unpaid orders could not be checked.`)
     return total
   },
 })
 
-/** How far the run has come with one merchant, in one mode. */
+/** Progress of a run with one merchant in one mode. */
 type Turn = Scope & {
-  /** Orders that were made by then are due. */
+  /** Orders that were made before this time are due. */
   readonly moment: Date
   after: Pick<UnpaidRow, 'created_at' | 'id'>
   decided: number
@@ -66,7 +66,7 @@ type Turn = Scope & {
 
 type Due = { readonly order: UnpaidRow; readonly turn: Turn }
 
-/** A page of each merchant in turn, and then the next of each: one with very many orders keeps nobody waiting for all of them. */
+/** Takes one page of each merchant, then the next page of each. So a merchant with very many orders does not delay the others. */
 async function* listDue(context: SweepContext, portions: Portions): AsyncGenerator<Due> {
   const { db, clock, signal } = context
   const waiting: Turn[] = []
@@ -77,9 +77,9 @@ async function* listDue(context: SweepContext, portions: Portions): AsyncGenerat
       const moment = new Date(clock.now().getTime() - hours * HOUR_MS)
       return [{ merchantId, isSandbox, moment, after: BEGINNING, decided: 0 }]
     })
-    // Most have nothing that is due, and are asked together: what a run costs must not grow with shops in which nothing happens.
-    const due = turns.length > 0 ? await filterWithDueOrders(db, turns) : []
-    for (const turn of due) if (yield* listPage(context, portions, turn)) waiting.push(turn)
+    // Checked together, because most have nothing due. The cost of a run must not grow with idle shops.
+    const turnsWithOrders = turns.length > 0 ? await filterWithDueOrders(db, turns) : []
+    for (const turn of turnsWithOrders) if (yield* listPage(context, portions, turn)) waiting.push(turn)
     if (merchants.length < MODES * portions.merchants) break
     afterId = merchants.at(-1)?.merchant_id ?? afterId
   }
@@ -87,7 +87,7 @@ async function* listDue(context: SweepContext, portions: Portions): AsyncGenerat
     if (yield* listPage(context, portions, turn)) waiting.push(turn)
 }
 
-/** Whether the merchant has another turn in this run. */
+/** True if the merchant gets another turn in this run. */
 async function* listPage({ db, signal }: SweepContext, portions: Portions, turn: Turn): AsyncGenerator<Due, boolean> {
   if (signal.aborted) return false
   const orders = await listUnpaidOrders(db, turn, turn.moment, turn.after, portions.turn)
@@ -100,9 +100,9 @@ async function* listPage({ db, signal }: SweepContext, portions: Portions, turn:
 }
 
 /**
- * Whether it was cancelled. Decided under the order's lock: the merchant may be completing the payment in this moment, and then either
- * the order is paid and stays, or is cancelled and cannot be paid any more. The time, too, is asked for anew: it may have been changed, or
- * taken away, since the run began.
+ * True if the order was cancelled. It is decided under the order's lock, because the merchant may be completing the payment right now. The
+ * order is then either paid and stays, or it is cancelled and cannot be paid.
+ * The time limit is read again, because it may have been changed or removed since the run began.
  */
 const expireOrder = ({ db, clock }: SweepContext, owner: OrderOwner, { id, created_at }: UnpaidRow): Promise<boolean> =>
   db.transaction(async (tx) => {
@@ -112,7 +112,7 @@ const expireOrder = ({ db, clock }: SweepContext, owner: OrderOwner, { id, creat
     const now = clock.now()
     if (hours === null || created_at.getTime() > now.getTime() - hours * HOUR_MS) return false
     if (!isAwaitedByHand(row) || !canBeCancelled(row)) {
-      // Something was shipped before it is paid, or a gift card has paid a part: what becomes of it is for the merchant to say.
+      // Something was shipped before payment, or a gift card paid a part. The merchant has to decide about it.
       await keepOrderRow(tx, row)
       return false
     }
@@ -121,9 +121,7 @@ const expireOrder = ({ db, clock }: SweepContext, owner: OrderOwner, { id, creat
     return true
   })
 
-/**
- * Its money is to come outside of the shop: no gateway holds any for it, nor is a provider still looking into it, nor may one have it already.
- */
+/** True if the money comes from outside the shop: no gateway holds it, is still deciding about it, or may have it already. */
 function isAwaitedByHand({ transactions }: OrderRow): boolean {
   const pending = transactions.filter(({ status }) => status === 'pending')
   const isByHand = (charge: TransactionRow) => !charge.is_authorized && !isBeingDecided(charge) && !isUnknown(charge)

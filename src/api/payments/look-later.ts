@@ -1,5 +1,5 @@
-// A provider is asked how the payments of an order stand, by a job (../provider-messages/look.ts): because a message came, or because somebody has
-// cancelled an order whose payment was not decided yet.
+// Enqueues polls of an order's payments at their provider (../provider-messages/look.ts). A poll follows a message, or the cancellation of
+// an order with an undecided payment.
 
 import type { Db } from '../../db/db.ts'
 import type { GatewayUnavailable } from '../../gateways/call.ts'
@@ -12,10 +12,11 @@ export const LOOK_INTO = 'orders.look_into_payments'
 export type LookPayload = { orderId: string; isSandbox: boolean; refundId?: string }
 
 /**
- * At most one waits for each order: further messages join it. `charge`: one of those that are looked at. `refundId`: a refund that a message has
- * named, and which the payment may not name yet. It has a job of its own, since a job that joins another leaves its payload behind.
+ * At most one poll waits for each order; further messages join it. `charge` is one of the charges to poll.
+ * `refundId` is a refund that a message has named and that the payment may not list yet. It gets a job of its own, because a job that joins
+ * another loses its payload.
  */
-export const lookIntoLater = (db: Db, ...about: Parameters<typeof lookIntoJob>) => enqueue(db, lookIntoJob(...about))
+export const lookIntoLater = (db: Db, ...args: Parameters<typeof lookIntoJob>) => enqueue(db, lookIntoJob(...args))
 
 export const lookIntoJob = (
   merchantId: number,
@@ -32,27 +33,27 @@ export const lookIntoJob = (
   runAt,
 })
 
-/** How long a provider is left alone that has not decided about a payment nobody waits for any more. */
+/** Delay before the next poll of an undecided payment that nobody waits for any more. */
 export const LOOK_AGAIN_MS = 3_600_000
 
-// Without a message, too: it may be lost, or none be set up. Some tell of nothing when they let go of money that they have held.
+// Polls also run without a message, because it may be lost or not set up. Some providers send none when they let go of held money.
 
 const DAY_MS = 86_400_000
-/** For so long a refund that was accepted is watched. One that comes to nothing still later is told by a message alone. */
+/** How long an accepted refund is polled. Only a message reports a later failure. */
 const REFUND_IS_WATCHED_MS = 14 * DAY_MS
 /** No provider holds money for longer. */
 const HOLD_IS_WATCHED_MS = 40 * DAY_MS
 
-/** When something that its provider may think better of is first looked at again. */
+/** First poll of a result that its provider may still change. */
 export const firstLookAt = (now: Date): Date => new Date(now.getTime() + DAY_MS)
 
-/** When a refund is looked at again that was accepted `since` then: ever more seldom. Null: not any more. */
+/** Next poll of a refund that was accepted at `since`, at growing intervals. Null: no further poll. */
 export function nextRefundLookAt(since: Date, now: Date): Date | null {
   const age = now.getTime() - since.getTime()
   return age < REFUND_IS_WATCHED_MS ? new Date(now.getTime() + Math.max(age, DAY_MS)) : null
 }
 
-/** When an order is looked into again by itself: for what is held every day. Null: nothing of it changes unless somebody does something. */
+/** Next poll of an order without a message; daily while money is held. Null: nothing changes by itself any more. */
 export function nextLookAt(transactions: readonly TransactionRow[], now: Date): Date | null {
   const isHeld = transactions.some(
     ({ status, is_authorized, created }) =>
@@ -66,7 +67,7 @@ export function nextLookAt(transactions: readonly TransactionRow[], now: Date): 
   return moments.sort((one, other) => one.getTime() - other.getTime())[0] ?? null
 }
 
-/** A provider has it, and still decides: its money may come. What is paid by hand names no source. */
+/** True while a provider has the payment and still decides, so that its money may come. A payment by hand has no source. */
 export const isBeingDecided = (charge: TransactionRow): boolean =>
   charge.type === 'charge' &&
   charge.status === 'pending' &&
@@ -74,13 +75,12 @@ export const isBeingDecided = (charge: TransactionRow): boolean =>
   charge.payment_source_type !== null &&
   !isUnknown(charge)
 
-/** Nobody can know any more whether it was paid. The merchant looks at the provider, and says so or cancels the order. */
+/**
+ * True if nobody can find out any more if it was paid. The merchant checks at the provider, and completes the charge or cancels the order.
+ */
 export const isUnknown = ({ type, status, status_reason }: TransactionRow): boolean =>
   type === 'charge' && status === 'pending' && status_reason === 'gateway_failure'
 
-/**
- * What a merchant reads at a charge of which nobody can know any more whether it was paid. `names`: by what it can be found at the provider,
- * where that is known.
- */
+/** Note for the merchant on a charge with an outcome that nobody can find out. `names`: ids by which the provider may find it. */
 export const unknownBecause = ({ message }: GatewayUnavailable, names: readonly (string | null)[]): string =>
   `Nobody knows whether this was paid. ${message} Look at the provider for ${names.filter((name) => name !== null).join(' or ')}. If it was paid, set this transaction to complete, with the provider's id of the payment as gateway_transaction_id: without that it cannot be refunded from here. If not, cancel the order.`

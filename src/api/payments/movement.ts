@@ -1,5 +1,5 @@
-// How the money of an order moves after it was made: what is about to be asked is noted at the order with a job, the gateway is asked with no
-// transaction open, its answer is recorded; and whatever dies on the way is ended by the job (ask.ts).
+// Moves the money of an order after the order was made. The planned call is recorded at the order with a job. The gateway is called with no
+// transaction open, and its answer is recorded. If the process dies in between, the job ends the movement (ask.ts).
 
 import type { Db, Tx } from '../../db/db.ts'
 import { GatewayUnavailable, type Sum } from '../../gateways/call.ts'
@@ -16,13 +16,13 @@ import { jobProvider } from '../payment-methods/account.ts'
 import { isOpen, type MovementEntry, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
 import { firstLookAt, lookIntoLater } from './look-later.ts'
 
-/** One kind of movement: of which transactions, how they are asked about, and what is made of the answers. */
+/** One kind of movement: its transactions, the calls about them, and the recording of the answers. */
 export type Movement<Outcome extends { readonly kind: string }, Result> = {
-  /** The kind of the job that ends what a request could not. */
+  /** Kind of the job that ends what a request could not. */
   readonly job: string
-  /** What that job fails with while a gateway does not answer. */
+  /** Error message of that job while a gateway does not answer. */
   readonly silence: string
-  /** Whether it is noted, and has not ended. */
+  /** True if it is recorded and has not ended. */
   isUnderWay(transaction: TransactionRow): boolean
   ask(
     context: PaymentContext,
@@ -30,7 +30,7 @@ export type Movement<Outcome extends { readonly kind: string }, Result> = {
     order: OrderRow,
     transaction: TransactionRow,
   ): Promise<Outcome | OpenAnswer>
-  /** In a transaction of its own. Another run may have been faster, and there may be no answer at all. */
+  /** Runs in its own transaction. Another run may have been faster, and `answers` may be empty. */
   record(
     context: PaymentContext,
     owner: OrderOwner,
@@ -46,14 +46,14 @@ export const entryOf = (
   { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated, ...row }: TransactionRow,
 ): MovementEntry => ({ merchantId, key, isSandbox, gateway, methodId, isSimulated, begunAt: begunAtOf(row) })
 
-/** A refund is noted with its row. A take is noted at its charge, which may be older than the credentials that it is asked with. */
+/** A refund is recorded with its row. A take is recorded at its charge, which may be older than the credentials for the call. */
 const begunAtOf = ({ type, created, updated }: Pick<TransactionRow, 'type' | 'created' | 'updated'>): Date =>
   new Date((type === 'refund' ? created : updated) * 1_000)
 
-/** By the id that the gateway gave it, by our key where it gave none. */
+/** The id from the gateway, or our key if it gave none. */
 export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key
 
-/** By which its gateway is asked about a charge of an order. */
+/** Identifies a charge of an order to its gateway. */
 export const paymentOf = ({ transactions, currency }: OrderRow, charge: TransactionRow) => ({
   transactionId: transactionIdOf(charge),
   currency,
@@ -62,7 +62,10 @@ export const paymentOf = ({ transactions, currency }: OrderRow, charge: Transact
     .flatMap(({ gateway_transaction_id: id }) => id ?? []),
 })
 
-/** Throws where the gateway of a charge cannot move so fine a part of it; `field` says how much. To be asked before anything is noted. */
+/**
+ * Throws if the gateway cannot move such a fine amount of a charge. `field` is the field of the body that sets it. Call it before anything
+ * is recorded.
+ */
 export function refuseTooFine(
   { payments }: Pick<PaymentContext, 'payments'>,
   { gateway, is_simulated }: TransactionRow,
@@ -72,15 +75,15 @@ export function refuseTooFine(
   const step = payments.charging(gateway, is_simulated)?.stepIn?.(currency) ?? 1
   if (amount % step === 0) return
   const [sum, finest] = [amount, step].map((minor) => priceOf(minor, currency).formatted_with_code)
-  const rule = `${gateway} moves money in steps of ${finest}, and cannot move ${sum}.`
+  const rule = `${gateway} only accepts multiples of ${finest}, and ${sum} is not one.`
   throw notValid({
-    [field]: [field === 'amount' ? `amount is too fine: ${rule}` : `${rule} Say in amount how much is given back.`],
+    [field]: [field === 'amount' ? `amount is too precise: ${rule}` : `${rule} Send the amount to refund in amount.`],
   })
 }
 
 type EndPayload = { orderId: string; isSandbox: boolean; origin: string }
 
-/** Puts in the job that ends the movement. At most one waits for each order: another joins it. */
+/** Enqueues the job that ends the movement. At most one waits for each order; another joins it. */
 export const enqueueEnd = (
   db: Db,
   { merchantId, isSandbox, addresses }: OrderOwner,
@@ -91,14 +94,17 @@ export const enqueueEnd = (
   enqueue(db, {
     merchantId,
     kind: job,
-    // All that an order was paid with is of one capture, and so of one provider.
+    // All payments of an order come from one capture, and so from one provider.
     provider: transactions.map(jobProvider).find((code) => code !== null) ?? null,
     key: orderId,
     payload: { orderId, isSandbox, origin: addresses.lasting.origin } satisfies EndPayload,
     runAt,
   })
 
-/** The same for a movement that this request is about to end itself. What its provider makes of it in the end is looked at later. */
+/**
+ * Enqueues the job for a movement that this request is about to end itself. Also enqueues a poll, which checks later what the provider made
+ * of it.
+ */
 export async function noteEnd(
   tx: Tx,
   { payments }: Pick<PaymentContext, 'payments'>,
@@ -108,15 +114,15 @@ export async function noteEnd(
   now: Date,
 ): Promise<void> {
   await enqueueEnd(tx, owner, movement, order, new Date(now.getTime() + payments.settleAfterMs))
-  const told = order.transactions.find(
+  const chargeToPoll = order.transactions.find(
     ({ gateway, is_simulated }) => payments.charging(gateway, is_simulated)?.story !== undefined,
   )
   const { merchantId, isSandbox: is_sandbox } = owner
-  if (told !== undefined)
-    await lookIntoLater(tx, merchantId, { order_id: order.id, is_sandbox }, told, firstLookAt(now))
+  if (chargeToPoll !== undefined)
+    await lookIntoLater(tx, merchantId, { order_id: order.id, is_sandbox }, chargeToPoll, firstLookAt(now))
 }
 
-/** Asks about what is under way and records the answers. Throws where a gateway has not answered, or has refused. */
+/** Calls the gateways about all that is under way, and records the answers. Throws if a gateway has not answered or has refused. */
 export async function endMovement<Outcome extends { readonly kind: string }, Result>(
   context: PaymentContext,
   owner: OrderOwner,
@@ -129,10 +135,10 @@ export async function endMovement<Outcome extends { readonly kind: string }, Res
   return result
 }
 
-/** About a month of them: wrong credentials, or too little money at the provider, take their time to be mended, and money must not be left behind. */
+/** About a month of retries. Wrong credentials or too little money at the provider take time to fix, and no money must be left behind. */
 export const MOST_FAILURES = 800
 
-/** Ends what a request has begun and not ended. It is due for every movement, and finds nothing to do after most. */
+/** Ends what a request has begun and not ended. The job runs for every movement, and finds nothing to do after most. */
 export const endJob = <Outcome extends { readonly kind: string }, Result>(
   services: Services,
   movement: Movement<Outcome, Result>,
@@ -151,7 +157,7 @@ export const endJob = <Outcome extends { readonly kind: string }, Result>(
   },
 })
 
-/** May be repeated, also at the same time. */
+/** Can be repeated, even concurrently. */
 async function settle<Outcome extends { readonly kind: string }, Result>(
   context: PaymentContext,
   owner: OrderOwner,
@@ -161,12 +167,12 @@ async function settle<Outcome extends { readonly kind: string }, Result>(
   const answers: Answer<Outcome>[] = []
   let open: OpenAnswer | null = null
   let refusal: string | null = null
-  // At once: one after the other, the last would be asked when nobody waits any longer.
-  const questions = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
+  // Concurrently: in sequence, the last call would be made when nobody waits any longer.
+  const calls = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
     transaction,
     outcome: await movement.ask(context, entryOf(order, transaction), order, transaction),
   }))
-  for (const { transaction, outcome } of await Promise.all(questions)) {
+  for (const { transaction, outcome } of await Promise.all(calls)) {
     if (isOpen(outcome)) open = outcome
     else answers.push({ transaction, outcome })
     if (isDeclined(outcome)) refusal = outcome.message

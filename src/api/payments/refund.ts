@@ -1,6 +1,7 @@
-// Gives back what was paid for an order, all of it or a part (refund/plan.ts). The request is noted with its part of each charge, each under a key
-// of its own; one request at a time. A refund whose process dies, or whose gateway does not answer, is ended by a job under the same keys;
-// and with it the cancel that waits for it. What goes to a gift card or into stock goes with the last of the gateways' answers.
+// Refunds what was paid for an order, all of it or a part (refund/plan.ts).
+// The request is recorded with its part of each charge, each with its own idempotency key. Only one request runs at a time.
+// If the process dies or a gateway does not answer, a job ends the refund with the same keys. It also ends the cancellation that waits for
+// the refund. Gift card credit and stock follow with the last answer of the gateways.
 
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../db/db.ts'
@@ -46,9 +47,9 @@ export async function refundOrder(
   const key = requestKeyOf(context, body)
   const { row, isBusy, earlier } = await context.db.transaction(async (tx) => {
     const current = await takeOrder(tx, owner, id)
-    const known = key === null ? undefined : current.refunds.find(({ request_key }) => request_key === key)
-    if (known !== undefined) return { row: current, isBusy: false, earlier: known }
-    // Not thrown here: it may have put in the job that ends the refund.
+    const earlierRequest = key === null ? undefined : current.refunds.find(({ request_key }) => request_key === key)
+    if (earlierRequest !== undefined) return { row: current, isBusy: false, earlier: earlierRequest }
+    // Not thrown here: the transaction may have enqueued the job that ends the refund, and must commit.
     if (await isBeingRefunded(tx, context, owner, current)) return { row: current, isBusy: true }
     refuseOtherLeft(current, body, owner, context.clock.now())
     return { row: await beginRefund(tx, context, owner, current, body, key), isBusy: false }
@@ -56,14 +57,14 @@ export async function refundOrder(
   if (earlier !== undefined) return answerAgain(context, owner, row, earlier)
   if (isBusy) {
     refuseWhileCancelling(row)
-    throw conflict('The order is being refunded. Look at it again in a moment.', 1)
+    throw conflict('A refund of the order is in progress. Try again in a moment.', 1)
   }
   await checkpoint('orders.refund_begun')
-  const ended = endMovement(context, owner, refunding, row)
-  return key === null ? ended.catch(tellToLook) : ended
+  const result = endMovement(context, owner, refunding, row)
+  return key === null ? result.catch(throwWithAdvice) : result
 }
 
-/** The answer to the first may have been lost, or have come before its gateway's: the second must not give back as much again. */
+/** Identifies a repeated request. The reply to the first may have been lost, and the repetition must not refund as much again. */
 function requestKeyOf({ idempotencyKey }: Pick<Context, 'idempotencyKey'>, body: RefundBody): string | null {
   if (idempotencyKey === null) return null
   return createHash('sha256')
@@ -71,7 +72,7 @@ function requestKeyOf({ idempotencyKey }: Pick<Context, 'idempotencyKey'>, body:
     .digest('base64url')
 }
 
-/** What has come of it so far; one that is under way is asked about, under the same keys. */
+/** Returns the result so far. A request that is under way is called again, with the same keys. */
 async function answerAgain(
   context: PaymentContext,
   owner: OrderOwner,
@@ -80,20 +81,18 @@ async function answerAgain(
 ): Promise<Order> {
   if (status === 'pending') return endMovement(context, owner, refunding, row)
   if (status === 'complete') return viewOrder(row, owner.addresses, context.clock.now())
-  throw gatewayError(
-    'The refund has failed, and nothing was given back. Send it with another Idempotency-Key to try again.',
-  )
+  throw gatewayError('The refund failed, and no money was refunded. To try again, send it with a new Idempotency-Key.')
 }
 
-/** Without a key nobody can tell the same request from one for as much again. */
-function tellToLook(error: unknown): never {
+/** Without a key, a repeated request cannot be told from a second refund of the same amount. */
+function throwWithAdvice(error: unknown): never {
   if (error instanceof ApiError && error.type === 'gateway_timeout')
     error.message =
-      'The payment gateway has not answered. The refund is under way and ends by itself: look at the order before you send another one.'
+      'The payment gateway has not answered yet. The refund continues in the background: check the order before you send another refund.'
   throw error
 }
 
-/** The 409 has the order, so that whoever sent it can see what has happened meanwhile. */
+/** The 409 contains the order, so that the client can see what has changed meanwhile. */
 export function refuseOtherLeft(
   row: OrderRow,
   { expected_left: expected }: RefundBody,
@@ -104,11 +103,11 @@ export function refuseOtherLeft(
   const problems = new Problems()
   const amount = readAmount(row, expected, 'expected_left', problems)
   problems.throwIfAny()
-  const left = refundableOf(row)
-  if (amount === left) return
+  const rest = refundableOf(row)
+  if (amount === rest) return
   throw notAsExpected(
     'expected_left',
-    `expected_left is not what is left to give back: ${priceOf(left, row.currency).formatted_with_code}.`,
+    `expected_left is not what is left to give back: ${priceOf(rest, row.currency).formatted_with_code}.`,
     NOT_RIGHT,
     { order: viewOrder(row, addresses, now) },
   )
@@ -116,7 +115,7 @@ export function refuseOtherLeft(
 
 export const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
 
-/** Its result is the order as it then is. */
+/** Returns the order after the refunds. */
 export const refunding: Movement<RefundOutcome, Order> = {
   job: 'orders.settle_refunds',
   silence: 'A gateway has not answered about a refund.',
@@ -124,13 +123,16 @@ export const refunding: Movement<RefundOutcome, Order> = {
   ask: askForRefund,
   async record(context, owner, order, answers) {
     await checkpoint('orders.refund_asked')
-    const recorded = await recordRefunds(context, owner, order, answers)
+    const updatedOrder = await recordRefunds(context, owner, order, answers)
     await checkpoint('orders.refund_recorded')
-    return recorded
+    return updatedOrder
   },
 }
 
-/** Whether it is, or is being cancelled, which a refund has to end. One that nobody seems to be at any more is then ended by a job. */
+/**
+ * True if a refund is pending, or a cancellation, which a refund has to end. If nobody seems to work on it any more, a job is enqueued to
+ * end it.
+ */
 export async function isBeingRefunded(
   tx: Tx,
   { clock, payments }: PaymentContext,
@@ -138,19 +140,19 @@ export async function isBeingRefunded(
   order: OrderRow,
 ): Promise<boolean> {
   const { cancelling, transactions } = order
-  const begun = transactions.filter(isPendingRefund).map(({ created }) => created)
-  if (cancelling !== null) begun.push(cancelling)
-  if (begun.length === 0) return false
+  const startTimes = transactions.filter(isPendingRefund).map(({ created }) => created)
+  if (cancelling !== null) startTimes.push(cancelling)
+  if (startTimes.length === 0) return false
   const now = clock.now()
-  // The job that was to end it may have given up, in an outage of days: without another it would stay pending for ever.
-  if (Math.min(...begun) <= unixSeconds(now) - payments.settleAfterMs / 1_000)
+  // The job that was to end it may have given up in an outage of days. Without another, it would stay pending for ever.
+  if (Math.min(...startTimes) <= unixSeconds(now) - payments.settleAfterMs / 1_000)
     await enqueueRefundEnd(tx, owner, order, now)
   return true
 }
 
 /**
- * Under the order's lock: the request and its parts, pending, with the job that ends them. What goes to a gift card alone is given back at
- * once, and the order cancelled where `row` says that it is being.
+ * Call it under the order's lock. Records the request and its pending parts, with the job that ends them.
+ * A refund that only goes to a gift card is made at once. The order is then cancelled too if `row` is marked for that.
  */
 export async function beginRefund(
   tx: Tx,
@@ -171,7 +173,7 @@ export async function beginRefund(
     is_restocking: isRestocking,
     request_key: key,
   }
-  const refunds = inOrder(parts.map((part) => refundOf(part, id, body.reason ?? null, now)))
+  const refunds = withSortedIds(parts.map((part) => refundOf(part, id, body.reason ?? null, now)))
   const next = withRefund(row, request, refunds)
   await insertRefund(tx, row, next, request, refunds, now)
   if (refunds.length === 0) return writeAnswers(tx, owner, next, [], now)
@@ -179,32 +181,32 @@ export async function beginRefund(
   return next
 }
 
-/** The plan, where each gateway can carry out its part. */
+/** Plans the refund, and checks that each gateway can carry out its part. */
 export function planFor(context: Pick<PaymentContext, 'payments'>, row: OrderRow, body: RefundBody): RefundPlan {
   const plan = planRefund(row, body)
   for (const { charge, amount } of plan.parts) {
     if (context.payments.charging(charge.gateway, charge.is_simulated) === undefined)
-      throw notValid({ gateway: [`What was paid by ${charge.gateway} cannot be given back from here.`] })
+      throw notValid({ gateway: [`Payments by ${charge.gateway} cannot be refunded here.`] })
     const isOfItems = body.amount === undefined && body.items !== undefined
     refuseTooFine(context, charge, { amount, currency: row.currency }, isOfItems ? 'items' : 'amount')
   }
   return plan
 }
 
-/** Those of one moment are listed by their ids: in the order of their charges, then, and not by chance. */
-function inOrder(refunds: readonly TransactionRow[]): TransactionRow[] {
+/** Refunds of the same time are listed by id. Sorted ids make the list follow the order of the charges. */
+function withSortedIds(refunds: readonly TransactionRow[]): TransactionRow[] {
   const ids = refunds.map(({ id }) => id).toSorted()
   return refunds.map((refund, index) => ({ ...refund, id: ids[index] ?? refund.id }))
 }
 
-/** The order with one more request, and its part of each charge. */
+/** The order with one more request, and the part of it for each charge. */
 export const withRefund = (row: OrderRow, request: RefundRow, parts: readonly TransactionRow[]): OrderRow => ({
   ...row,
   refunds: [...row.refunds, request],
   transactions: withCounts([...row.transactions, ...parts]),
 })
 
-/** The job that ends what is pending of it, and its cancel. */
+/** Enqueues the job that ends the order's pending refunds and its cancellation. */
 export const enqueueRefundEnd = (db: Db, owner: OrderOwner, order: OrderRow, runAt: Date) =>
   enqueueEnd(db, owner, refunding, order, runAt)
 
@@ -259,23 +261,23 @@ async function recordRefunds(
     const current = await takeOrder(tx, owner, row.id)
     const now = clock.now()
     // Another run may have been faster.
-    const open = answers.filter(({ transaction }) =>
+    const openAnswers = answers.filter(({ transaction }) =>
       current.transactions.some(({ id, status }) => id === transaction.id && status === 'pending'),
     )
-    if (open.length === 0 && !isDue(current)) return viewOrder(current, owner.addresses, now)
-    const next = await writeAnswers(tx, owner, current, open, now)
+    if (openAnswers.length === 0 && !isDue(current)) return viewOrder(current, owner.addresses, now)
+    const next = await writeAnswers(tx, owner, current, openAnswers, now)
     await checkpoint('orders.refund_recording')
     return viewOrder(next, owner.addresses, now)
   })
 }
 
-/** Whether it can be cancelled now, or not any more: it was to be, and of its refunds none is pending. */
+/** True if a marked order has no pending refund left, so that its cancellation can be decided. */
 const isDue = ({ cancelling, transactions }: OrderRow): boolean =>
   cancelling !== null && !transactions.some(isPendingRefund)
 
 /**
- * Writes the outcomes, and with the last one of a request what it gives to a gift card and into stock; and tells it. An order that is being
- * cancelled is then cancelled, in the same transaction; or stays, where not all of the money could be given back.
+ * Writes the outcomes and emits the events. The last outcome of a request also returns its credit and its stock.
+ * An order that is being cancelled is then cancelled in the same transaction. It stays if not all of the money could be refunded.
  */
 async function writeAnswers(
   tx: Tx,
@@ -290,18 +292,18 @@ async function writeAnswers(
     return outcome ? afterOutcome(transaction, outcome, now) : transaction
   })
   const refunds = row.refunds.map((request) => concluded(request, transactions))
-  const ended = refunds.filter(({ id, status }) => status === 'complete' && isPendingIn(row, id))
-  const credit = await returnGiftCardCredit(tx, owner, row, ended, now)
-  // The last of all locks, as in captures: many wait for stock.
-  const restocking = ended.filter(({ is_restocking }) => is_restocking)
+  const endedRequests = refunds.filter(({ id, status }) => status === 'complete' && isPendingIn(row, id))
+  const credit = await returnGiftCardCredit(tx, owner, row, endedRequests, now)
+  // Stock is locked last, as in captures, because many transactions wait for it.
+  const restocking = endedRequests.filter(({ is_restocking }) => is_restocking)
   const restocked = restocking.length === 0 ? row.restocked : await restock(tx, owner, row, returnedBy(row, restocking))
   const next = changed(row, { transactions: withCounts(transactions), refunds, ...credit, restocked }, now)
-  const settled = next.transactions.filter(({ id }) => outcomes.has(id))
-  await settleRefundRows(tx, row, next, settled, now)
-  const isRefunded = ended.length > 0 || answers.some(({ outcome }) => outcome.kind === 'refunded')
+  const settledRefunds = next.transactions.filter(({ id }) => outcomes.has(id))
+  await settleRefundRows(tx, row, next, settledRefunds, now)
+  const isRefunded = endedRequests.length > 0 || answers.some(({ outcome }) => outcome.kind === 'refunded')
   if (isRefunded || answers.length > 0)
     await emitOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
-  const refundIds = ended.map(({ id }) => id)
+  const refundIds = endedRequests.map(({ id }) => id)
   if (isDue(next) && canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now, { refundIds })
   for (const refundId of refundIds) await enqueueOrderMail(tx, owner, next, { kind: 'refund', refundId }, now)
   if (!isDue(next)) return next
@@ -314,8 +316,9 @@ const isPendingIn = ({ refunds }: OrderRow, id: string): boolean =>
   refunds.some((each) => each.id === id && each.status === 'pending')
 
 /**
- * The request once none of its parts is pending. Where some of its money went back it counts, with its items: sent again, they would be
- * given back twice. The gift card comes last, and so gets nothing where a gateway has refused.
+ * The request after its last part has ended. If some of its money was refunded, it counts as complete with its items. Otherwise a second
+ * request could refund them twice.
+ * The gift card comes last, so it gets nothing if a gateway has refused.
  */
 export function concluded(request: RefundRow, transactions: readonly TransactionRow[]): RefundRow {
   const parts = transactions.filter(({ refund_id }) => refund_id === request.id)

@@ -1,6 +1,6 @@
-// How an order is let go, whoever asks for it: a merchant, the last of its refunds, or the time in which it was to be paid. In one
-// transaction: the order and its pending charges, the use of its code, what goes back into stock, the event that tells it, and the jobs
-// that release the money which gateways hold for it.
+// Cancels an order: for a merchant, after the last of its refunds, or when the time for payment is over.
+// One transaction cancels the order and its pending charges, and returns its stock and the use of its code. It also emits the event and
+// enqueues the jobs that release money held by gateways.
 
 import type { Tx } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -22,27 +22,27 @@ import { entryOf, MOST_FAILURES, paymentOf, transactionIdOf } from './movement.t
 import { restock, unshippedOf } from './restock.ts'
 import { isBeingTaken } from './take.ts'
 
-/** Whether the merchant has money for it, on a gift card or through a gateway. */
+/** True if the merchant has money for it. */
 export const isPaidFor = (row: OrderRow): boolean => sumsOf(paymentsOf(row)).paid > 0
 
 export const hasShipped = ({ items }: OrderRow): boolean =>
   items.some(({ quantity_fulfilled }) => quantity_fulfilled > 0)
 
-/** Whether nothing stands against it in this moment. */
+/** True if nothing prevents a cancellation now. */
 export const canBeCancelled = (row: OrderRow): boolean =>
   row.cancelled === null && !isPaidFor(row) && !hasShipped(row) && !row.transactions.some(isBeingTaken)
 
-/** How the customer hears of it: `refundIds` are the refunds that end with it, of which the one mail tells too. */
-type Told = { readonly isExpired?: boolean; readonly refundIds?: readonly string[] }
+/** Content of the customer's mail. `refundIds` are the refunds that end with the cancellation; the same mail reports them. */
+type CancelMail = { readonly isExpired?: boolean; readonly refundIds?: readonly string[] }
 
-/** Under the order's lock, where it `canBeCancelled`. Gives the order as it then is. */
+/** Call it under the order's lock, if the order `canBeCancelled`. Returns the order afterwards. */
 export async function writeCancel(
   tx: Tx,
   owner: OrderOwner,
   row: OrderRow,
   reason: string | null,
   now: Date,
-  { isExpired = false, refundIds = [] }: Told = {},
+  { isExpired = false, refundIds = [] }: CancelMail = {},
 ): Promise<OrderRow> {
   const transactions = row.transactions.map((transaction) =>
     transaction.status === 'pending'
@@ -51,23 +51,23 @@ export async function writeCancel(
   )
   for (const charge of row.transactions)
     if (charge.status === 'pending' && charge.is_authorized) await enqueueRelease(tx, owner, row, charge, now)
-  // What a provider has not decided about cannot be called off: should the money come, it is given back.
-  const undecided = row.transactions.find(isBeingDecided)
-  if (undecided !== undefined)
+  // A payment that its provider has not decided cannot be cancelled. If the money comes, it is refunded.
+  const undecidedCharge = row.transactions.find(isBeingDecided)
+  if (undecidedCharge !== undefined)
     await lookIntoLater(
       tx,
       owner.merchantId,
       { order_id: row.id, is_sandbox: owner.isSandbox },
-      undecided,
+      undecidedCharge,
       new Date(now.getTime() + LOOK_AGAIN_MS),
     )
   const { discount } = row.content
   // A code that saved nothing was not counted.
   if (discount !== null && discount.amount_saved > 0) await uncountDiscountUse(tx, owner, discount.id)
-  // The last of all locks, as in captures: many wait for stock.
+  // Stock is locked last, as in captures, because many transactions wait for it.
   const restocked = await restock(tx, owner, row, unshippedOf(row))
-  const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
-  const next = changed(row, { transactions, ...cancelled }, now)
+  const cancelFields = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
+  const next = changed(row, { transactions, ...cancelFields }, now)
   await cancelOrderRow(tx, next, now)
   await emitOrder(tx, owner, 'orders.cancel', next, now)
   const refunds = refundIds.map((refundId) => ({ kind: 'refund', refundId }) as const)
@@ -80,7 +80,7 @@ const RELEASE_AUTHORIZATION = 'orders.release_authorization'
 
 type ReleasePayload = { orderId: string; isSandbox: boolean; transactionId: string }
 
-/** In the transaction that ends the charge. */
+/** Call it in the transaction that ends the charge. */
 export const enqueueRelease = (
   tx: Tx,
   { merchantId, isSandbox }: OrderOwner,
@@ -110,9 +110,9 @@ export const releaseAuthorization = (services: Services): JobHandler => ({
     const answer = await askRelease(context, entry, id)
     throwIfOpen(answer)
     const { release, story } = services.payments.charging(charge.gateway, charge.is_simulated) ?? {}
-    const isLetGo = release !== undefined && answer.kind === 'released'
-    if (isLetGo || story === undefined) return
-    // Somebody may have taken it at the provider. Then the shopper has paid, and the order has to say so.
+    const isReleased = release !== undefined && answer.kind === 'released'
+    if (isReleased || story === undefined) return
+    // The money may have been taken at the provider. The shopper has then paid, and the order must show it.
     const { charge: state } = await askStanding(context, entry, paymentOf(order, charge))
     if (state === 'complete')
       await lookIntoLater(
@@ -122,7 +122,8 @@ export const releaseAuthorization = (services: Services): JobHandler => ({
         charge,
         services.clock.now(),
       )
-    // Tried again later. What cannot be told to let go does so by itself after some days.
-    else if (state === 'held' && answer.kind === 'declined') throw new Error(`Money stays held: ${answer.message}`)
+    // Retried later. A gateway without a release call lets go by itself after some days.
+    else if (state === 'held' && answer.kind === 'declined')
+      throw new Error(`The held payment was not released: ${answer.message}`)
   },
 })

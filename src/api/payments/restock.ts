@@ -1,5 +1,7 @@
-// What of an order goes back to where it was taken from, beside money: pieces into stock, by a refund that says which items are on the shelf
-// again, and by a cancel all the rest that was never in a shipment, of no line more than was bought; and credit to the gift card that paid.
+// Returns stock and gift card credit of an order.
+// A refund restocks the items that it names. A cancellation restocks the rest that was never in a shipment. No line gets back more than was
+// bought.
+// Credit goes to the gift card that paid.
 
 import type { Db, Tx } from '../../db/db.ts'
 import { returnCredit } from '../gift-cards/gift-card.ts'
@@ -8,10 +10,10 @@ import { creditReturnedOf, quantityRestocked } from '../orders/money/sums.ts'
 import type { OrderRow, RefundRow, RestockedLine } from '../orders/read-store.ts'
 import { findRestockPlaces, restockItems } from '../products/stock-store.ts'
 
-/** How many, by the id of the line. */
+/** Quantities by line id. */
 type Quantities = ReadonlyMap<string, number>
 
-/** All that a cancel returns. A parcel that was lost, and whose items the merchant has set back to be sent again, is not on the shelf. */
+/** All that a cancellation restocks. A lost parcel is not on the shelf, even if the merchant has reset its items to be sent again. */
 export function unshippedOf(row: OrderRow): Quantities {
   const shipped = shippedOf(row)
   return new Map(
@@ -19,7 +21,7 @@ export function unshippedOf(row: OrderRow): Quantities {
   )
 }
 
-/** What these refunds return. Less than they name, where a refund that has failed since had returned some of it before. */
+/** Quantities that these refunds restock. It is less than they name if a refund that failed later has restocked some of it before. */
 export function returnedBy(row: OrderRow, refunds: readonly RefundRow[]): Quantities {
   const quantities = new Map<string, number>()
   for (const { line_item_id, quantity } of refunds.flatMap(({ items }) => items))
@@ -33,8 +35,9 @@ export function returnedBy(row: OrderRow, refunds: readonly RefundRow[]): Quanti
 }
 
 /**
- * Under the order's lock, which comes before those of stock. Gives all that is then back of the order, which is to be written with it: what
- * was not counted, or is deleted, takes nothing back.
+ * Call it under the order's lock, which comes before the locks of stock. Returns all that is then restocked of the order, to be written
+ * with the order.
+ * Stock that was not counted or is deleted takes nothing back.
  */
 export async function restock(
   tx: Tx,
@@ -43,12 +46,12 @@ export async function restock(
   quantities: Quantities,
 ): Promise<RestockedLine[] | null> {
   const { drawn, sums } = drawnFrom(row, quantities)
-  const back = linesBack(drawn, await restockItems(tx, owner, sums))
-  const all = back.reduce<RestockedLine[]>(withLine, row.restocked ?? [])
+  const newLines = restockedLinesOf(drawn, await restockItems(tx, owner, sums))
+  const all = newLines.reduce<RestockedLine[]>(withLine, row.restocked ?? [])
   return all.length === 0 ? null : all
 }
 
-/** What that would put back, and where: the same lines, and nothing is written. */
+/** The lines that `restock` would put back, and where. Nothing is written. */
 export async function previewRestock(
   db: Db,
   owner: OrderOwner,
@@ -56,7 +59,7 @@ export async function previewRestock(
   quantities: Quantities,
 ): Promise<RestockedLine[]> {
   const { drawn, sums } = drawnFrom(row, quantities)
-  return linesBack(drawn, await findRestockPlaces(db, owner, sums))
+  return restockedLinesOf(drawn, await findRestockPlaces(db, owner, sums))
 }
 
 type DrawnLine = {
@@ -66,7 +69,7 @@ type DrawnLine = {
   readonly quantity: number
 }
 
-/** Those of these lines that were taken from stock, and how many of each item of it. */
+/** The lines that were taken from stock, and the sum for each stock item. */
 function drawnFrom({ content }: OrderRow, quantities: Quantities): { drawn: DrawnLine[]; sums: Map<string, number> } {
   const drawn = content.lines.flatMap(({ id, product_id: productId, stock_item_id: stockItemId }) => {
     const quantity = quantities.get(id) ?? 0
@@ -77,14 +80,14 @@ function drawnFrom({ content }: OrderRow, quantities: Quantities): { drawn: Draw
   return { drawn, sums }
 }
 
-const linesBack = (drawn: readonly DrawnLine[], places: ReadonlyMap<string, string>): RestockedLine[] =>
+const restockedLinesOf = (drawn: readonly DrawnLine[], places: ReadonlyMap<string, string>): RestockedLine[] =>
   drawn.flatMap(({ id, productId, stockItemId, quantity }) => {
     const place = places.get(stockItemId)
     if (place === undefined) return []
     return [{ line_item_id: id, product_id: productId, variant_id: place === productId ? null : place, quantity }]
   })
 
-/** The list with what is back of one more line: in the entry of that line and place, where there is one. */
+/** The list with one more restocked line, added to the entry of the same line and place if there is one. */
 function withLine(list: readonly RestockedLine[], line: RestockedLine): RestockedLine[] {
   const isSame = (other: RestockedLine) =>
     other.line_item_id === line.line_item_id && other.variant_id === line.variant_id
@@ -92,7 +95,7 @@ function withLine(list: readonly RestockedLine[], line: RestockedLine): Restocke
   return list.map((each) => (isSame(each) ? { ...each, quantity: each.quantity + line.quantity } : each))
 }
 
-/** How much of each line has been in shipments, by its id; what was sent twice counts twice. */
+/** Quantity of each line in shipments, by line id. Items that were shipped twice count twice. */
 function shippedOf({ items, shipments }: OrderRow): Quantities {
   const lines = new Map(items.map(({ id, line_item_id }) => [id, line_item_id]))
   const shipped = new Map<string, number>()
@@ -105,7 +108,7 @@ function shippedOf({ items, shipments }: OrderRow): Quantities {
 
 type CreditFields = Pick<OrderRow, 'is_credit_returned' | 'credit_returned' | 'returned_credit'>
 
-/** What these requests give to the gift card that paid; to the one that has got an earlier part in its place, where there is one. */
+/** Returns the credit of these requests to the gift card that paid, or to the replacement card that got an earlier part. */
 export async function returnGiftCardCredit(
   tx: Tx,
   { merchantId, isSandbox }: OrderOwner,
@@ -118,11 +121,11 @@ export async function returnGiftCardCredit(
   if (giftCard === null || amount === 0) return {}
   const { returned_credit: before, currency, id: orderId } = row
   const giftCardId = before?.gift_card_id ?? giftCard.id
-  const returned = await returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
+  const result = await returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
   const credit_returned = creditReturnedOf(row) + amount
   return {
     is_credit_returned: credit_returned === giftCard.credit,
     credit_returned,
-    returned_credit: { ...returned, amount: credit_returned, replaced: returned.replaced ?? before?.replaced ?? null },
+    returned_credit: { ...result, amount: credit_returned, replaced: result.replaced ?? before?.replaced ?? null },
   }
 }

@@ -1,4 +1,4 @@
-// The endpoints that move money after an order was made, and the jobs and sweeps that see each movement through.
+// Endpoints that move money after an order was made, with the jobs and sweeps that complete each movement.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
@@ -18,7 +18,7 @@ import { updateTransaction } from './transaction.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
 
-/** What a 409 carries where `expected_left` is not what is left. */
+/** Body of the 409 reply if `expected_left` does not match. */
 const RefundConflict = Type.Object({
   order: Type.Optional(
     Type.Unsafe<Order>({

@@ -1,5 +1,5 @@
-// The SQL of charges and refunds, and of the sweeps that see them through. A statement that changes a charge or a refund runs under the
-// order's lock and writes the statuses of the order that follow.
+// SQL of charges and refunds, and of the sweeps that complete them. A statement that changes a charge or a refund runs under the order's
+// lock and writes the resulting statuses of the order.
 
 import { columns, jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
@@ -8,7 +8,7 @@ import { settingsIn } from '../merchants/read-store.ts'
 import { givenBackOf } from '../orders/money/sums.ts'
 import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.ts'
 
-/** What is changed of a charge. */
+/** Columns of a charge that can change. */
 const CHANGEABLE = columns(
   ['status', 'status_reason', 'is_authorized', 'amount', 'taking', 'gateway_transaction_id', 'notes', 'meta'],
   ['meta'],
@@ -49,13 +49,13 @@ const updateTransaction = statement(
 
 export type TransactionChange = {
   readonly transaction: TransactionRow
-  /** What is left of a charge that was completed in part. */
+  /** The rest of a charge that was completed in part. */
   readonly rest: TransactionRow | null
-  /** When the downloads end, if it is paid for with this. */
+  /** Ends of the downloads, if this change completes the payment. */
   readonly endings: readonly { readonly id: string; readonly expires_at: Date | null }[]
 }
 
-/** `next` is the order as it then is. */
+/** `next` is the order after the change. */
 export const updateTransactionRow = (
   tx: Tx,
   next: OrderRow,
@@ -75,7 +75,7 @@ export const updateTransactionRow = (
     now,
   })
 
-/** Adds to what each charge counts as given back; the table refuses more than was charged. */
+/** SQL: adds to the refunded amount of each charge. The table refuses more than was charged. */
 const COUNTED = `counted as (
      update order_transactions charge
      set refunded = charge.refunded + change.amount
@@ -83,7 +83,7 @@ const COUNTED = `counted as (
      where charge.merchant_id = :merchant_id and charge.order_id = :order_id and charge.id = change.id
    )`
 
-// The request first: a sharded database inserts in this order.
+// The request comes first, because a sharded database inserts in this order.
 const beginRefund = statement(
   'orders.begin_refund',
   `with requested as (
@@ -111,7 +111,7 @@ const beginRefund = statement(
    select id from entered`,
 )
 
-/** A request, and its part of each charge. Written before any gateway is asked. `next` is the order as it then is. */
+/** Inserts a request and its part of each charge, before any gateway is called. `next` is the order after that. */
 export const insertRefund = (
   tx: Tx,
   before: OrderRow,
@@ -129,16 +129,17 @@ export const insertRefund = (
     items: JSON.stringify(request.items),
     is_restocking: request.is_restocking,
     request_key: request.request_key,
-    counts: JSON.stringify(countsOf(before, next)),
+    counts: JSON.stringify(refundedDeltas(before, next)),
     parts: JSON.stringify(parts),
     now,
   })
 
 /**
- * By how much the count of each charge changes. Against what the row had, so that it is right again where an older release has not counted;
- * and as a difference, so that the table refuses two that would not see each other.
+ * Changes of the refunded amounts of charges. Computed against the rows, so that they correct charges that an older release has not
+ * counted.
+ * They are differences, so that the table refuses two concurrent refunds that do not see each other.
  */
-const countsOf = (before: OrderRow, next: OrderRow): { id: string; amount: Minor }[] =>
+const refundedDeltas = (before: OrderRow, next: OrderRow): { id: string; amount: Minor }[] =>
   before.transactions
     .filter(({ type }) => type === 'charge')
     .map((charge) => ({
@@ -170,7 +171,7 @@ const settleRefunds = statement(
    where merchant_id = :merchant_id and id = :order_id`,
 )
 
-/** What has become of its refunds. `settled` are those as they then are, `next` is the order as it then is, with its requests. */
+/** Writes the results of refunds. `settled` are the changed refunds, and `next` is the order after the change, with its requests. */
 export const settleRefundRows = (
   tx: Tx,
   before: OrderRow,
@@ -187,14 +188,14 @@ export const settleRefundRows = (
     returned_credit: jsonText(next.returned_credit),
     restocked: jsonText(next.restocked),
     outcomes: JSON.stringify(settled),
-    counts: JSON.stringify(countsOf(before, next)),
+    counts: JSON.stringify(refundedDeltas(before, next)),
     conclusions: JSON.stringify(
       next.refunds.filter(({ id, status }) => before.refunds.some((each) => each.id === id && each.status !== status)),
     ),
     now,
   })
 
-// What the sweep of open cancels reads. The index `orders_cancelling` holds those orders alone that are being cancelled.
+// Read by the sweep of open cancellations. The index `orders_cancelling` holds only orders that are being cancelled.
 
 export type OpenCancelRow = { merchant_id: number; id: string; is_sandbox: boolean; cancelling_at: Date }
 
@@ -208,7 +209,7 @@ const listCancels = statement<OpenCancelRow>(
    limit :limit`,
 )
 
-/** Of all merchants, oldest first: those that were marked by `moment`, behind `after`. */
+/** Orders of all merchants that were marked by `moment`, after `after`, oldest first. */
 export const listOpenCancels = (
   db: Db,
   moment: Date,
@@ -216,18 +217,18 @@ export const listOpenCancels = (
   limit: number,
 ) => db.many(listCancels, { ...after, moment, limit })
 
-// What the sweep of unpaid orders reads and writes. The index `orders_unpaid_of_mode` holds those orders alone that it has still to decide about, so
-// that its cost does not grow with the orders of a shop.
+// Read and written by the sweep of unpaid orders. The index `orders_unpaid_of_mode` holds only orders that the sweep still has to decide
+// about. So its cost does not grow with the orders of a shop.
 
-/** A merchant whose unpaid orders expire, in one mode or both. `hours`: null where those of this mode do not. */
+/** A merchant with unpaid orders that expire, in one mode or both. `hours` is null if they do not expire in this mode. */
 type ExpiringMerchant = { merchant_id: number; is_sandbox: boolean; hours: number | null }
 
-/** SQL for the orders that the index holds. */
+/** SQL condition of the orders that the index holds. */
 const IS_UNDECIDED = "status_payment = 'not_paid' and cancelled_at is null and not is_kept"
 
 const SETTING = "-> 'orders' ->> 'unpaid_expire_after_hours'"
 
-/** The setting in one mode, which merchants/settings.ts reads too; null: orders do not expire. */
+/** SQL: the setting in one mode, which merchants/settings.ts reads too. Null: orders do not expire. */
 const hoursIn = (isSandbox?: string) => `((${settingsIn(isSandbox)}) ${SETTING})::integer`
 
 // The condition is that of the index `merchants_with_expiring_orders`.
@@ -245,12 +246,13 @@ const listMerchants = statement<ExpiringMerchant>(
    order by m.merchant_id`,
 )
 
-/** Two rows of each merchant, one for each mode. */
+/** Two rows for each merchant, one for each mode. */
 export const listExpiringMerchants = (db: Db, afterId: number, limit: number) =>
   db.many(listMerchants, { after_id: afterId, limit })
 
-// One look at the index for each of them, and no round trip. It goes by the counters of orders because Citus follows a sub-select to the shard
-// of a distributed table's row alone; whoever has an order has a counter. `offset 0` keeps the planner from joining all unpaid orders instead.
+// One index lookup for each of them, in a single round trip.
+// It starts from the counters of orders, because Citus follows a subquery only to the shard of a distributed table's row. Every shop with
+// orders has a counter. `offset 0` keeps the planner from joining all unpaid orders instead.
 const findDue = statement<{ merchant_id: number; is_sandbox: boolean }>(
   'sweep.merchants_with_due_orders',
   `select counter.merchant_id, counter.is_sandbox
@@ -268,15 +270,15 @@ const findDue = statement<{ merchant_id: number; is_sandbox: boolean }>(
 /** Orders that were made by `moment` are due. */
 type ExpiryMoment = Scope & { readonly moment: Date }
 
-/** The shops that have an unpaid order which is due. */
-export const filterWithDueOrders = async <T extends ExpiryMoment>(db: Db, asked: readonly T[]): Promise<T[]> => {
-  const found = await db.many(findDue, {
-    merchant_ids: asked.map(({ merchantId }) => merchantId),
-    modes: asked.map(({ isSandbox }) => isSandbox),
-    moments: asked.map(({ moment }) => moment),
+/** Filters the shops that have a due unpaid order. */
+export const filterWithDueOrders = async <T extends ExpiryMoment>(db: Db, shops: readonly T[]): Promise<T[]> => {
+  const rows = await db.many(findDue, {
+    merchant_ids: shops.map(({ merchantId }) => merchantId),
+    modes: shops.map(({ isSandbox }) => isSandbox),
+    moments: shops.map(({ moment }) => moment),
   })
-  const due = new Set(found.map(({ merchant_id, is_sandbox }) => `${merchant_id} ${is_sandbox}`))
-  return asked.filter(({ merchantId, isSandbox }) => due.has(`${merchantId} ${isSandbox}`))
+  const dueShops = new Set(rows.map(({ merchant_id, is_sandbox }) => `${merchant_id} ${is_sandbox}`))
+  return shops.filter(({ merchantId, isSandbox }) => dueShops.has(`${merchantId} ${isSandbox}`))
 }
 
 const findHours = statement<{ hours: number | null }>(
@@ -284,11 +286,11 @@ const findHours = statement<{ hours: number | null }>(
   `select ${hoursIn()} as hours from merchants m where m.merchant_id = :merchant_id`,
 )
 
-/** The setting now; null where unpaid orders of the merchant do not expire in this mode, or not any more. */
+/** The setting now; null if unpaid orders of the merchant do not expire in this mode, or no longer do. */
 export const findExpiryHours = async (tx: Tx, { merchantId, isSandbox }: Scope): Promise<number | null> =>
   (await tx.maybe(findHours, { merchant_id: merchantId, is_sandbox: isSandbox }))?.hours ?? null
 
-/** Which order, and where it stands in the sweep's way. */
+/** An unpaid order, and its position in the sweep. */
 export type UnpaidRow = { id: string; created_at: Date }
 
 const listUnpaid = statement<UnpaidRow>(
@@ -300,7 +302,7 @@ const listUnpaid = statement<UnpaidRow>(
    limit :limit`,
 )
 
-/** Oldest first: those made by `moment`, behind `after`. */
+/** Orders that were made by `moment`, after `after`, oldest first. */
 export const listUnpaidOrders = (
   db: Db,
   { merchantId, isSandbox }: Scope,
@@ -311,5 +313,5 @@ export const listUnpaidOrders = (
 
 const keep = statement('orders.keep', 'update orders set is_kept = true where merchant_id = :merchant_id and id = :id')
 
-/** The sweep does not come to it again. */
+/** Excludes the order from later runs of the sweep. */
 export const keepOrderRow = (tx: Tx, { merchant_id, id }: OrderRow) => tx.run(keep, { merchant_id, id })

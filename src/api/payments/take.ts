@@ -1,6 +1,6 @@
-// Takes money that a gateway holds for an order, all of it or a part: the rest is then let go of. How much is noted at the charge before the
-// gateway is asked. What dies or stays unanswered on the way is ended by a job, or by the same request sent again: the gateway knows the charge
-// by its key.
+// Takes money that a gateway holds for an order, all of it or a part; the rest is then released.
+// The amount is recorded at the charge before the gateway is called. If the process dies or gets no answer, a job ends the take, or the
+// same request sent again does. The gateway knows the charge by its key.
 
 import type { Tx } from '../../db/db.ts'
 import type { Sum } from '../../gateways/call.ts'
@@ -19,20 +19,20 @@ import { lookIntoLater } from './look-later.ts'
 import { endMovement, type Movement, noteEnd, paymentOf, refuseTooFine } from './movement.ts'
 import { updateTransactionRow } from './store.ts'
 
-/** The gateway has been, or will be, asked for the money. Until that has ended the order cannot be cancelled. */
+/** True while a take is under way at the gateway, or about to be. The order cannot be cancelled until that has ended. */
 export const isBeingTaken = ({ type, status, status_reason }: TransactionRow): boolean =>
   type === 'charge' && status === 'pending' && status_reason === 'awaiting_gateway'
 
-/** How much of it. An older release has noted nothing, and takes all. */
-const takenOf = ({ taking: part, amount }: TransactionRow): Minor => part ?? amount
+/** Amount of the take. An older release has recorded none, and takes all. */
+const amountToTake = ({ taking: part, amount }: TransactionRow): Minor => part ?? amount
 
-/** What a request says of the charge that it completes, written with the outcome. A job says nothing. */
+/** Notes and metadata that a request sets on the charge that it completes, written with the outcome. A job sets none. */
 type Remarks = (charge: TransactionRow) => Pick<TransactionRow, 'notes' | 'meta'>
 
-/** Of all charges, or of the one that a request completes. Its result is the charges as they then are. */
+/** Takes all charges, or only the one that a request completes. Its result is the charges after that. */
 const takingOf = (id?: string, remarks?: Remarks): Movement<TakeOutcome, readonly TransactionRow[]> => ({
   job: 'orders.settle_taking',
-  silence: 'A gateway has not answered about money that it holds.',
+  silence: 'A gateway has not answered about a held payment.',
   isUnderWay: (charge) => isBeingTaken(charge) && (id === undefined || charge.id === id),
   ask: askForCharge,
   async record(context, owner, order, answers) {
@@ -51,7 +51,7 @@ const takingOf = (id?: string, remarks?: Remarks): Movement<TakeOutcome, readonl
 
 export const taking = takingOf()
 
-/** Under the order's lock, before the gateway is asked. Gives the order as it then is. */
+/** Call it under the order's lock, before the gateway is called. Returns the order after that. */
 export async function noteTaking(
   tx: Tx,
   context: PaymentContext,
@@ -62,25 +62,25 @@ export async function noteTaking(
 ): Promise<OrderRow> {
   const gateway = context.payments.charging(charge.gateway, charge.is_simulated)
   if (gateway?.take === undefined)
-    throw notValid({ status: [`What ${charge.gateway} holds cannot be taken from here.`] })
+    throw notValid({ status: [`Payments that ${charge.gateway} holds cannot be captured here.`] })
   if (amount < charge.amount && !gateway.takesParts) {
     const all = priceOf(charge.amount, row.currency).formatted_with_code
-    throw notValid({ amount: [`amount must be ${all}: what ${charge.gateway} holds is taken as a whole.`] })
+    throw notValid({ amount: [`amount must be ${all}: ${charge.gateway} captures a held payment only in full.`] })
   }
   refuseTooFine(context, charge, { amount, currency: row.currency }, 'amount')
-  if (isBeingTaken(charge) && amount !== takenOf(charge))
-    throw conflict('Another amount of it is being taken. Look at it again in a moment.', 1)
+  if (isBeingTaken(charge) && amount !== amountToTake(charge))
+    throw conflict('Another amount of this transaction is being captured. Try again in a moment.', 1)
   const now = context.clock.now()
   await noteEnd(tx, context, owner, taking, row, now)
   if (isBeingTaken(charge)) return row
-  const noted = { status_reason: 'awaiting_gateway', taking: amount, updated: unixSeconds(now) } as const
-  const transaction = { ...charge, ...noted }
+  const takeFields = { status_reason: 'awaiting_gateway', taking: amount, updated: unixSeconds(now) } as const
+  const transaction = { ...charge, ...takeFields }
   const next = changed(row, { transactions: withCharge(row, transaction) }, now)
   await updateTransactionRow(tx, next, { transaction, rest: null, endings: [] }, now)
   return next
 }
 
-/** Takes what `noteTaking` has noted, and gives the charge as it then is. */
+/** Takes what `noteTaking` has recorded, and returns the charge after that. */
 export async function takeHeld(
   context: PaymentContext,
   owner: OrderOwner,
@@ -101,21 +101,21 @@ async function askForCharge(
   order: OrderRow,
   charge: TransactionRow,
 ): Promise<TakeOutcome | OpenAnswer> {
-  const sum = { amount: takenOf(charge), currency: order.currency }
+  const sum = { amount: amountToTake(charge), currency: order.currency }
   const outcome = await askTake(context, entry, { ...paymentOf(order, charge), ...sum })
   if (outcome.kind !== 'charged' || isAsAsked(outcome, sum)) return outcome
-  // Never paid by something else than was asked. Where it is told with that sum, it is as asked.
-  if (canBeTold(context, charge, outcome, sum)) return { kind: 'declined', message: takenAlready(charge, outcome) }
-  // It stays as it is until a person has looked at it.
-  const difference = `${sum.amount} ${sum.currency} were to be taken, and ${outcome.amount} ${outcome.currency} were.`
-  return { kind: 'open', cause: new Error(`Of the charge ${charge.id} ${difference}`) }
+  // An amount that differs from the requested one is never recorded. The merchant can send the amount that was taken, which then matches.
+  if (canComplete(context, charge, outcome, sum)) return { kind: 'declined', message: takenAlready(charge, outcome) }
+  // The charge stays as it is until a person has checked it.
+  const difference = `${sum.amount} ${sum.currency} were requested, but ${outcome.amount} ${outcome.currency} were captured.`
+  return { kind: 'open', cause: new Error(`Charge ${charge.id}: ${difference}`) }
 }
 
-/** Whether the merchant can complete the charge with what was taken, by somebody else, as in the dashboard of the provider. */
-const canBeTold = (context: PaymentContext, charge: TransactionRow, taken: Sum, { currency }: Sum): boolean =>
+/** True if the merchant can complete the charge with an amount that was taken elsewhere, such as in the provider's dashboard. */
+const canComplete = (context: PaymentContext, charge: TransactionRow, taken: Sum, { currency }: Sum): boolean =>
   isAsAsked(taken, { amount: charge.amount, currency }) || isPartOf(context, charge, currency, taken)
 
-/** Whether that is less than the gateway held for the charge, and so much could have been taken from here too. */
+/** True if the amount is less than the gateway held for the charge, and could have been taken from here too. */
 export function isPartOf(
   { payments }: Pick<PaymentContext, 'payments'>,
   { gateway, is_simulated, is_authorized: isHeld, amount }: TransactionRow,
@@ -128,8 +128,8 @@ export function isPartOf(
 
 const takenAlready = ({ gateway }: TransactionRow, { amount, currency }: Sum): string => {
   const name = findGateway(gateway)?.name ?? gateway
-  const taken = priceOf(amount, currency).formatted_with_code
-  return `${name} has taken ${taken} already: send amount ${decimalText(amount, currency)} to complete the transaction with it.`
+  const sum = priceOf(amount, currency).formatted_with_code
+  return `${name} has already captured ${sum}: send amount ${decimalText(amount, currency)} to complete the transaction.`
 }
 
 async function recordTake(
@@ -142,14 +142,14 @@ async function recordTake(
   remarks?: Remarks,
 ): Promise<TransactionRow> {
   const row = await takeOrder(tx, owner, orderId)
-  // After the wait for the lock: an order's moments do not run backwards.
+  // Read after waiting for the lock, so that the times of an order never run backwards.
   const now = clock.now()
   const current = row.transactions.find((transaction) => transaction.id === id)
   if (!current) throw notFound('transaction')
   const isTaken = outcome.kind === 'charged'
   if (current.status === 'cancelled' && isTaken)
-    // A gateway that had refused under this key has promised that this cannot be. Nobody but a person can mend it.
-    throw new Error(`The charge ${id} was taken after its order had been cancelled. It has to be given back.`)
+    // The gateway had refused under this key, which rules this out. Only a person can repair it.
+    throw new Error(`The charge ${id} was captured after its order had been cancelled. It must be refunded.`)
   // Another run may have been faster.
   const isOpen = isTaken ? current.status === 'pending' : isBeingTaken(current)
   const transaction: TransactionRow = {
@@ -161,7 +161,7 @@ async function recordTake(
   }
   const rest = isOpen && isTaken && outcome.amount < current.amount ? releasedOf(current, outcome.amount, now) : null
   if (isOpen || (isTaken && remarks)) await writeCharge(tx, owner, row, { transaction, rest }, now)
-  // It stands otherwise there than here. Whoever was told of that, while it was being taken, has left it alone.
+  // The provider's state differs from ours. A poll that saw it during the take has ignored it, so another poll follows.
   const hasStory = payments.charging(current.gateway, current.is_simulated)?.story !== undefined
   if (isOpen && !isTaken && hasStory)
     await lookIntoLater(tx, owner.merchantId, { order_id: row.id, is_sandbox: owner.isSandbox }, current, now)

@@ -1,5 +1,5 @@
-// What a merchant says of a transaction: that the money has come, or is to be taken from the gateway that holds it, and how much; that the
-// gateway is to let go of it; and notes.
+// Changes that a merchant makes to a transaction: complete it, for all or a part of its amount, or release it. Completing takes the money
+// from a gateway that holds it. Also saves notes.
 
 import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
@@ -28,33 +28,33 @@ export async function updateTransaction(
     const current = row.transactions.find((each) => each.id === id)
     if (!current) throw notFound('transaction')
     const now = context.clock.now()
-    const paid = amountOf(body, current, row.currency)
-    const isCompleting = completes(body, current, row, paid)
+    const paidAmount = amountOf(body, current, row.currency)
+    const isCompleting = shouldComplete(body, current, row, paidAmount)
     refuseOtherCharge(body, current)
     if (isCompleting && isBeingDecided(current))
       throw conflict(
-        `${current.gateway} has not decided about this payment yet. It is asked again now and then.`,
+        `${current.gateway} has not decided about this payment yet. Its status is checked again from time to time.`,
         3_600,
       )
     if (isCompleting && current.is_authorized)
-      return { order: await noteTaking(tx, context, owner, row, current, paid), transaction: null }
-    const isReleasing = releases(body, current, row)
+      return { order: await noteTaking(tx, context, owner, row, current, paidAmount), transaction: null }
+    const isReleasing = shouldRelease(body, current, row)
     if (isReleasing) await enqueueRelease(tx, owner, row, current, now)
     const next: TransactionRow = {
       ...current,
-      ...(isCompleting ? { ...completeAt(now), amount: paid } : {}),
+      ...(isCompleting ? { ...completeAt(now), amount: paidAmount } : {}),
       ...(isReleasing ? RELEASED : {}),
       gateway_transaction_id:
         body.gateway_transaction_id === undefined ? current.gateway_transaction_id : body.gateway_transaction_id,
       ...remarksOf(body, current),
       updated: unixSeconds(now),
     }
-    const rest = isCompleting && paid < current.amount ? restOf(current, current.amount - paid, now) : null
+    const rest = isCompleting && paidAmount < current.amount ? restOf(current, current.amount - paidAmount, now) : null
     await writeCharge(tx, owner, row, { transaction: next, rest }, now)
     return { order: row, transaction: next }
   })
-  const written = transaction ?? (await takeHeld(context, owner, order, id, (charge) => remarksOf(body, charge)))
-  return viewTransaction(written, order.currency)
+  const result = transaction ?? (await takeHeld(context, owner, order, id, (charge) => remarksOf(body, charge)))
+  return viewTransaction(result, order.currency)
 }
 
 const remarksOf = ({ notes, meta }: TransactionChanges, current: TransactionRow) => ({
@@ -62,28 +62,28 @@ const remarksOf = ({ notes, meta }: TransactionChanges, current: TransactionRow)
   meta: meta === undefined ? current.meta : meta,
 })
 
-/** How much has come: all of it unless said. */
+/** Amount that was paid; all of it unless given. */
 function amountOf({ amount, status }: TransactionChanges, current: TransactionRow, currency: string): Minor {
   if (amount === undefined) return current.amount
-  if (status !== 'complete') throw unprocessable({ amount: ['amount goes with the status complete.'] })
+  if (status !== 'complete') throw unprocessable({ amount: ['amount can only be sent with status complete.'] })
   const parsed = parseAmount(amount, currency, { field: 'amount' })
   if (!parsed.ok) throw unprocessable({ amount: [parsed.reason] })
   if (parsed.minor === 0) throw unprocessable({ amount: ['amount must be above 0.'] })
   if (parsed.minor > current.amount) {
     const most = priceOf(current.amount, currency).formatted_with_code
-    throw notValid({ amount: [`amount must be at most ${most}, which is what this transaction is about.`] })
+    throw notValid({ amount: [`amount must be at most ${most}, the amount of this transaction.`] })
   }
   return parsed.minor
 }
 
-/** False where that is not asked, and where the transaction is complete already: to say it twice does no harm. */
-function completes({ status }: TransactionChanges, current: TransactionRow, row: OrderRow, paid: Minor): boolean {
+/** False if that was not requested, or if the transaction is complete already: repeating the request does no harm. */
+function shouldComplete({ status }: TransactionChanges, current: TransactionRow, row: OrderRow, paid: Minor): boolean {
   if (status !== 'complete') return false
   if (current.type === 'refund')
-    throw notValid({ status: ['status of a refund follows from what the gateway says, and cannot be set.'] })
+    throw notValid({ status: ['status of a refund is set by the gateway and cannot be changed.'] })
   if (current.status === 'complete') {
     if (paid !== current.amount)
-      throw notValid({ amount: ['amount cannot be changed any more: the transaction has been completed.'] })
+      throw notValid({ amount: ['amount cannot be changed once the transaction is complete.'] })
     return false
   }
   refuseWhileCancelling(row)
@@ -94,17 +94,20 @@ function completes({ status }: TransactionChanges, current: TransactionRow, row:
 
 const RELEASED = { status: 'cancelled', status_reason: 'released' } as const
 
-/** Whether the gateway is to let go of it, by the job that is put in with the change. False where that is not asked, or was before. */
-function releases({ status }: TransactionChanges, current: TransactionRow, row: OrderRow): boolean {
+/**
+ * True if the gateway has to release the money, by the job that is enqueued with the change. False if that was not requested, or was
+ * before.
+ */
+function shouldRelease({ status }: TransactionChanges, current: TransactionRow, row: OrderRow): boolean {
   if (status !== 'cancelled' || current.status_reason === 'released') return false
   if (!current.is_authorized || current.status !== 'pending')
-    throw notValid({ status: ['status can be cancelled of a charge whose money the gateway holds, and of no other.'] })
+    throw notValid({ status: ['status can be set to cancelled only for a charge that the gateway holds.'] })
   refuseWhileCancelling(row)
-  if (isBeingTaken(current)) throw conflict('What the gateway holds is being taken. Look at it again in a moment.', 1)
+  if (isBeingTaken(current)) throw conflict('The held payment is being captured. Try again in a moment.', 1)
   return true
 }
 
-/** By the id that a gateway gave, it is asked to give the money back: with another one it would refuse, or give back another payment. */
+/** Refunds name the payment by the id from the gateway. With another id the gateway would refuse, or refund another payment. */
 function refuseOtherCharge({ gateway_transaction_id: id }: TransactionChanges, current: TransactionRow) {
   if (id === undefined || id === current.gateway_transaction_id || current.payment_source_type === null) return
   throw notValid({

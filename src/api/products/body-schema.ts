@@ -6,33 +6,33 @@ import { EXTRA_FIELD_TYPES, LIFESPAN_PERIODS } from './schema.ts'
 
 export const DEFAULT_LIMIT = 20
 
-/** As far as is kept of each item how few are left: migrations/0060_reports.sql. */
+/** Highest stock for which low-stock data is stored: migrations/0060_reports.sql. */
 export const MAX_STOCK_BELOW = 20
 
-/** Each is looked for by itself. */
+/** Each filter is a separate lookup. */
 const MAX_ATTRIBUTE_FILTERS = 5
 
-/** More of one thing than any shop sells; it keeps sums of stock far from where numbers lose precision. */
+/** More than any shop sells of one product, and low enough that sums of stock keep their precision. */
 export const MAX_STOCK = 1_000_000_000
 
-/** A product has at most so many groups, and a group so many options, whichever way they are written. */
+/** Limits of groups per product and of options per group, for all ways of writing them. */
 export const MAX_GROUPS = 50
 export const MAX_OPTIONS = 500
 
-/** And all its groups together so many: each read, a public one too, shows them all. */
+/** Limit of options in all groups of a product, because each read shows them all, even public ones. */
 export const MAX_OPTIONS_IN_ALL = 1_000
 
-/** A product has at most so many assets and variants, added at once or one by one: each read gathers all of the former. */
+/** Limits of assets and variants per product, whether added together or one by one. Each read of a product loads all its assets. */
 export const MAX_ASSETS = 500
 export const MAX_VARIANTS = 1_000
 
-/** Written into the product's own row. */
+/** The zones are stored in the product's own row. */
 const MAX_SHIPPING_ZONES = 500
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 export const Stock = Type.Integer({ minimum: 0, maximum: MAX_STOCK })
 
-/** A thing by its id, bare or inside an object as replies show it. One type list, so that a wrong value gives one sentence. */
+/** A reference by id, plain or inside an object as in replies. A single list of types gives a single message for a wrong value. */
 const Reference = Type.Unsafe<string | { id: string }>({
   type: ['string', 'object'],
   properties: { id: { type: 'string' } },
@@ -96,7 +96,7 @@ export const VariantGroupBody = Type.Object({
   options: Type.Optional(Type.Array(VariantOptionBody, { maxItems: MAX_OPTIONS })),
 })
 
-/** Inside a product's body, where an option may bring stock. */
+/** Option within a product's body, which may include stock. */
 const ProductOptionBody = Type.Object({
   ...VariantOptionBody.properties,
   inventory: Type.Optional(
@@ -168,7 +168,7 @@ const DeliveryBody = Type.Object({
   ),
 })
 
-/** Blanks around it are taken off, as they are where it is looked up. */
+/** Trimmed, because lookups trim, too. */
 export const Sku = nullable(Type.String({ minLength: 1, maxLength: 255 }), {
   description: 'Blanks around it are taken off.',
 })
@@ -244,7 +244,7 @@ export const UpdateProduct = Type.Partial(Type.Object(fields))
 
 export const ProductAssets = Type.Object({ assets: assetReferences })
 
-/** By which products are listed, and exported. */
+/** Filters of the list and of the export. */
 const filters = {
   category_id: Type.Optional(
     Type.Array(Type.String(), { maxItems: 20, description: 'Products that are in all of these categories.' }),

@@ -1,5 +1,5 @@
-// The SQL that writes what belongs to a product: links to categories, assets, attributes and products, packages, extra fields.
-// A list is replaced as a whole; the caller has locked the product and checked the references. Groups: variants/group-store.ts.
+// SQL that writes the parts of a product: links to categories, assets, attributes and products, packages, extra fields. Lists are replaced
+// as a whole. The caller has locked the product and checked the references. Groups are in variants/group-store.ts.
 
 import { statement, statementOfFamily } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -7,14 +7,14 @@ import type { ProductTx } from './store.ts'
 
 const OF_PRODUCT = ['merchant_id', 'product_id']
 
-/** Deletes those rows of an owner whose `column` is none of `:ids`. `owner`: the columns that say whose they are. */
+/** Deletes the rows of an owner with a `column` that is not in `:ids`. `owner` are the columns of the owner's key. */
 export const clearOthers = (table: string, name: string, column: string, owner: readonly string[] = OF_PRODUCT) =>
   statementOfFamily(
     `products.clear_${name}`,
-    `delete from ${table} where ${owner.map((each) => `${each} = :${each}`).join(' and ')} and ${column} <> all(:ids)`,
+    `delete from ${table} where ${owner.map((key) => `${key} = :${key}`).join(' and ')} and ${column} <> all(:ids)`,
   )
 
-/** Deletes one row of a table of things that belong to a product. */
+/** Deletes one row of a table with parts of a product. */
 export const deleteOne = (table: string, name: string) =>
   statementOfFamily(
     `products.delete_${name}`,
@@ -26,7 +26,7 @@ const linksOf = (table: string, name: string, column: string, owner: readonly st
   set: statementOfFamily(
     `products.set_${name}`,
     `insert into ${table} (${owner.join(', ')}, ${column}, position)
-     select ${owner.map((each) => `:${each}`).join(', ')}, entry.id, entry.position
+     select ${owner.map((key) => `:${key}`).join(', ')}, entry.id, entry.position
      from unnest(:ids::text[]) with ordinality as entry (id, position)
      on conflict (${owner.join(', ')}, ${column}) do update set position = excluded.position`,
   ),

@@ -1,4 +1,4 @@
-// What belongs to a product, as a body sends it: checked against what exists, then written. Only lists that are sent change.
+// The parts of a product in a request body: checks them against existing data and writes them. Lists that are not sent stay unchanged.
 
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -22,7 +22,7 @@ import { holdAttributes, holdExisting, type ProductTx } from './store.ts'
 import { type GroupWrite, replaceVariantGroups } from './variants/group-store.ts'
 import { refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variants/groups.ts'
 
-/** The lists to be written; undefined for those that stay. */
+/** The lists to write. Undefined leaves a list unchanged. */
 type Children = {
   assets?: string[]
   categories?: string[]
@@ -33,18 +33,18 @@ type Children = {
   variant_groups?: GroupWrite[]
 }
 
-/** The product that the lists belong to, as it is to be. */
+/** The product of the lists, after the change. */
 type ProductDraft = {
   readonly scope: Shop
   readonly currency: string
   readonly productId: string
-  /** What it is to cost. */
+  /** The new price. */
   readonly price: number
-  /** What it has now; nothing while it is being created. */
+  /** Current parts; empty for a new product. */
   readonly current: Pick<ProductRow, 'extra_fields' | 'variant_groups'>
 }
 
-/** Throws when the body cannot be accepted, for what `problems` hold already or for its lists. */
+/** Resolves the lists of the body. Throws if the body is refused, because of `problems` so far or because of its lists. */
 export async function resolveChildren(
   tx: Tx,
   draft: ProductDraft,
@@ -111,33 +111,30 @@ export async function resolveChildren(
     }),
     ...(attributes && { attributes }),
     ...(fields && { extra_fields: fields }),
-    ...(groups && { variant_groups: groups.map((group) => withHeldAssets(group, assets)) }),
+    ...(groups && { variant_groups: groups.map((group) => withExistingAssets(group, assets)) }),
   }
 }
 
-/** A picture that is not sent but kept may have been deleted since it was read. */
-const withHeldAssets = (group: GroupWrite, held: ReadonlySet<string>): GroupWrite => ({
+/** Removes pictures deleted since the read. This concerns pictures that are kept, not sent. */
+const withExistingAssets = (group: GroupWrite, existingIds: ReadonlySet<string>): GroupWrite => ({
   ...group,
-  options: group.options.map((option) => ({ ...option, assets: option.assets.filter((id) => held.has(id)) })),
+  options: group.options.map((option) => ({ ...option, assets: option.assets.filter((id) => existingIds.has(id)) })),
 })
 
 function refusePackages(
   goods: readonly string[],
-  known: ReadonlySet<string>,
+  assets: ReadonlySet<string>,
   placeholders: ReadonlySet<string>,
   problems: Problems,
 ) {
-  const seen = new Set<string>()
+  const usedAssets = new Set<string>()
   for (const [index, asset] of goods.entries()) {
     const field = `delivery.digital.packages.${index}.asset`
-    if (!known.has(asset)) problems.refused(field, `is not the id of ${USABLE_ASSET}`)
+    if (!assets.has(asset)) problems.refused(field, `is not the id of ${USABLE_ASSET}`)
     else if (placeholders.has(asset))
-      problems.refused(
-        field,
-        'has no file to sell yet: it could not be fetched from its url, and a placeholder is shown',
-      )
-    else if (seen.has(asset)) problems.refused(field, 'stands in the list twice')
-    seen.add(asset)
+      problems.refused(field, 'has no file to sell yet: its url could not be fetched, so it has a placeholder')
+    else if (usedAssets.has(asset)) problems.refused(field, 'is listed twice')
+    usedAssets.add(asset)
   }
 }
 
@@ -153,34 +150,34 @@ export async function writeChildren(tx: ProductTx, scope: Shop, productId: strin
 }
 
 /**
- * The current assets with those sent: one without `sort_order` goes to the end, or stays where it is when it is there already;
- * one with it goes to that place, 0 being the first.
+ * Merges the sent assets into the current ones. With `sort_order` an asset moves to that position, 0 being the first. Without it, a new
+ * asset is appended and an existing one stays.
  */
-export function arranged(current: readonly string[], sent: AssetReferences): string[] {
+export function arranged(current: readonly string[], references: AssetReferences): string[] {
   const places = new Map<string, number>()
-  for (const reference of sent)
+  for (const reference of references)
     if (typeof reference !== 'string' && reference.sort_order !== undefined)
       places.set(reference.id, reference.sort_order)
-  const ids = [...new Set([...current, ...idsOf(sent)])].filter((id) => !places.has(id))
-  // From the front: every one put in shifts only what comes after it. The sort is stable, which settles ties by the list.
+  const ids = [...new Set([...current, ...idsOf(references)])].filter((id) => !places.has(id))
+  // Inserted from the front, because each one shifts only what follows. The stable sort keeps the order of the list for equal positions.
   for (const [id, place] of [...places].sort(([, one], [, other]) => one - other)) ids.splice(place, 0, id)
   return ids
 }
 
-/** What a shopper is asked beside the product: the list that replaces the current one. Of a field that is kept, what is not sent stays. */
+/** The new list of extra fields, which are questions to the shopper. A field with a sent id keeps what is not sent. */
 function resolveExtraFields(
-  sent: NonNullable<ProductChanges['extra_fields']>,
+  newFields: NonNullable<ProductChanges['extra_fields']>,
   current: readonly ExtraFieldRow[],
   problems: Problems,
   now: Date,
 ): ExtraFieldWrite[] {
-  return pairEntries(sent, current, 'extra_fields', problems).map(({ entry, known, path }) => {
+  return pairEntries(newFields, current, 'extra_fields', problems).map(({ entry, known, path }) => {
     const type = entry.type ?? known?.type ?? 'text'
     const takesOptions = EXTRA_FIELD_TYPES_WITH_OPTIONS.includes(type)
-    // A field that becomes a text field loses the options it had; only those sent with it are a contradiction.
+    // A field that becomes a text field loses its old options. Only options sent with it are refused.
     const options = entry.options === undefined && takesOptions ? (known?.options ?? null) : (entry.options ?? null)
     if (takesOptions && (options === null || options.length === 0))
-      problems.refused(`${path}.options`, `must list what can be chosen, as the field is of type ${type}`)
+      problems.refused(`${path}.options`, `must list the choices, because the field is of type ${type}`)
     if (!takesOptions && options !== null && options.length > 0)
       problems.refused(
         `${path}.options`,

@@ -1,4 +1,4 @@
-// What a product's own fields become: those that are sent replace, those left out stay. Also permalinks, and the stock that a body sends.
+// Merges the sent fields into a product's own columns. Also permalinks, and the stock in a request body.
 
 import { randomInt } from 'node:crypto'
 import type { Tx } from '../../db/db.ts'
@@ -32,7 +32,8 @@ export function mergeColumns(
     sort_order: body.sort_order ?? current.sort_order,
     seo_title: sentOr(seo.title, current.seo_title),
     seo_description: sentOr(seo.description, current.seo_description),
-    thank_you_url: body.thank_you_url === undefined ? current.thank_you_url : readUrl(body.thank_you_url, problems),
+    thank_you_url:
+      body.thank_you_url === undefined ? current.thank_you_url : parseUrlField(body.thank_you_url, problems),
     meta: sentOr(body.meta, current.meta),
     collects_fullname: collects.fullname ?? current.collects_fullname,
     collects_shipping_address: collects.shipping_address ?? current.collects_shipping_address,
@@ -40,18 +41,18 @@ export function mergeColumns(
     is_physical: sentOr(delivery.physical, current.is_physical),
     weight_grams: sentOr(delivery.weight, current.weight_grams),
     lifespan:
-      delivery.digital === undefined ? current.lifespan : readLifespan(delivery.digital?.lifespan ?? null, problems),
+      delivery.digital === undefined ? current.lifespan : parseLifespan(delivery.digital?.lifespan ?? null, problems),
     shipping_zone_ids: sentOr(delivery.shipping_zones, current.shipping_zone_ids),
   }
 }
 
-/** Undefined: as before. `quantity` is the short form, and not read beside `inventory`. */
+/** Undefined leaves it unchanged. `quantity` is the short form and is ignored if `inventory` is sent. */
 function isManaged({ inventory, quantity }: ProductChanges): boolean | undefined {
   if (inventory !== undefined) return inventory.managed
   return quantity === undefined ? undefined : quantity !== null
 }
 
-/** The stock that a body sets. */
+/** The stock in a request body. */
 export const stockOf = ({ inventory, quantity }: ProductChanges): SentStock =>
   inventory === undefined
     ? { available: quantity ?? undefined, onHand: undefined }
@@ -59,10 +60,10 @@ export const stockOf = ({ inventory, quantity }: ProductChanges): SentStock =>
 
 export const STOCK_FIELDS: StockFields = { available: 'inventory.available', onHand: 'inventory.on_hand' }
 
-/** Look-ups trim what they look for, so that one kept with blanks around it could not be found. */
-export function readSku(sent: string | null | undefined, current: string | null, problems: Problems): string | null {
-  if (sent === undefined || sent === null) return sentOr(sent, current)
-  const sku = sent.trim()
+/** Trimmed, because lookups trim: a SKU stored with blanks could not be found. */
+export function readSku(newSku: string | null | undefined, current: string | null, problems: Problems): string | null {
+  if (newSku === undefined || newSku === null) return sentOr(newSku, current)
+  const sku = newSku.trim()
   if (sku === '') problems.malformed('sku', 'must not be empty')
   return sku
 }
@@ -74,9 +75,9 @@ export function readPrice(price: number | string, currency: string, problems: Pr
   return 0
 }
 
-function readUrl(url: string | null, problems: Problems): string | null {
+function parseUrlField(url: string | null, problems: Problems): string | null {
   if (url === null) return null
-  // Shoppers are sent there: `javascript:` and the like must not pass.
+  // Shoppers are redirected to this address, so `javascript:` and the like are refused.
   const isWeb = /^https?:$/.test(parseUrl(url)?.protocol ?? '')
   if (!isWeb) problems.malformed('thank_you_url', 'must be an address that begins with https:// or http://')
   return url
@@ -84,18 +85,21 @@ function readUrl(url: string | null, problems: Problems): string | null {
 
 type SentLifespan = NonNullable<NonNullable<NonNullable<ProductChanges['delivery']>['digital']>['lifespan']>
 
-/** A lifespan that ends nothing is none. */
-function readLifespan(sent: SentLifespan | null, problems: Problems): LifespanRow | null {
-  if (sent === null) return null
-  const { duration = null, period = null, download_limit = null } = sent
+/** A lifespan without any limit is stored as none. */
+function parseLifespan(newLifespan: SentLifespan | null, problems: Problems): LifespanRow | null {
+  if (newLifespan === null) return null
+  const { duration = null, period = null, download_limit = null } = newLifespan
   if ((duration === null) !== (period === null))
-    problems.refused('delivery.digital.lifespan.duration', 'and .period go together: give both, or neither for no end')
+    problems.refused(
+      'delivery.digital.lifespan.duration',
+      'and .period belong together: set both, or neither for no expiry',
+    )
   return duration === null && download_limit === null ? null : { duration, period, download_limit }
 }
 
-// Permalinks: what one may look like, and those that are tried for a product that comes without one.
+// Permalinks: their form, and candidates for a product without one.
 
-/** It becomes a part of a path, also with clients that do not encode it. */
+/** The permalink is part of a path, even in clients that do not encode it. */
 export function checkPermalink(permalink: string, problems: Problems) {
   if (!isSlug(permalink))
     problems.malformed(
@@ -109,7 +113,7 @@ const NUMBERED = 5
 const RANDOM_TRIES = 5
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 
-/** In turn: the name as a slug, the slug with a small number, the slug with random characters, of which one is always free. */
+/** Candidates in order: the name as a slug, the slug with a small number, the slug with random characters. */
 export function* permalinksFor(name: string): Generator<string> {
   const slug = slugOf(name)
   if (slug !== '') {
@@ -119,7 +123,7 @@ export function* permalinksFor(name: string): Generator<string> {
   for (let tries = 0; tries < RANDOM_TRIES; tries++) yield slug === '' ? randomText() : `${slug}-${randomText()}`
 }
 
-/** `Crème brûlée, 2 pcs` → `creme-brulee-2-pcs`; nothing is left of a name in another script. */
+/** `Crème brûlée, 2 pcs` → `creme-brulee-2-pcs`. Empty for names in other scripts. */
 const slugOf = (name: string) =>
   name
     .normalize('NFKD')
@@ -131,30 +135,27 @@ const slugOf = (name: string) =>
 
 const randomText = () => Array.from({ length: 8 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
 
-// Stock: a merchant writes `available`, what can be sold now, or `on_hand`, a count of the shelf, on which what captures under way hold
-// still lies. A variant says `inventory` for the former; null is a variant without stock of its own.
+// Stock. A merchant writes either `available`, which can be sold now, or `on_hand`, a count of the shelf. The count includes goods held by
+// pending captures. A variant's `inventory` means `available`; null means that it has no own stock.
 
 type Figure = number | null | undefined
 
-/** What a body says of stock; undefined where it says nothing. */
+/** Stock in a request body. Undefined if it is not sent. */
 export type SentStock = { readonly available: Figure; readonly onHand: Figure }
 
-/** What the body calls the two. */
+/** Names of the two fields in the request body. */
 export type StockFields = { readonly available: string; readonly onHand: string }
 
-/** The stock of something new, of which nothing can be held: the two figures are the same. */
+/** The stock of a new item. Nothing can be held yet, so both figures must be equal. */
 export function newStock({ available, onHand }: SentStock, fields: StockFields, problems: Problems): Figure {
   if (available !== undefined && onHand !== undefined && available !== onHand)
-    problems.refused(
-      fields.onHand,
-      `must be the same as ${fields.available}, as nothing is held of what is new. Send one of the two`,
-    )
+    problems.refused(fields.onHand, `must be equal to ${fields.available} for a new item. Send only one of the two`)
   return onHand ?? available
 }
 
 /**
- * Sets the stock of one mode. Throws `notValid` where more is held than was counted, and where both figures are sent and do not agree
- * with what is held now: they were read before a capture took some, or one of them was changed and nobody knows which was meant.
+ * Sets the stock of one mode. Throws `notValid` if more is held than was counted. Also throws if both figures are sent and contradict the
+ * current holds. Then they were read before a capture, or only one was edited, and the intention is unclear.
  */
 export async function writeStock(
   tx: Tx,
@@ -165,11 +166,11 @@ export async function writeStock(
   if (onHand === undefined) return available === undefined ? undefined : setAvailable(tx, item, available)
   await lockStock(tx, item)
   if (available === undefined) return setOnHand(tx, item, onHand, fields)
-  const held = await heldStock(tx, item)
-  if (onHand !== (available === null ? null : available + held))
+  const hold = await heldStock(tx, item)
+  if (onHand !== (available === null ? null : available + hold))
     throw notValid({
       [fields.onHand]: [
-        `${fields.onHand} must agree with ${fields.available}: it is that and the ${held} held by captures under way. Send one of the two.`,
+        `${fields.onHand} must be ${fields.available} plus the ${hold} held by captures in progress. Send only one of the two.`,
       ],
     })
   await setAvailable(tx, item, available)
@@ -186,12 +187,12 @@ async function setOnHand(tx: Tx, item: StockItem, onHand: number | null, fields:
   if (!isWritten)
     throw notValid({
       [fields.onHand]: [
-        `${fields.onHand} must be ${held} or more: so many are held by captures under way, and still lie on the shelf.`,
+        `${fields.onHand} must be ${held} or more: captures in progress hold that many of the items in stock.`,
       ],
     })
 }
 
-/** Where the stock is to be written: what `If-Match` compares holds it first, or a capture could take some of it in between. */
+/** Locks the stock before `If-Match` is checked, if it is to be written. Otherwise a capture could change it in between. */
 export const holdingStock = (
   { refuseIfChanged }: Conditional,
   item: StockItem,

@@ -1,5 +1,5 @@
-// Creating, changing and deleting a product, and how every change of one or of something that belongs to it ends: the product is read as
-// it now is, and its event written.
+// Creating, changing and deleting a product. Each change of a product or of its parts ends by reading the product again and emitting its
+// event.
 
 import type { Tx } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
@@ -44,8 +44,8 @@ import { viewProduct } from './view.ts'
 const NOTHING = { extra_fields: [], variant_groups: [] }
 
 export const createProduct = (context: WriteContext, body: NewProduct): Promise<ProductRow> =>
-  context.db.transaction(async (begun) => {
-    const tx = makingProduct(begun)
+  context.db.transaction(async (baseTx) => {
+    const tx = makingProduct(baseTx)
     const { caller, clock } = context
     const now = clock.now()
     const id = newId('product', now)
@@ -55,14 +55,18 @@ export const createProduct = (context: WriteContext, body: NewProduct): Promise<
     const stock = newStock(stockOf(body), STOCK_FIELDS, problems)
     const optionStock = optionStockOf(body)
     if (body.variant_groups && body.variant_groups.length > 1)
-      refuseOptionStock(body, 'is for a product with one variant group. Create variants, and set theirs', problems)
+      refuseOptionStock(
+        body,
+        'is only for a product with one variant group. Create variants and set their inventory',
+        problems,
+      )
     const draft = { scope: caller, currency: caller.currency, productId: id, price: columns.price, current: NOTHING }
     const children = await resolveChildren(tx, draft, body, problems, now)
 
     await insertUnderFreePermalink(tx, caller, { ...columns, id }, body.permalink, now)
     await openStock(tx, caller, id, [{ id, available: stock ?? 0 }])
     await writeChildren(tx, caller, id, children, now)
-    moveProductCount(tx, caller, [], countingIn(columns, children.categories ?? []))
+    moveProductCount(tx, caller, [], countingCategories(columns, children.categories ?? []))
     const group = children.variant_groups?.[0]
     const variants = group && optionStock ? await createOptionVariants(tx, caller, id, group, optionStock, now) : []
     await tellVariantsOf(tx, caller, id)
@@ -71,7 +75,7 @@ export const createProduct = (context: WriteContext, body: NewProduct): Promise<
     return created
   })
 
-/** Defaults that depend on what is sent. */
+/** Defaults that depend on the body. */
 const withDefaults = (body: NewProduct): ProductColumns => ({
   ...BLANK_PRODUCT,
   is_inventory_managed:
@@ -82,25 +86,25 @@ async function insertUnderFreePermalink(
   tx: ProductTx,
   caller: WriteContext['caller'],
   product: ProductColumns & { id: string },
-  sentPermalink: string | undefined,
+  requestedPermalink: string | undefined,
   now: Date,
 ) {
-  const candidates = sentPermalink === undefined ? permalinksFor(product.name) : [sentPermalink]
+  const candidates = requestedPermalink === undefined ? permalinksFor(product.name) : [requestedPermalink]
   for (const permalink of candidates) if (await insertProduct(tx, caller, { ...product, permalink }, now)) return
-  throw sentPermalink === undefined
-    ? unprocessable({ permalink: ['permalink is required, as none that follows from the name is free.'] })
-    : permalinkTaken()
+  throw requestedPermalink === undefined
+    ? unprocessable({ permalink: ['permalink is required: the permalinks made from the name are taken.'] })
+    : permalinkTakenError()
 }
 
-const permalinkTaken = () =>
-  notValid({ permalink: ['permalink must be unique, and another of your products has this one.'] })
+const permalinkTakenError = () =>
+  notValid({ permalink: ['permalink is taken by another product; it must be unique among your products.'] })
 
 export const updateProduct = (context: WriteContext, id: string, body: ProductChanges): Promise<ProductRow> => {
   const item = { ...context.caller, productId: id, itemId: id }
   return changeProduct({ ...context, ...holdingStock(context, item, stockOf(body)) }, id, () => body)
 }
 
-/** `bodyFor`: what is to be changed, of the product as it is once nobody else can change it. */
+/** `bodyFor` returns the changes, given the current product. It runs while the product is locked. */
 export const changeProduct = (
   context: WriteContext,
   id: string,
@@ -108,18 +112,18 @@ export const changeProduct = (
 ): Promise<ProductRow> =>
   withLockedProduct(context, id, async (tx, now) => {
     const { caller } = context
-    const current = await readWhole(tx, caller, id)
+    const current = await readFullProduct(tx, caller, id)
     const body = bodyFor(current)
     const problems = new Problems()
     const columns = mergeColumns(current, body, caller.currency, problems)
     const permalink = body.permalink ?? current.permalink
     checkPermalink(permalink, problems)
-    refuseOptionStock(body, 'is for new products. Set that of its variants', problems)
+    refuseOptionStock(body, 'is only for new products. Set the inventory of the variants instead', problems)
     const draft = { scope: caller, currency: caller.currency, productId: id, price: columns.price, current }
     const children = await resolveChildren(tx, draft, body, problems, now)
 
-    const write = { ...columns, id, permalink }
-    if (!(await updateProductRow(tx, caller, write, current.is_active, now))) throw permalinkTaken()
+    const columnsToWrite = { ...columns, id, permalink }
+    if (!(await updateProductRow(tx, caller, columnsToWrite, current.is_active, now))) throw permalinkTakenError()
     await writeStock(tx, { ...caller, productId: id, itemId: id }, stockOf(body), STOCK_FIELDS)
     const validity = children.variant_groups ? await findValidity(tx, caller, id) : []
     await writeChildren(tx, caller, id, children, now)
@@ -127,70 +131,70 @@ export const changeProduct = (
     moveProductCount(
       tx,
       caller,
-      countingIn(current, categories),
-      countingIn(columns, children.categories ?? categories),
+      countingCategories(current, categories),
+      countingCategories(columns, children.categories ?? categories),
     )
-    const changed = await announce(tx, context, 'products.update', id, now)
+    const updatedProduct = await announce(tx, context, 'products.update', id, now)
     await tellChangedValidity(tx, context, id, validity, now)
-    return changed
+    return updatedProduct
   })
 
-/** Those of its categories that count it. */
-const countingIn = ({ is_active }: Pick<ProductRow, 'is_active'>, categories: readonly string[]) =>
+/** The categories that count the product as active. */
+const countingCategories = ({ is_active }: Pick<ProductRow, 'is_active'>, categories: readonly string[]) =>
   is_active ? categories : []
 
-/** What belongs to it goes with it, by foreign keys; of that, variants are told of. */
+/** Deletes a product. Foreign keys delete its parts; variants get their own events. */
 export const deleteProduct = (context: WriteContext, id: string): Promise<void> =>
   withLockedProduct(context, id, async (tx, now) => {
     const deleted = await announce(tx, context, 'products.delete', id, now)
     const variants = await listVariants(tx, asSecret(context.caller), id, { limit: MAX_VARIANTS, offset: 0 })
     await tellVariants(tx, context, 'variants.delete', id, variants?.rows ?? [], now)
     await deleteProductRow(tx, context.caller, id)
-    moveProductCount(tx, context.caller, countingIn(deleted, idsOf(deleted.categories)), [])
+    moveProductCount(tx, context.caller, countingCategories(deleted, idsOf(deleted.categories)), [])
   })
 
-/** Adds assets to a product, or replaces those it has, without touching anything else of it. */
+/** Adds or replaces the assets of a product and leaves its other fields unchanged. */
 export const setProductAssets = (
   context: WriteContext,
   id: string,
-  sent: AssetReferences,
+  references: AssetReferences,
   mode: 'add' | 'replace',
 ): Promise<ProductRow> =>
   withLockedProduct(context, id, async (tx, now) => {
     const { caller } = context
     const problems = new Problems()
-    refuseEntries(sent, await holdUsableAssets(tx, caller, idsOf(sent)), 'assets', USABLE_ASSET, problems)
+    refuseEntries(references, await holdUsableAssets(tx, caller, idsOf(references)), 'assets', USABLE_ASSET, problems)
     problems.throwIfAny()
 
-    const current = mode === 'add' ? (await readWhole(tx, caller, id)).assets.map((asset) => asset.id) : []
-    const assets = arranged(current, sent)
+    const current = mode === 'add' ? (await readFullProduct(tx, caller, id)).assets.map((asset) => asset.id) : []
+    const assets = arranged(current, references)
     if (assets.length > MAX_ASSETS)
       throw notValid({
-        assets: [`assets must be at most ${MAX_ASSETS} in all, and the product has ${current.length} already.`],
+        assets: [`assets must have at most ${MAX_ASSETS} entries; the product already has ${current.length}.`],
       })
     await replaceLinks(tx, caller, id, 'assets', assets)
     return announcePart(tx, context, id, now)
   })
 
 /**
- * Runs `work` in a transaction that has locked the product, before anything of it is read: what is merged must be what the last change
- * left. Changes of one product, and of all that belongs to it, come after one another, and raise its version.
+ * Runs `work` in a transaction that locks the product before reading it, so that changes are merged into its latest state. Changes of a
+ * product and its parts run in sequence, and each raises the product's version.
  */
 export const withLockedProduct = <T>(
   { db, clock, caller, refuseIfChanged }: WriteContext,
   id: string,
   work: (tx: ProductTx, now: Date) => Promise<T>,
 ): Promise<T> =>
-  db.transaction(async (begun) => {
-    const tx = await lockProduct(begun, caller, id)
+  db.transaction(async (baseTx) => {
+    const tx = await lockProduct(baseTx, caller, id)
     if (tx === null) throw notFound('product')
     await refuseIfChanged?.(tx)
-    const answer = await work(tx, clock.now())
+    const result = await work(tx, clock.now())
     await tellVariantsOf(tx, caller, id)
-    return answer
+    return result
   })
 
-/** Something that belongs to the product has changed, and with it the product. */
+/** Records a change of a part of the product as a change of the product. */
 export async function announcePart(tx: ProductTx, context: WriteContext, id: string, now: Date): Promise<ProductRow> {
   await touchProduct(tx, context.caller, id, now)
   return announce(tx, context, 'products.update', id, now)
@@ -199,8 +203,8 @@ export async function announcePart(tx: ProductTx, context: WriteContext, id: str
 type EventName = 'products.create' | 'products.update' | 'products.delete'
 
 /**
- * Gives the product as it now is. Of no mode, like the catalogue: the stock that it shows is that of the key that made the change. Its links
- * are those of the live shop, whoever changed it: what a receiver publishes must not lead shoppers to where nothing is really sold.
+ * Emits the event and returns the current product. The stock in the event is that of the mode of the change. Its links are always those of
+ * the live shop: a published link must not lead shoppers to the sandbox.
  */
 async function announce(
   tx: Tx,
@@ -209,7 +213,7 @@ async function announce(
   id: string,
   now: Date,
 ): Promise<ProductRow> {
-  const row = await readWhole(tx, caller, id)
+  const row = await readFullProduct(tx, caller, id)
   await emit(
     tx,
     caller,
@@ -220,11 +224,11 @@ async function announce(
   return row
 }
 
-async function readWhole(tx: Tx, caller: WriteContext['caller'], id: string): Promise<ProductRow> {
+async function readFullProduct(tx: Tx, caller: WriteContext['caller'], id: string): Promise<ProductRow> {
   const row = await findProduct(tx, asSecret(caller), id)
   if (row === null) throw notFound('product')
   return row
 }
 
-/** Whoever changes a product sees all of it. */
+/** A caller who may change a product may see all of it. */
 export const asSecret = <Caller extends object>(caller: Caller) => ({ ...caller, isSecret: true })

@@ -1,5 +1,4 @@
-// A product with all that belongs to it, as one select: every read of a product uses these columns, so that a list, a single
-// product and the body of an event cannot differ.
+// The select of a product with all its parts. Every read uses these columns, so that lists, single products and events show the same.
 
 import { columns } from '../../db/columns.ts'
 import type { Scope } from '../../db/db.ts'
@@ -10,7 +9,7 @@ import type { ExtraField, LIFESPAN_PERIODS } from './schema.ts'
 import { heldOf } from './stock-store.ts'
 import { IS_SOLD_OUT } from './variants/read-store.ts'
 
-/** What groups, options and extra fields have in common. */
+/** The common columns of groups, options and extra fields. */
 type PartRow = {
   id: string
   position: number
@@ -32,7 +31,7 @@ export type AttachedAttributeRow = {
   meta: Record<string, unknown> | null
   type: string
   options: { id: string; value: string; label: string }[]
-  /** As attribute-values.ts stores it. */
+  /** Stored value, in the form of attribute-values.ts. */
   value: unknown
 }
 
@@ -52,7 +51,7 @@ export type LifespanRow = {
   download_limit: number | null
 }
 
-/** The columns of the table itself that a merchant sets. */
+/** The columns of the table `products` that a merchant sets. */
 export type ProductColumns = {
   name: string
   sku: string | null
@@ -70,15 +69,15 @@ export type ProductColumns = {
   collects_fullname: boolean
   collects_shipping_address: boolean | null
   collects_billing_address: boolean
-  /** As the merchant says; null: nobody has. `is_sent` is what follows. */
+  /** The merchant's own setting; null if there is none. `is_sent` is the result. */
   is_physical: boolean | null
   weight_grams: number | null
   lifespan: LifespanRow | null
-  /** Null: every zone. */
+  /** Null for every zone. */
   shipping_zone_ids: string[] | null
 }
 
-/** A product before anything is known of it. Its fields are the list of the columns. */
+/** Defaults of a new product. Its keys are the list of columns. */
 export const BLANK_PRODUCT: ProductColumns = {
   name: '',
   sku: null,
@@ -111,16 +110,16 @@ export type ProductRow = ProductColumns & {
   permalink: string
   created: number
   updated: number
-  /** The stamp (`stampOf`) is made of these three, and of the stock that stands below them. */
+  /** `stampOf` builds the product's stamp from these three versions and the stock fields below. */
   version: number
   shop_stamp: number
   related_stamp: string
-  /** Of the mode that was asked for. */
+  /** Stock in the requested mode. */
   available: number
-  /** By captures under way, in the same mode. Null to a public key. */
+  /** Stock held by pending captures in the same mode. Null for a public key. */
   held: number | null
   is_sold_out: boolean
-  /** Whether it is sent somewhere; decided at each read, as zones and downloads come and go. */
+  /** True if the product is shipped. Computed at each read, because zones and downloads change. */
   is_sent: boolean
   categories: { id: string; slug: string; name: string }[]
   assets: AssetRow[]
@@ -131,25 +130,25 @@ export type ProductRow = ProductColumns & {
   related_products: RelatedRow[]
 }
 
-/** Who looks: the mode decides the stock, and a public key sees active products, public attributes and public assets only. */
+/** Rights of the reader. The mode selects the stock. A public key sees only active products, public attributes and public assets. */
 export type ReadScope = Scope & { readonly isSecret: boolean }
 
-/** The values that every statement made with `productRows` takes. */
+/** Parameters of every statement made with `productRows`. */
 export const readValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
   merchant_id: merchantId,
   is_sandbox: isSandbox,
   is_secret: isSecret,
 })
 
-/** The rows of `from` as JSON, in the order of their `position`. */
-const list = (columns: string, from: string) => `coalesce((
+/** The rows of `from` as a JSON list, in the order of their `position`. */
+const jsonList = (columns: string, from: string) => `coalesce((
     select json_agg(entry order by entry.position) from (select ${columns} ${from}) entry
   ), '[]')`
 
-/** What the table `links` leads to from the product, in their order. The other is called as its key says: `category_id`, `category`. */
-const linked = (columns: string, links: string, key: `${string}_id`, table: string, condition = 'true') => {
+/** Rows that a link table leads to, in the order of the links. Their alias follows from the key: `category_id` gives `category`. */
+const linkedList = (columns: string, links: string, key: `${string}_id`, table: string, condition = 'true') => {
   const alias = key.slice(0, -'_id'.length)
-  return list(
+  return jsonList(
     `${columns}, link.position`,
     `from ${links} link
    join ${table} ${alias} on ${alias}.merchant_id = :merchant_id and ${alias}.id = link.${key}
@@ -157,11 +156,11 @@ const linked = (columns: string, links: string, key: `${string}_id`, table: stri
   )
 }
 
-/** When a row of the table was made and last changed. */
+/** Columns with the times of creation and last change. */
 export const TIMES = (table: string) =>
   `unix_seconds(${table}.created_at) as created, unix_seconds(${table}.updated_at) as updated`
 
-const CATEGORIES = linked(
+const CATEGORIES = linkedList(
   'category.id, category.slug, category.name',
   'product_categories',
   'category_id',
@@ -175,14 +174,14 @@ const ASSETS = `coalesce((
     where link.merchant_id = :merchant_id and link.product_id = product.id and ${VISIBLE_ASSET}
   ), '[]')`
 
-const PACKAGES = linked(
+const PACKAGES = linkedList(
   'link.asset_id, coalesce(link.name, asset.filename) as name, link.is_sample',
   'product_packages',
   'asset_id',
   'assets',
 )
 
-const ATTRIBUTES = linked(
+const ATTRIBUTES = linkedList(
   'attribute.id, attribute.name, attribute.meta, attribute.type, attribute.options, link.value',
   'product_attributes',
   'attribute_id',
@@ -190,12 +189,12 @@ const ATTRIBUTES = linked(
   '(attribute.is_public or :is_secret)',
 )
 
-const EXTRA_FIELDS = list(
+const EXTRA_FIELDS = jsonList(
   `field.id, field.name, field.type, field.is_required, field.options, field.meta, ${TIMES('field')}, field.position`,
   'from extra_fields field where field.merchant_id = :merchant_id and field.product_id = product.id',
 )
 
-const OPTIONS = list(
+const OPTIONS = jsonList(
   `choice.id, choice.name, choice.price_delta, choice.meta, ${TIMES('choice')}, choice.position,
    (
      select json_agg(link.asset_id order by link.position)
@@ -208,15 +207,15 @@ const OPTIONS = list(
    where choice.merchant_id = :merchant_id and choice.product_id = product.id and choice.group_id = its_group.id`,
 )
 
-/** Of the product called `product`. Takes `:merchant_id` and `:is_secret`. */
-export const VARIANT_GROUPS = list(
+/** The groups of the product with the alias `product`. Needs `:merchant_id` and `:is_secret`. */
+export const VARIANT_GROUPS = jsonList(
   `its_group.id, its_group.name, its_group.meta, ${TIMES('its_group')}, its_group.position, ${OPTIONS} as options`,
   'from variant_groups its_group where its_group.merchant_id = :merchant_id and its_group.product_id = product.id',
 )
 
 /**
- * The picture that stands for the product of this id: the first that a shopper's browser can show. `columns`: of the asset called `a`. With a
- * plain join PostgreSQL begins at the other end while a shop has few pictures, and looks for each of them among the product's.
+ * The main picture of a product: the first one that a shopper's browser can show. `columns` refer to the asset `a`. For a plain join,
+ * PostgreSQL may start with the assets of a shop with few pictures, and search each among the product's.
  */
 export const leadImageOf = (productId: string, columns = ASSET_JSON) => `(
     select ${columns}
@@ -232,7 +231,7 @@ export const leadImageOf = (productId: string, columns = ASSET_JSON) => `(
     limit 1
   )`
 
-const RELATED_PRODUCTS = linked(
+const RELATED_PRODUCTS = linkedList(
   `related.id, related.permalink, related.name, related.sku, related.is_active, related.price,
    ${leadImageOf('related.id')} as image`,
   'related_products',
@@ -241,9 +240,9 @@ const RELATED_PRODUCTS = linked(
   '(related.is_active or :is_secret)',
 )
 
-/** Columns that are not shown as they are stored. */
+/** Columns that are shown in another form than stored. */
 const SHOWN: Partial<Record<keyof ProductColumns, string>> = {
-  // Without zones that have been deleted: what is shown can be sent back. Where all have been, it ships nowhere.
+  // Omits deleted zones, so that a client can send the list back. If all zones were deleted, the product ships nowhere.
   shipping_zone_ids: `case when product.shipping_zone_ids is not null then array(
     select zone.id
     from unnest(product.shipping_zone_ids) with ordinality as named (id, position)
@@ -253,8 +252,8 @@ const SHOWN: Partial<Record<keyof ProductColumns, string>> = {
 }
 
 /**
- * What tells whether a related product is still shown as it was. Links go with the product's own version, but for those that a deletion
- * takes away: so it is the number of them, and the sum of versions that only ever rise.
+ * A stamp of the related products. Adding and removing links raises the product's own version, but deleting a linked product does not. So
+ * it contains the number of links and the sum of their versions, which only rise.
  */
 const RELATED_STAMP = `(
     select concat(count(*), '-', sum(related.version))
@@ -265,25 +264,25 @@ const RELATED_STAMP = `(
 
 const HELD = `case when :is_secret then ${heldOf('product.id', ':is_sandbox')} end`
 
-/** The stock of the row called `product`, under the name that the fragments here know it by. */
+/** Joins the stock of the row `product`, with the alias that the fragments here use. */
 export const WITH_STOCK = `left join stock counted
   on counted.merchant_id = :merchant_id and counted.item_id = product.id and counted.is_sandbox = :is_sandbox`
 
 /**
- * All that a product shows hangs on this text, of the row called `product` with its stock: the stamps of what it shows, and the figures that
- * change without one. Takes `readValues`.
+ * The stamp of the row `product` with its stock: the versions of all that it shows, and the figures that change without a version. Equal
+ * stamps mean equal replies. Needs `readValues`.
  */
 export const STAMP = `concat_ws(' ', product.version, ${SHOP_STAMP}, ${RELATED_STAMP}, coalesce(counted.available, 0),
     coalesce(${HELD}, 0), ${IS_SOLD_OUT}::integer)`
 
-/** A product in one state. */
+/** A product and the stamp of its state. */
 export type Stamped = { readonly id: string; readonly stamp: string }
 
-/** The same of a row that has been read: what is made of it is kept under the stamp that it was read with. */
+/** The same stamp, from a row that was read. A cached reply is stored under the stamp of its row. */
 export const stampOf = (row: ProductRow): string =>
   [row.version, row.shop_stamp, row.related_stamp, row.available, row.held ?? 0, Number(row.is_sold_out)].join(' ')
 
-/** The rows that `where` picks, as ProductRow. Takes `readValues`, and what the condition names. */
+/** The rows that match `where`, as ProductRow. Needs `readValues` and the parameters of the condition. */
 export const productRows = (where: string) => `select
   product.id, product.permalink, ${COLUMN_NAMES.map((name) => SHOWN[name] ?? `product.${name}`).join(', ')},
   ${TIMES('product')}, product.version, ${SHOP_STAMP} as shop_stamp, ${RELATED_STAMP} as related_stamp,

@@ -1,4 +1,4 @@
-// The endpoints of /v1/products. Those of variants and of their groups: variants/routes.ts.
+// The endpoints of /v1/products. Those of variants and groups are in variants/routes.ts.
 
 import { Type } from 'typebox'
 import { type Context, CREATES, DELETES, endpoint, READS, shared, UPDATES } from '../../http/endpoint/endpoint.ts'
@@ -22,8 +22,8 @@ import { variantEndpoints } from './variants/routes.ts'
 import { OfProduct, Variant } from './variants/schema.ts'
 import { viewProduct } from './view.ts'
 
-/** What a change answers: the product as it now is. The addresses come first, by a connection of their own where they need one. */
-async function changed(context: Context, change: () => Promise<ProductRow>): Promise<Product> {
+/** Replies with the changed product. Prepares the addresses first, because they may need their own database connection. */
+async function replyWithProduct(context: Context, change: () => Promise<ProductRow>): Promise<Product> {
   const addresses = await addressesFor(context)
   return viewProduct(await change(), context.caller, addresses)
 }
@@ -41,14 +41,14 @@ const assetsEndpoint = (mode: 'add' | 'replace', method: 'POST' | 'PUT', summary
     status: 200,
     returns: Product,
     handle: (context) =>
-      changed(context, () => setProductAssets(context, context.params.id, context.body.assets, mode)),
+      replyWithProduct(context, () => setProductAssets(context, context.params.id, context.body.assets, mode)),
   })
 
-/** Stock belongs to a mode. */
+/** True if the body contains only stock, which belongs to one mode. */
 const isStockOnly = (body: unknown): boolean =>
   hasOnly(body, ['inventory']) && hasOnly(body.inventory, ['available', 'on_hand'])
 
-/** A product in a list is what it is alone. */
+/** A product in a list has the same form as a single one. */
 const PIECES = { schema: Product, operation: 'products.get' }
 
 export const products: Slice = {
@@ -67,11 +67,11 @@ export const products: Slice = {
       handle: async (context) => {
         const { caller, query, url } = context
         const page = readPage(query, DEFAULT_LIMIT)
-        // A public key that asks for inactive products gets none, and not the active ones instead.
+        // A public key that requests inactive products gets an empty page, not the active ones.
         if (!caller.isSecret && query.active === false) return pageOf([], 0, page, url)
         const active = caller.isSecret ? query.active : true
-        const listed = { ...query, ...(active === undefined ? {} : { active }) }
-        return showProducts(context, listed, page)
+        const filter = { ...query, ...(active === undefined ? {} : { active }) }
+        return showProducts(context, filter, page)
       },
     }),
     endpoint({
@@ -92,7 +92,7 @@ export const products: Slice = {
       path: '/v1/products',
       body: CreateProduct,
       returns: Product,
-      handle: (context) => changed(context, () => createProduct(context, context.body)),
+      handle: (context) => replyWithProduct(context, () => createProduct(context, context.body)),
     }),
     endpoint({
       operation: 'products.update',
@@ -103,7 +103,7 @@ export const products: Slice = {
       shared: isStockOnly,
       body: UpdateProduct,
       returns: Product,
-      handle: (context) => changed(context, () => updateProduct(context, context.params.id, context.body)),
+      handle: (context) => replyWithProduct(context, () => updateProduct(context, context.params.id, context.body)),
     }),
     endpoint({
       operation: 'products.delete',

@@ -1,4 +1,4 @@
-// The product as the API shows it, and the kinds inside it. The bodies that create and change one are in body-schema.ts.
+// The product as the API shows it, and its parts. See body-schema.ts for the bodies that create and change one.
 
 import { type Static, type TBoolean, type TObject, Type } from 'typebox'
 import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
@@ -6,41 +6,41 @@ import { Asset } from '../assets/schema.ts'
 
 export const EXTRA_FIELD_TYPES = ['text', 'options', 'number', 'checkbox', 'date', 'radio', 'hidden'] as const
 
-/** Extra field types whose answer is one of the field's own options. */
+/** Types of extra fields that are answered with one of the field's options. */
 export const EXTRA_FIELD_TYPES_WITH_OPTIONS: readonly string[] = ['options', 'radio']
 
 export const LIFESPAN_PERIODS = ['days', 'weeks', 'months'] as const
 
-const named = { id: Type.String(), name: Type.String() }
-const kept = { meta: Meta, created: Timestamp, updated: Timestamp }
+const idAndName = { id: Type.String(), name: Type.String() }
+const metaAndTimes = { meta: Meta, created: Timestamp, updated: Timestamp }
 
 const textsOrNull = (description: string) =>
   Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' }, description })
 
 export const VariantOption = kind('variant_option', {
-  ...named,
+  ...idAndName,
   price: nested(Price),
   assets: textsOrNull('Ids of the pictures of this option; null where it has none.'),
-  ...kept,
+  ...metaAndTimes,
 })
 
 export const VariantGroup = kind('variant_group', {
-  ...named,
-  ...kept,
+  ...idAndName,
+  ...metaAndTimes,
   options: Type.Array(nested(VariantOption), {
     description: "Each price is added to the product's and may be negative.",
   }),
 })
 
 export const ExtraField = kind('extra_field', {
-  ...named,
+  ...idAndName,
   type: oneOf(EXTRA_FIELD_TYPES),
   required: Type.Boolean(),
   options: textsOrNull('What can be chosen, for the types options and radio; else null.'),
-  ...kept,
+  ...metaAndTimes,
 })
 
-/** A related product, short: enough for a teaser that leads to it. */
+/** Short form of a related product, sufficient for a link to it. */
 export const RelatedProduct = kind('related_product', {
   id: Type.String(),
   permalink: Type.String(),
@@ -86,7 +86,7 @@ const Delivery = Type.Object({
   shipping_zones: textsOrNull('The ids of the shipping zones it is sent to; null: every zone.'),
 })
 
-// The flag families `is`, `has` and `collects`, and `conditionals` that repeats them with their prefixes.
+// The flag families `is`, `has` and `collects`. `conditionals` repeats them with prefixes.
 
 const IS = [
   'active',
@@ -108,14 +108,14 @@ export type ProductFlags = {
   collects: Flags<(typeof COLLECTS)[number]>
 }
 
-/** An object of flags with these names. */
+/** Schema of an object with these flags. */
 export const booleans = <Name extends string>(names: readonly Name[]): TObject<Record<Name, TBoolean>> =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.Boolean()])) as Record<Name, TBoolean>)
 
 export const prefixed = <Prefix extends string, Name extends string>(prefix: Prefix, names: readonly Name[]) =>
   names.map((name) => `${prefix}_${name}` as const)
 
-/** For the kinds that show a product's families. */
+/** For all kinds that show a product's flags. */
 export const flagSchemas = {
   conditionals: booleans([...prefixed('is', IS), ...prefixed('has', HAS), ...prefixed('collects', COLLECTS)]),
   is: booleans(IS),

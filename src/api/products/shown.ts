@@ -1,4 +1,4 @@
-// Products as replies show them: what was written of one before is sent again, where its stamp says that it still holds.
+// Replies with products. A serialized product is cached and sent again while its stamp is unchanged.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { WrittenReply } from '../../http/endpoint/pieces.ts'
@@ -12,68 +12,68 @@ import type { Product } from './schema.ts'
 import { findProduct, findProducts, findStamp } from './store.ts'
 import { viewProduct } from './view.ts'
 
-/** A product as it was written. `isLasting`: false where its text holds for a while only. */
-type Shown = { readonly bytes: Buffer; readonly isLasting: boolean }
+/** A serialized product. `isLasting` is false if the text is valid only for a while. */
+type SerializedProduct = { readonly bytes: Buffer; readonly isLasting: boolean }
 
-/** One product, or nothing but its name where the client has it. */
+/** Replies with one product, from the cache if its stamp is unchanged. The body is omitted if the client has it already. */
 export async function showProduct(
   context: Context,
-  named: string,
+  value: string,
   by: 'id' | 'sku' | 'permalink',
 ): Promise<WrittenReply> {
   const { db, caller, pieces } = context
-  let id = named
-  if (by !== 'id' || pieces.isWorthAsking(named)) {
-    const found = await findStamp(db, caller, named, by)
-    if (found === null) throw notFound('product')
-    const bytes = pieces.find(found)
+  let id = value
+  if (by !== 'id' || pieces.isWorthAsking(value)) {
+    const stamped = await findStamp(db, caller, value, by)
+    if (stamped === null) throw notFound('product')
+    const bytes = pieces.find(stamped)
     if (bytes !== null) return pieces.reply(bytes)
-    id = found.id
+    id = stamped.id
   }
   const row = await findProduct(db, caller, id)
   if (row === null) throw notFound('product')
-  const { bytes, isLasting } = write(row, context, await addressesFor(context))
+  const { bytes, isLasting } = serializeProduct(row, context, await addressesFor(context))
   return pieces.reply(bytes, isLasting)
 }
 
-/** The product as a public key is shown it, for the pages that we write ourselves. Null when there is none. */
+/** A product for the pages that we render, as a public key sees it. Null if it does not exist. */
 export async function findShownProduct(
   context: Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret'>,
   permalink: string,
 ): Promise<Product | null> {
   const { db, caller } = context
-  const found = await findStamp(db, caller, permalink, 'permalink')
-  const row = found && (await findProduct(db, caller, found.id))
+  const stamped = await findStamp(db, caller, permalink, 'permalink')
+  const row = stamped && (await findProduct(db, caller, stamped.id))
   return row && viewProduct(row, caller, await addressesFor(context))
 }
 
-/** One page of products. One that is deleted or hidden while it is put together is left out. */
+/** One page of products. Omits products that were deleted or hidden since the list was read. */
 export async function showProducts(context: Context, filter: ProductFilter, page: Page): Promise<WrittenReply> {
   const { db, caller, pieces, url } = context
   const { total, entries } = await listProducts(db, caller, filter, page)
-  context.weigh(lookedAt(filter, total, page) / SKIPPED_PER_LINE)
-  const known = new Map<string, Buffer>()
+  context.weigh(rowsRead(filter, total, page) / SKIPPED_PER_LINE)
+  const bytesById = new Map<string, Buffer>()
   for (const entry of entries) {
     const bytes = pieces.find(entry)
-    if (bytes !== null) known.set(entry.id, bytes)
+    if (bytes !== null) bytesById.set(entry.id, bytes)
   }
-  const missing = entries.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  const within = { most: mostBytes(caller, page), first: FIRST_READ, known: sizeOf(known) }
+  const missing = entries.filter(({ id }) => !bytesById.has(id)).map(({ id }) => id)
+  const limits = { most: mostBytes(caller, page), first: FIRST_READ, known: sizeOf(bytesById) }
   const addresses = missing.length > 0 ? await addressesFor(context) : null
-  const written = await readWithin(
+  const newEntries = await readWithin(
     missing,
-    within,
+    limits,
     async (ids) =>
       (await findProducts(db, caller, ids)).map((row) => ({
         id: row.id,
-        bytes: write(row, context, addresses as Addresses).bytes,
+        bytes: serializeProduct(row, context, addresses as Addresses).bytes,
       })),
     ({ bytes }) => bytes.length,
   )
-  for (const { id, bytes } of written) known.set(id, bytes)
+  for (const { id, bytes } of newEntries) bytesById.set(id, bytes)
   return new WrittenReply(
     pageBytes(
-      entries.flatMap(({ id }) => known.get(id) ?? []),
+      entries.flatMap(({ id }) => bytesById.get(id) ?? []),
       total,
       page,
       url,
@@ -82,29 +82,29 @@ export async function showProducts(context: Context, filter: ProductFilter, page
   )
 }
 
-/** The usual size of a page: ordinary pages are read at once. */
+/** The usual page size, so that ordinary pages are read at once. */
 const FIRST_READ = DEFAULT_LIMIT
 
-const sizeOf = (known: ReadonlyMap<string, Buffer>) => ({
-  entries: known.size,
-  bytes: [...known.values()].reduce((sum, { length }) => sum + length, 0),
+const sizeOf = (bytesById: ReadonlyMap<string, Buffer>) => ({
+  entries: bytesById.size,
+  bytes: [...bytesById.values()].reduce((sum, { length }) => sum + length, 0),
 })
 
-/** A page of an index is skipped, or a match counted, a hundred times as fast as an entry is read. */
+/** Relative cost: skipping a row of an index, or counting a match, is a hundred times as fast as reading an entry. */
 const SKIPPED_PER_LINE = 100
 
-/** The cost of the list beside its entries: those before the page, and where it is filtered all that match. */
-const lookedAt = (
+/** Number of rows read in addition to the entries: those before the page, or all matches of a filter. */
+const rowsRead = (
   { sortBy: _, sortDirection: __, active: ___, ...filters }: ProductFilter,
   total: number,
   page: Page,
 ) => (Object.values(filters).some((value) => value !== undefined) ? total : Math.min(total, page.offset))
 
-/** Writes it, and keeps what was written. */
-function write(row: ProductRow, { caller, pieces }: Context, addresses: Addresses): Shown {
+/** Serializes a product and caches the text. */
+function serializeProduct(row: ProductRow, { caller, pieces }: Context, addresses: Addresses): SerializedProduct {
   const stamped = { id: row.id, stamp: stampOf(row) }
   const bytes = pieces.write(viewProduct(row, caller, addresses))
-  // The address of a private file is signed for an hour.
+  // The address of a private file expires after an hour.
   const isLasting = addresses.sign === null || !row.assets.some((asset) => asset.is_private)
   if (isLasting) pieces.keep(stamped, bytes)
   return { bytes, isLasting }
@@ -113,7 +113,7 @@ function write(row: ProductRow, { caller, pieces }: Context, addresses: Addresse
 const OPENING = Buffer.from('{"data":[')
 const COMMA = Buffer.from(',')
 
-/** The envelope of a list around what is written already. */
+/** Builds the reply of a list around serialized entries. */
 function pageBytes(entries: readonly Buffer[], total: number, page: Page, url: string): Buffer {
   const { meta } = pageOf([...entries], total, page, url)
   const parts: Buffer[] = [OPENING]

@@ -1,11 +1,11 @@
-// All SQL that writes stock. One item is a product's own, or that of a variant with stock of its own; each mode has its own figures.
-// Merchants set them, captures take from them, and what comes to nothing is put back.
+// All SQL that writes stock. A stock item belongs to a product, or to a variant with its own stock; each mode has its own figures.
+// Merchants set stock, captures take it, and failed captures return it.
 
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { MAX_STOCK } from './body-schema.ts'
 
-/** A stock item in one mode. `itemId` is the product's id, or that of a variant with stock of its own. */
+/** A stock item in one mode. `itemId` is the id of a product, or of a variant with own stock. */
 export type StockItem = Scope & { readonly productId: string; readonly itemId: string }
 
 const valuesOf = ({ merchantId, isSandbox, productId, itemId }: StockItem) => ({
@@ -16,9 +16,8 @@ const valuesOf = ({ merchantId, isSandbox, productId, itemId }: StockItem) => ({
 })
 
 /**
- * What captures under way hold of the item whose id the SQL `itemId` is, in the mode that the SQL `isSandbox` is.
- * Added up anew each time: held_stock has the open captures alone, and a sum kept beside would be one more row that each capture has
- * to lock when it ends.
+ * SQL for the quantity of an item that pending captures hold. The arguments are SQL, too. Computed at each read: held_stock contains only
+ * open captures, and a stored sum would be another row for each capture to lock.
  */
 export const heldOf = (itemId: string, isSandbox: string) => `(
     select coalesce(sum(held.quantity), 0)::bigint
@@ -27,7 +26,7 @@ export const heldOf = (itemId: string, isSandbox: string) => `(
     where held.merchant_id = :merchant_id and held.item_id = ${itemId} and attempt.is_sandbox = ${isSandbox}
   )`
 
-const open = statement(
+const insertStock = statement(
   'products.open_stock',
   `insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
    select :merchant_id, :product_id, entry.id, mode.is_sandbox, entry.available
@@ -35,7 +34,7 @@ const open = statement(
    cross join (values (true), (false)) as mode (is_sandbox)`,
 )
 
-/** What is new has the same stock in both modes. `items`: the product itself, or variants of it. */
+/** Creates stock in both modes. `items` are a new product, or variants of one. */
 export async function openStock(
   tx: Tx,
   { merchantId }: Shop,
@@ -43,7 +42,7 @@ export async function openStock(
   items: readonly { id: string; available: number }[],
 ) {
   if (items.length === 0) return
-  await tx.run(open, { merchant_id: merchantId, product_id: productId, items: JSON.stringify(items) })
+  await tx.run(insertStock, { merchant_id: merchantId, product_id: productId, items: JSON.stringify(items) })
 }
 
 const lock = statement(
@@ -54,8 +53,8 @@ const lock = statement(
 )
 
 /**
- * Until the transaction ends no capture takes any of it nor gives any back. What is held must be read by a later statement: this one may
- * have waited, and sees held_stock as it was before.
+ * Blocks captures from changing the stock until the transaction ends. Read the held quantity by a later statement: this one may have
+ * waited, and would see outdated holds.
  */
 export const lockStock = (tx: Tx, item: StockItem) => tx.run(lock, valuesOf(item))
 
@@ -67,17 +66,18 @@ const findHeld = statement<{ held: number }>(
 export const heldStock = async (tx: Tx, item: StockItem): Promise<number> =>
   (await tx.one(findHeld, valuesOf(item))).held
 
-const set = statement(
+const upsertStock = statement(
   'products.set_stock',
   `insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
    values (:merchant_id, :product_id, :item_id, :is_sandbox, :available)
    on conflict (merchant_id, item_id, is_sandbox) do update set available = excluded.available`,
 )
 
-/** One mode's alone: a count that a test key sends must not change what can be sold. */
-export const setStock = (tx: Tx, item: StockItem, available: number) => tx.run(set, { ...valuesOf(item), available })
+/** Changes one mode only, because a test key must not change what can be sold. */
+export const setStock = (tx: Tx, item: StockItem, available: number) =>
+  tx.run(upsertStock, { ...valuesOf(item), available })
 
-// What is held is read by the statement that writes: a capture that ends in between would be taken for held and for sold at once.
+// Reads the holds in the same statement as it writes. Otherwise a capture that ends in between would count as held and as sold.
 const count = statement<{ held: number; is_written: boolean }>(
   'products.count_stock',
   `with held as (
@@ -94,7 +94,7 @@ const count = statement<{ held: number; is_written: boolean }>(
    select held.quantity as held, exists (select 1 from counted) as is_written from held`,
 )
 
-/** Whoever calls has locked the item. Where more is held than was counted, nothing is written. */
+/** The caller has locked the item. Writes nothing if more is held than was counted. */
 export const countStock = (tx: Tx, item: StockItem, onHand: number) =>
   tx.one(count, { ...valuesOf(item), on_hand: onHand })
 
@@ -103,7 +103,7 @@ const clear = statement(
   'delete from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox = :is_sandbox',
 )
 
-/** In this mode a variant sells from the product's from now on; in the other it keeps what it has. */
+/** Removes a variant's own stock in this mode, where it then sells from the product's. The other mode is unchanged. */
 export const clearStock = (tx: Tx, item: StockItem) => tx.run(clear, valuesOf(item))
 
 const remove = statement(
@@ -111,20 +111,19 @@ const remove = statement(
   'delete from stock where merchant_id = :merchant_id and item_id = :item_id',
 )
 
-/** With the variant, in both modes: stock refers to the product alone, so that nothing else takes it away. */
+/** Deletes a variant's stock in both modes. Stock refers only to the product, so no foreign key deletes it. */
 export const deleteStock = (tx: Tx, { merchantId }: Shop, itemId: string) =>
   tx.run(remove, { merchant_id: merchantId, item_id: itemId })
 
-// Captures take stock and give it back, and so do orders that are cancelled: all items in one statement, in the order of their ids. Of two
-// that touch the same two items, neither then waits for the other.
+// Captures take and return stock, and cancelled orders return it. All items are changed in one statement, locked in the order of their ids,
+// so that two transactions with the same items cannot deadlock.
 
 /**
- * Takes what `source` names (`item_id`, `quantity`; each item once) from the stock of `:merchant_id` in the mode `:is_sandbox`. The part of
- * a `with` is called `taken` (`item_id`, `quantity`), and lacks the items of which there is not enough: then the transaction must not be
- * committed.
+ * Takes the items of `source` (`item_id`, `quantity`; each item once) from the stock of `:merchant_id` in the mode `:is_sandbox`. The
+ * resulting CTE `taken` (`item_id`, `quantity`) lacks the items without enough stock. Then the transaction must not be committed.
  */
-// The condition stands in the update itself: of two hundred captures for the last unit, each sees what the one before has left.
-// The lock is in a query within the query: of a query that locks and joins, Citus loses columns on the way to the next step.
+// The update itself contains the condition, so that each of many captures for the last unit sees the stock left by the previous one. The
+// lock is in a nested query, because Citus loses columns of a query that both locks and joins.
 export const takenFromStock = (source: string) => `wanted_stock as (
      select item_id, quantity
      from (
@@ -146,13 +145,13 @@ export const takenFromStock = (source: string) => `wanted_stock as (
    )`
 
 /**
- * Adds what `source` names (`item_id`, `quantity`; each item once) to the stock of `:merchant_id` in the mode `:is_sandbox`. What was a variant's
- * own goes to the product's where the variant has none of its own any more: it sells from there. What belonged to a product or a variant
- * that has been deleted meanwhile is gone with it. Never more than a merchant may write. The part of a `with` is called `restocked`, and
- * says where (`item_id`) what was taken from `taken_from` went.
+ * Returns the items of `source` (`item_id`, `quantity`; each item once) to the stock of `:merchant_id` in the mode `:is_sandbox`. Stock of
+ * a variant without own stock now goes to its product, from which the variant sells. Stock of deleted products and variants is dropped. The
+ * sum is capped at the highest stock that a merchant may set. The resulting CTE `restocked` maps the item `taken_from` to the item
+ * `item_id` that received the stock.
  */
-// The product's row is locked beside the variant's own: that one may be cleared by whoever this waits for. Lists of ids, where a join would
-// do: each is then looked up by its whole key, whatever the planner believes about the tables.
+// Locks the product's row together with the variant's, because a transaction that this one waits for may clear the latter. Uses lists of
+// ids instead of joins, so that each row is looked up by its full key, whatever the planner's statistics say.
 export const restockedFrom = (source: string) => `${placesOf(source, 'for update of stock')},
    increased as (
      update stock
@@ -162,7 +161,7 @@ export const restockedFrom = (source: string) => `${placesOf(source, 'for update
        and stock.is_sandbox = :is_sandbox and stock.item_id = sums.item_id
    )`
 
-/** Where it would go, and nothing more, unless the rows are locked to write it. */
+/** The items that would receive the stock. `lock` locks the rows for writing. */
 const placesOf = (source: string, lock: 'for update of stock' | '') => `owners as (
      select variant.id, variant.product_id
      from ${source}
@@ -214,7 +213,7 @@ const findPlaces = statement<Place>(
    select taken_from, item_id from restocked`,
 )
 
-const placesIn = (
+const findPlacesBy = (
   db: Db,
   places: typeof restock,
   { merchantId, isSandbox }: Scope,
@@ -230,18 +229,18 @@ const placesIn = (
 const byOrigin = (rows: readonly Place[]): ReadonlyMap<string, string> =>
   new Map(rows.map(({ taken_from, item_id }) => [taken_from, item_id]))
 
-/** By each item whose goods are back, the item that has them now: itself, or the product of a variant without stock of its own. */
+/** Returns stock. The result maps each item to the item that received its stock: itself, or the product of a variant without own stock. */
 export const restockItems = async (
   tx: Tx,
   scope: Scope,
   quantities: ReadonlyMap<string, number>,
 ): Promise<ReadonlyMap<string, string>> =>
-  quantities.size === 0 ? new Map() : byOrigin(await placesIn(tx, restock, scope, quantities))
+  quantities.size === 0 ? new Map() : byOrigin(await findPlacesBy(tx, restock, scope, quantities))
 
-/** The same, if they came back now. */
+/** The same mapping, without changing the stock. */
 export const findRestockPlaces = async (
   db: Db,
   scope: Scope,
   quantities: ReadonlyMap<string, number>,
 ): Promise<ReadonlyMap<string, string>> =>
-  quantities.size === 0 ? new Map() : byOrigin(await placesIn(db, findPlaces, scope, quantities))
+  quantities.size === 0 ? new Map() : byOrigin(await findPlacesBy(db, findPlaces, scope, quantities))

@@ -1,5 +1,5 @@
-// The SQL of single products: find, lock, insert, update, delete; and holding what a body refers to.
-// Their stock is in stock-store.ts, what belongs to them in children-store.ts. Sandbox and live share the catalogue.
+// SQL of single products: find, lock, insert, update, delete, and locking the rows that a body refers to. Stock is in stock-store.ts, parts
+// are in children-store.ts. Sandbox and live mode share the catalogue.
 
 import { addToCount } from '../../db/counts.ts'
 import { type Db, lookup, statement, statementOfFamily, type Tx, violates } from '../../db/db.ts'
@@ -29,7 +29,7 @@ const stampFrom = `select product.id, ${STAMP} as stamp
 
 const findStamps = {
   id: lookup<Stamped>('products.find_stamp', `${stampFrom} and product.id = :value`),
-  // Several may share a SKU; the oldest is given, so that the answer does not change from call to call.
+  // Several products may share a SKU. The oldest is chosen, so that repeated calls give the same one.
   sku: statement<Stamped>(
     'products.find_stamp_by_sku',
     `${stampFrom} and product.id = (
@@ -42,38 +42,38 @@ const findStamps = {
   permalink: lookup<Stamped>('products.find_stamp_by_permalink', `${stampFrom} and product.permalink = :value`),
 }
 
-/** In which state the product is that the reader means. */
+/** The current stamp of a product. Null if it is not visible to the reader. */
 export const findStamp = (db: Db, scope: ReadScope, value: string, by: keyof typeof findStamps) =>
   db.maybe(findStamps[by], { ...readValues(scope), value })
 
 const findMany = statement<ProductRow>('products.find_many', productRows('product.id = any(:ids)'))
 
-/** In no order. One that was deleted or hidden since its id was read is left out. */
+/** Unordered. Omits products that were deleted or hidden since their ids were read. */
 export const findProducts = (db: Db, scope: ReadScope, ids: readonly string[]) =>
   db.many(findMany, { ...readValues(scope), ids })
 
 /**
- * A transaction that has raised the product's version, or makes the product: whatever it changes of the product, nobody shows what they
- * kept of it before. Stores that write a product or what belongs to it ask for this type.
+ * A transaction that has raised the product's version, or creates the product. Caches of the product are outdated when it commits. Store
+ * functions that write a product or its parts require this type.
  */
 export interface ProductTx extends Tx {
   readonly raisesVersion: true
 }
 
-// An update locks the row as `for no key update` does: a cart that only refers to the product does not wait for it.
+// An update locks like `for no key update`, so a cart that refers to the product does not wait for it.
 const lock = statement<{ id: string }>(
   'products.lock',
   'update products set version = version + 1 where merchant_id = :merchant_id and id = :id returning id',
 )
 
-/** Null when there is none. Changes of one product and of its children come after one another, and each raises its version. */
+/** Locks the product and raises its version, so that changes of the product and its parts run in sequence. Null if it does not exist. */
 export const lockProduct = async (tx: Tx, { merchantId }: Shop, id: string): Promise<ProductTx | null> =>
   (await tx.maybe(lock, { merchant_id: merchantId, id })) === null ? null : (tx as ProductTx)
 
-/** For the transaction that makes the product: its version begins with it. */
+/** For the transaction that creates the product, which needs no new version. */
 export const makingProduct = (tx: Tx): ProductTx => tx as ProductTx
 
-/** A product as it is to be written. */
+/** A product with the columns to write. */
 type ProductWrite = ProductColumns & { readonly id: string; readonly permalink: string }
 
 const valuesOf = ({ merchantId }: Shop, { id, permalink, ...columns }: ProductWrite, now: Date) => ({
@@ -92,7 +92,7 @@ const insert = statement<{ id: string }>(
    returning id`,
 )
 
-/** False when the permalink is taken. It waits for a product that is being created with the same one, and does not fail the transaction. */
+/** False if the permalink is taken, without failing the transaction. Waits for a concurrent insert with the same permalink. */
 export async function insertProduct(tx: ProductTx, scope: Shop, product: ProductWrite, now: Date) {
   if ((await tx.maybe(insert, valuesOf(scope, product, now))) === null) return false
   addToCount(tx, scope, 'products', 1)
@@ -107,7 +107,7 @@ const update = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-/** False when the permalink is taken; the transaction is then past saving. `wasActive`: what the locked row says. */
+/** False if the permalink is taken; the transaction is then aborted. `wasActive` comes from the locked row. */
 export async function updateProductRow(
   tx: ProductTx,
   scope: Shop,
@@ -133,7 +133,7 @@ const touch = statement(
 export const touchProduct = (tx: ProductTx, { merchantId }: Shop, id: string, now: Date) =>
   tx.run(touch, { merchant_id: merchantId, id, now })
 
-// One without variants has nothing to tell, and is not written once more.
+// A product without variants has no such data, so its row is not updated again.
 const tellVariants = statement(
   'products.tell_variants',
   `update products product
@@ -143,7 +143,7 @@ const tellVariants = statement(
    )`,
 )
 
-/** The last step of each transaction that has raised the version: with this version, what it tells of the variants holds. */
+/** Must be the last step of each transaction that raises the version, so that the variant data belongs to this version. */
 export const tellVariantsOf = (tx: ProductTx, { merchantId }: Shop, id: string) =>
   tx.run(tellVariants, { merchant_id: merchantId, id })
 
@@ -158,10 +158,10 @@ export async function deleteProductRow(tx: ProductTx, scope: Shop, id: string) {
   if (wasActive) addToCount(tx, scope, 'active_products', -1)
 }
 
-// What a body refers to is held until the transaction ends: something deleted between the check and the write would otherwise break
-// a foreign key, which is our crash and not the client's mistake. Assets are held by assets/store.ts.
+// Referenced rows are locked until the transaction ends. Otherwise a deletion after the check would break a foreign key, which is an
+// internal error and not the client's mistake. assets/store.ts locks assets.
 
-// In the order of ids, so that two requests that hold the same things cannot wait for each other.
+// Locks in the order of ids, so that two requests with the same rows cannot deadlock.
 const hold = (table: string) =>
   statementOfFamily<{ id: string }>(
     `products.hold_${table}`,
@@ -174,7 +174,7 @@ const holds = {
   shipping_zones: hold('shipping_zones'),
 }
 
-/** Those of the ids that exist. */
+/** The ids that exist. */
 export async function holdExisting(
   tx: Tx,
   { merchantId }: Shop,
@@ -191,7 +191,7 @@ export type AttributeRules = Pick<
   'id' | 'type' | 'is_required' | 'is_multiselect' | 'default_value' | 'options'
 >
 
-// `for share`: the value is checked against the type and the options, which must then stay as they are.
+// Locks `for share`, because the type and the options must not change after the value was checked.
 const holdRules = statement<AttributeRules>(
   'products.hold_attributes',
   `select id, type, is_required, is_multiselect, default_value, options

@@ -1,4 +1,4 @@
-// A row → the product in its newest form, field by field; and the families of flags that a product and other things show.
+// Turns a row into the product of the newest API version, and builds the flag families of products and other objects.
 
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { priceOf } from '../../lib/money.ts'
@@ -52,8 +52,8 @@ export function viewProduct(row: ProductRow, caller: Reader, addresses: Addresse
 }
 
 /**
- * The pages of the hosted checkout: `display` shows the product, `checkout` goes straight on to paying. Shoppers come without a
- * key, so the address names the merchant; a permalink alone is unique within one. Nor has the catalogue a mode, so the address names that too.
+ * Addresses of the hosted checkout: `display` shows the product, `checkout` goes straight to payment. Shoppers have no key, so the address
+ * contains the merchant and the mode. Permalinks are unique only within a merchant.
  */
 function checkoutUrls(origin: string, { merchantId, isSandbox }: Reader, permalink: string) {
   const page = `${origin}/checkout/${merchantId}/${permalink}`
@@ -120,9 +120,9 @@ const viewDelivery = (row: ProductRow): NonNullable<Product['delivery']> => ({
   shipping_zones: row.shipping_zone_ids,
 })
 
-// The flag families `is`, `has` and `collects`, and `conditionals` that repeats them. Checkout tokens and orders show such families too.
+// The flag families `is`, `has` and `collects`; `conditionals` repeats them. Checkout tokens and orders have them, too.
 
-/** What the flags of a product are derived from. */
+/** The fields from which a product's flags are derived. */
 export type FlagSource = {
   readonly price: number
   readonly is_active: boolean
@@ -141,7 +141,7 @@ export type FlagSource = {
 
 type Picture = { readonly is_image: boolean; readonly is_private: boolean; readonly is_pending: boolean }
 
-/** The picture that stands for the product: the first that a shopper's browser can show. */
+/** The main picture: the first one that a shopper's browser can show. */
 const leadImage = <Asset extends Picture>(assets: readonly Asset[]): Asset | null =>
   assets.find((asset) => asset.is_image && !asset.is_private && !asset.is_pending) ?? null
 
@@ -150,12 +150,12 @@ export function flagsOf(product: FlagSource): ProductFlags {
   return {
     is: {
       active: product.is_active,
-      // With pay what you want the price is only the least that is taken, so nothing says that it is free.
+      // With pay what you want, the price is only a minimum, so 0 does not mean free.
       free: product.price === 0 && !product.is_pay_what_you_want,
       tax_exempt: product.is_tax_exempt,
       pay_what_you_want: product.is_pay_what_you_want,
       inventory_managed: product.is_inventory_managed,
-      // The older name of the same.
+      // The older name of the same flag.
       quantity_limited: product.is_inventory_managed,
       sold_out: product.is_sold_out,
     },
@@ -163,7 +163,7 @@ export function flagsOf(product: FlagSource): ProductFlags {
       digital_delivery: product.packages.length > 0,
       physical_delivery: product.is_sent,
       images: leadImage(product.assets) !== null,
-      // Assets are files; nothing here embeds a video or a page.
+      // Assets are files, so products never embed videos or pages.
       video: false,
       rich_embed: false,
     },
@@ -182,7 +182,7 @@ type Prefixed<F extends Families> = {
   [Name in { [Family in keyof F & string]: `${Family}_${keyof F[Family] & string}` }[keyof F & string]]: boolean
 }
 
-/** The families beside `conditionals`, which repeats every flag as `is_active`, `has_images`, `collects_fullname`. */
+/** Adds `conditionals`, which repeats every flag as `is_active`, `has_images`, `collects_fullname`. */
 export function withConditionals<F extends Families>(families: F): F & { conditionals: Prefixed<F> } {
   const conditionals = Object.fromEntries(
     Object.entries(families).flatMap(([family, flags]) =>

@@ -1,40 +1,41 @@
-// One look for many messages of the same moment: a provider whose messages nobody signs is asked about each, and anybody can send any number.
+// Combines checks for many messages of the same moment. Some providers do not sign their messages, so each is checked by a call, and
+// anybody can send any number.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** So often at most the same is asked. Providers wait for longer. */
+/** Shortest time between two checks of the same name. Providers wait longer than this. */
 const MOMENT_MS = 300
 
-type Look<T> = {
-  /** When the next may begin. */
+type Check<T> = {
+  /** Resolves when the next check may begin. */
   over: Promise<void>
-  /** The one that those share who have come since this one began. */
+  /** The next check, shared by all callers that came since this one began. */
   next: Promise<T> | null
 }
 
-export type Gatherer<T> = (name: string, look: () => Promise<T>) => Promise<T>
+export type Gatherer<T> = (name: string, check: () => Promise<T>) => Promise<T>
 
 /**
- * Looks at once where nobody has lately. Who comes later shares the look that begins after the moment, and never one that was under way already:
- * that may have been answered before what the message is about.
+ * Checks at once if there was no check lately. A later caller shares the check that begins after the pause.
+ * It never shares a check that is already running: the answer may be older than the event that its message is about.
  */
 export function openGatherer<T>(): Gatherer<T> {
-  const looks = new Map<string, Look<T>>()
+  const checks = new Map<string, Check<T>>()
 
-  function begin(name: string, look: () => Promise<T>): Promise<T> {
-    const answer = look()
-    const over = Promise.all([answer.catch(() => undefined), pause(MOMENT_MS, undefined, { ref: false })]).then(() => {
-      if (mine.next === null) looks.delete(name)
+  function startCheck(name: string, check: () => Promise<T>): Promise<T> {
+    const result = check()
+    const over = Promise.all([result.catch(() => undefined), pause(MOMENT_MS, undefined, { ref: false })]).then(() => {
+      if (current.next === null) checks.delete(name)
     })
-    const mine: Look<T> = { over, next: null }
-    looks.set(name, mine)
-    return answer
+    const current: Check<T> = { over, next: null }
+    checks.set(name, current)
+    return result
   }
 
-  return (name, look) => {
-    const last = looks.get(name)
-    if (last === undefined) return begin(name, look)
-    last.next ??= last.over.then(() => begin(name, look))
+  return (name, check) => {
+    const last = checks.get(name)
+    if (last === undefined) return startCheck(name, check)
+    last.next ??= last.over.then(() => startCheck(name, check))
     return last.next
   }
 }

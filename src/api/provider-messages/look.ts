@@ -1,5 +1,6 @@
-// Asks the provider how the payments of an order stand, and writes down what has changed there: a payment that was still being looked into has
-// come or failed, one that was held is gone, refunds and disputes were made elsewhere. After a message, and by a sweep should none come.
+// Polls the provider about the payments of an order, and records what has changed there. An undecided payment was paid or failed, a held
+// one is gone, refunds and disputes were made elsewhere.
+// It runs after a message, and by a sweep in case none comes.
 
 import { GatewayUnavailable } from '../../gateways/call.ts'
 import { isAsAsked } from '../../gateways/gateway.ts'
@@ -35,15 +36,15 @@ export const lookIntoPayments = (services: Services): JobHandler => ({
   kind: LOOK_INTO,
   lane: 'provider',
   isUrgent: true,
-  // A provider sends a message once; what it was about must not be forgotten because credentials take days to be mended.
+  // A provider sends a message once. Its subject must not be lost because it takes days to correct the credentials.
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal, log }) {
     const { orderId, isSandbox, refundId } = payload as LookPayload
     const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, services.publicUrl ?? '') }
     const order = await findOrder(services.db, owner, orderId)
     const charges = order?.transactions.filter(isAtProvider(services)) ?? []
-    await eachDone(charges, (charge) =>
-      lookInto({ ...services, signal }, log, owner, order as OrderRow, charge, refundId),
+    await forEachItem(charges, (charge) =>
+      pollCharge({ ...services, signal }, log, owner, order as OrderRow, charge, refundId),
     )
     const [charge] = charges
     const nextAt = nextLookAt(order?.transactions ?? [], services.clock.now())
@@ -52,8 +53,10 @@ export const lookIntoPayments = (services: Services): JobHandler => ({
   },
 })
 
-/** One after the other, also behind one that throws; and throws in the end. So nothing is kept from the order by what a person has to look at. */
-async function eachDone<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+/**
+ * Works on the items in sequence, continues after an error, and rethrows at the end. One bad item must not block the others of the order.
+ */
+async function forEachItem<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = []
   for (const item of items) await work(item).catch((error: unknown) => failures.push(error))
   const sentences = new Set(failures.map(sentenceOf))
@@ -68,7 +71,7 @@ const isAtProvider =
   ({ type, gateway, is_simulated: isSimulated, gateway_transaction_id: id }: TransactionRow): boolean =>
     type === 'charge' && id !== null && payments.charging(gateway, isSimulated)?.story !== undefined
 
-async function lookInto(
+async function pollCharge(
   context: Services & { readonly signal: AbortSignal },
   log: Log,
   owner: OrderOwner,
@@ -77,7 +80,7 @@ async function lookInto(
   refundId: string | undefined,
 ) {
   const question = { ...paymentOf(order, charge), refundId }
-  const standing = await askStanding(context, entryOf(order, charge), question).catch(goneOrThrow)
+  const standing = await askStanding(context, entryOf(order, charge), question).catch(rethrowOther)
   if (standing instanceof GatewayGone) return recordUnknown(context, owner, order.id, charge.id, standing)
   const current = await recordCharge(context, log, owner, order.id, charge.id, standing)
   if (isForgone(charge) && standing.charge === 'pending')
@@ -89,16 +92,15 @@ async function lookInto(
       new Date(context.clock.now().getTime() + LOOK_AGAIN_MS),
     )
   const about = { gateway: charge.gateway, chargeId: transactionIdOf(current ?? charge) }
-  await eachDone(noticesOf(context, owner, order, about, standing), async (record) => {
+  await forEachItem(noticesOf(context, owner, order, about, standing), async (record) => {
     if ((await record()) === 'later')
-      throw new GatewayUnavailable(
-        'Something of this order is under way; what its provider tells is looked at again.',
-        { isNothingCharged: false },
-      )
+      throw new GatewayUnavailable('Another change of this order is in progress. The provider is polled again later.', {
+        isNothingCharged: false,
+      })
   })
 }
 
-/** What is there to be recorded. Refunds that have failed come first: what they were for may have been given back by another one. */
+/** The notices to record. Failed refunds come first, because another refund may have covered the same amount since. */
 function noticesOf(
   context: Services,
   owner: OrderOwner,
@@ -107,15 +109,15 @@ function noticesOf(
   { refunds, disputes, currency }: PaymentStanding,
 ): (() => Promise<Noted>)[] {
   const reason = 'The provider could not give the money back: it is with you again.'
-  const failed = refunds.filter(({ status }) => status === 'failed')
-  const outside = refunds.filter((refund) => refund.status !== 'failed' && !isOurs(order, refund))
+  const failedRefunds = refunds.filter(({ status }) => status === 'failed')
+  const outsideRefunds = refunds.filter((refund) => refund.status !== 'failed' && !isOurs(order, refund))
   return [
-    ...failed.map(
+    ...failedRefunds.map(
       ({ id: refundId }) =>
         () =>
           recordRefundFailure(context, owner, order.id, { ...about, refundId, reason }),
     ),
-    ...outside.map(
+    ...outsideRefunds.map(
       ({ id: refundId, amount }) =>
         () =>
           recordOutsideRefund(context, owner, order.id, { ...about, refundId, amount, currency, reason: null }),
@@ -128,12 +130,12 @@ function noticesOf(
   ]
 }
 
-const goneOrThrow = (error: unknown): GatewayGone => {
+const rethrowOther = (error: unknown): GatewayGone => {
   if (error instanceof GatewayGone) return error
   throw error
 }
 
-/** Its provider was still deciding, and cannot be asked any more: the merchant looks there, and is not kept from saying what came of it. */
+/** The provider was still deciding and cannot be called any more. The merchant checks there, and must be able to record the result. */
 async function recordUnknown(
   { db, clock }: Services,
   owner: OrderOwner,
@@ -152,29 +154,32 @@ async function recordUnknown(
   })
 }
 
-/** Asked for from here: whoever asked records what comes of it. Not where it failed for all we know, and was made all the same. */
+/**
+ * True if the refund was requested here, because its caller records the result. False if the request failed and the provider made the
+ * refund anyway.
+ */
 const isOurs = ({ transactions }: OrderRow, { id, key }: FoundRefund): boolean =>
   transactions.some(
     ({ type, status, gateway_key: ours, gateway_transaction_id: theirs }) =>
       type === 'refund' && (theirs === id || (key !== null && ours === key && status !== 'failed')),
   )
 
-/** Its order was cancelled before its provider had decided. */
+/** True if the order was cancelled before its provider had decided. */
 const isForgone = ({ status, status_reason }: TransactionRow): boolean =>
   status === 'cancelled' && status_reason === 'order_cancelled'
 
-/** The merchant has told its provider to let go of it. What the provider let go of when it took a part has no id there. */
+/** True if the merchant has released the charge. The released rest of a partial take has no id at the provider. */
 const isReleased = ({ status, status_reason }: TransactionRow): boolean =>
   status === 'cancelled' && status_reason === 'released'
 
-/** Of what was held and is taken now: not every provider gives money back by the id of what it held. */
+/** New id of a held payment that was taken, because not every provider refunds by the id of the hold. */
 const newIdIn = ({ transactionId }: PaymentStanding) =>
   transactionId === undefined ? {} : { gateway_transaction_id: transactionId }
 
-/** What is set of a charge; and, where a part of it was taken, what becomes of the rest. */
+/** Fields to set on a charge, and its rest if only a part was taken. */
 type ChargeChange = { readonly fields: Partial<TransactionRow>; readonly rest?: TransactionRow }
 
-/** What becomes of a charge; null where nothing does. */
+/** Change of a charge; null if nothing changes. */
 function afterStanding(
   context: Services,
   { currency, transactions }: OrderRow,
@@ -183,11 +188,11 @@ function afterStanding(
   now: Date,
 ): ChargeChange | 'other_sum' | null {
   const isTakenAfterAll = (isForgone(charge) || isReleased(charge)) && standing.charge === 'complete'
-  const isWanted = charge.status === 'pending' || isTakenAfterAll
-  // Whoever is at it writes down what comes of it.
-  if (!isWanted || isBeingTaken(charge)) return null
+  const canChange = charge.status === 'pending' || isTakenAfterAll
+  // A take that is under way records its own result.
+  if (!canChange || isBeingTaken(charge)) return null
   const { transactionId: newId, amount } = standing
-  // It has been recorded since the provider was asked.
+  // It has been recorded since the provider was called.
   if (newId !== undefined && transactions.some(({ gateway_transaction_id: id }) => id === newId)) return null
   const isOfThatSum = isAsAsked(standing, { amount: charge.amount, currency })
   switch (standing.charge) {
@@ -199,7 +204,7 @@ function afterStanding(
         rest: standing.isRestOpen ? stillHeldOf(charge, amount, now) : releasedOf(charge, amount, now),
       }
     case 'held':
-      // Now it can be taken, or let go.
+      // The money can now be taken or released.
       return isOfThatSum && !charge.is_authorized ? { fields: { is_authorized: true } } : null
     case 'failed':
     case 'released':
@@ -215,7 +220,7 @@ function afterStanding(
   }
 }
 
-/** Gives the charge as it then is: it may have been taken meanwhile, and have another id. */
+/** Returns the charge after that. It may have been taken meanwhile, and then have another id. */
 async function recordCharge(
   context: Services & { readonly signal: AbortSignal },
   log: Log,
@@ -229,21 +234,21 @@ async function recordCharge(
     const now = context.clock.now()
     const charge = row.transactions.find(({ id }) => id === chargeId)
     if (charge === undefined) return undefined
-    // Held now, for an order that is not wanted any more.
+    // The money is now held for an order that was cancelled.
     if (isForgone(charge) && standing.charge === 'held') await enqueueRelease(tx, owner, row, charge, now)
     const change = afterStanding(context, row, charge, standing, now)
     if (change === null) return charge
     if (change === 'other_sum') {
-      // Never paid by something else than was asked: a person has to look at it.
-      const taken = `${standing.amount} ${standing.currency}`
-      const details = { merchant_id: owner.merchantId, order: orderId, transaction: chargeId, taken }
-      log.error(details, 'A payment provider has taken another sum than was asked; the payment stays open.')
+      // A payment of another amount than requested is never recorded. A person has to check it.
+      const takenSum = `${standing.amount} ${standing.currency}`
+      const details = { merchant_id: owner.merchantId, order: orderId, transaction: chargeId, taken: takenSum }
+      log.error(details, 'A payment provider charged a different amount than requested. The payment stays open.')
       return charge
     }
     const { fields, rest = null } = change
     const transaction = { ...charge, ...fields, updated: unixSeconds(now) }
     const next = await writeCharge(tx, owner, row, { transaction, rest }, now)
-    // More of it may have been taken by itself; and of a cancelled order it is to be let go.
+    // More of the rest may have been taken already. The rest of a cancelled order has to be released.
     if (standing.isRestOpen)
       await lookIntoLater(tx, owner.merchantId, { order_id: orderId, is_sandbox: owner.isSandbox }, charge, now)
     if (charge.status === 'cancelled' && row.cancelled !== null)
@@ -253,12 +258,12 @@ async function recordCharge(
 }
 
 const BATCH = 100
-/** A message has had that long to come. */
+/** Time that a message gets to arrive. */
 const AFTER_MS = 3_600_000
-/** Earlier than any. */
+/** Earlier than any real payment. */
 const BEGINNING = { updated_at: new Date(0), merchant_id: 0, id: '' }
 
-/** No payment waits for ever because a message was lost. */
+/** Without this sweep, a payment would wait for ever if its message was lost. */
 export const sweepUndecidedPayments: Sweep = {
   name: 'undecided-payments',
   everySeconds: 3_600,
@@ -267,14 +272,14 @@ export const sweepUndecidedPayments: Sweep = {
     const moment = new Date(now.getTime() - AFTER_MS)
     let total = 0
     for (let after: Pick<UndecidedRow, 'updated_at' | 'merchant_id' | 'id'> = BEGINNING; ; ) {
-      const found = await listUndecidedPayments(db, moment, after, BATCH)
-      for (const row of found) {
+      const payments = await listUndecidedPayments(db, moment, after, BATCH)
+      for (const row of payments) {
         if (signal.aborted) return total
         await lookIntoLater(db, row.merchant_id, row, row, now)
         total++
       }
-      after = found.at(-1) ?? after
-      if (found.length < BATCH) return total
+      after = payments.at(-1) ?? after
+      if (payments.length < BATCH) return total
     }
   },
 }

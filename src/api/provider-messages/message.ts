@@ -1,5 +1,5 @@
-// Takes a message of a payment provider: it is proven to be the provider's, noted once, and makes us ask. It changes no money itself, so that
-// messages may come early, late, twice and in any order.
+// Receives a message of a payment provider: checks that it is the provider's, records it once, and enqueues a poll. It changes no money
+// itself, so messages may come early, late, twice and in any order.
 
 import { createHash } from 'node:crypto'
 import { GatewayUnavailable, within } from '../../gateways/call.ts'
@@ -14,53 +14,56 @@ import { type HeardMessage, messageNoter } from './note.ts'
 
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
 
-type SentMessage = {
+type IncomingMessage = {
   readonly merchantId: number
-  /** Of the gateway: gway_… */
+  /** Id of the gateway: gway_… */
   readonly methodId: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
 }
 
-/** Providers give up after some seconds, and come again. */
+/** Providers give up after some seconds and send the message again. */
 const READ_MS = 5_000
 
-/** What takes messages. It throws 404 for a gateway that has no provider, 400 for what is not the provider's, 503 where it cannot be told now. */
-export const messageTaker = (services: MessageServices): ((sent: SentMessage) => Promise<void>) => {
-  const gathered = openGatherer<ReadMessage>()
+/**
+ * Creates the receiver of messages. It throws 404 for a gateway that has no provider, and 400 for a message that is not the provider's. It
+ * throws 503 if that cannot be checked now.
+ */
+export const messageTaker = (services: MessageServices): ((message: IncomingMessage) => Promise<void>) => {
+  const gatherer = openGatherer<ReadMessage>()
   const note = messageNoter(services)
-  return (sent) => takeMessage(services, gathered, note, sent)
+  return (message) => takeMessage(services, gatherer, note, message)
 }
 
 async function takeMessage(
   services: MessageServices,
-  gathered: Gatherer<ReadMessage>,
-  note: (heard: HeardMessage) => Promise<void>,
-  sent: SentMessage,
+  gatherer: Gatherer<ReadMessage>,
+  note: (message: HeardMessage) => Promise<void>,
+  message: IncomingMessage,
 ) {
   const { db, payments } = services
-  const { merchantId, methodId } = sent
+  const { merchantId, methodId } = message
   const method = await findKeptMethod(db, { merchantId }, methodId)
   const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.story
   if (method === null || story === undefined) throw notFound('gateway')
-  const look = () => readMessage(services, sent, method, story)
-  const name = () => `${merchantId} ${methodId} ${createHash('sha256').update(sent.body).digest('base64url')}`
-  const read = await (story.asksToRead ? gathered(name(), look) : look())
-  if (read.kind === 'refused') throw badRequest(`The message was not taken: ${read.reason}`)
-  const { id, subject } = read
+  const look = () => readMessage(services, message, method, story)
+  const name = () => `${merchantId} ${methodId} ${createHash('sha256').update(message.body).digest('base64url')}`
+  const result = await (story.asksToRead ? gatherer(name(), look) : look())
+  if (result.kind === 'refused') throw badRequest(`The message was rejected: ${result.reason}`)
+  const { id, subject } = result
   if (subject !== null) await note({ merchantId, methodId, id, method, subject })
 }
 
 async function readMessage(
   { clock, publicUrl, payments }: MessageServices,
-  { merchantId, methodId, headers, body }: SentMessage,
-  { code, config: kept, is_sandbox: isSandbox }: KeptMethod,
+  { merchantId, methodId, headers, body }: IncomingMessage,
+  { code, config: storedConfig, is_sandbox: isSandbox }: KeptMethod,
   story: NonNullable<GatewayAdapter['story']>,
 ): Promise<ReadMessage> {
-  // Never from the request: who sends it chooses its host.
+  // Never taken from the request, because its sender chooses the host.
   const url = (publicUrl ?? '') + messagePath(merchantId, methodId)
   try {
-    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, kept)
+    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, storedConfig)
     return await within(READ_MS, (signal) =>
       story.readMessage({ merchantId, config, isSandbox, headers, body, url, now: clock.now(), signal }),
     )

@@ -1,5 +1,5 @@
-// Notes messages that are proven to be a provider's, each once, and makes somebody look at what they are about: the completer, or a job. Those of
-// one moment share their round trips: providers send many at once, and wait for each.
+// Records messages that are proven to be a provider's, each once. The completer or a job then checks their subjects.
+// Messages of the same moment share their round trips, because providers send many at once and wait for each.
 
 import type { Db, Tx } from '../../db/db.ts'
 import { sharing } from '../../db/round-trips/sharing.ts'
@@ -19,108 +19,109 @@ import { findToldOrder, hastenTold, noteMessage, type Told, type ToldOrder } fro
 
 type NoteServices = Pick<Services, 'db' | 'clock'>
 
-/** By which gateway of whom it was sent. */
+/** Merchant and gateway that the message belongs to. */
 type Sender = { readonly merchantId: number; readonly methodId: string }
 
 export type HeardMessage = Sender & {
-  /** The provider's. */
+  /** Id of the message at the provider. */
   readonly id: string
   readonly method: KeptMethod
   readonly subject: MessageSubject
 }
 
-/** Half of the connections: a burst of messages is not to keep shoppers waiting. */
+/** Half of the connections, so that a burst of messages does not keep shoppers waiting. */
 const MOST_TRANSACTIONS = 2
 const WAIT_MS = 2_000
 
-/** What notes messages. Who calls it hears when all of it is written. */
-export function messageNoter(services: NoteServices): (heard: HeardMessage) => Promise<void> {
-  const share = sharing((heard: readonly HeardMessage[]) => noteAll(services, heard), {
+/** Creates the recorder of messages. Its promise resolves once everything is written. */
+export function messageNoter(services: NoteServices): (message: HeardMessage) => Promise<void> {
+  const share = sharing((messages: readonly HeardMessage[]) => noteAll(services, messages), {
     most: MOST_TRANSACTIONS,
     waitMs: WAIT_MS,
-    tooLate: () => overloaded('Too many messages of payment providers come at once.'),
+    tooLate: () => overloaded('Too many messages from payment providers arrive at once. Send the message again later.'),
     order: (one, other) => inOrder(placeOf(one), placeOf(other)),
   })
-  return async (heard) => void (await share([heard]))
+  return async (message) => void (await share([message]))
 }
 
-/** Whoever notes several comes to the same attempts in one order, so that no two wait for each other. */
+/** Sorts messages by the attempts that they lock, so that two transactions cannot deadlock. */
 const placeOf = ({ subject: { key, transactionId }, id }: HeardMessage) => `${key} ${transactionId} ${id}`
 
 const inOrder = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
-/** A shop's by themselves: on a sharded database its rows are on one node, and a transaction over several costs more. */
-async function noteAll(services: NoteServices, heard: readonly HeardMessage[]): Promise<undefined[]> {
-  const shops = new Set(heard.map(({ merchantId }) => merchantId))
+/** One transaction for each shop. On a sharded database its rows are on one node, and a transaction over several nodes costs more. */
+async function noteAll(services: NoteServices, messages: readonly HeardMessage[]): Promise<undefined[]> {
+  const shops = new Set(messages.map(({ merchantId }) => merchantId))
   for (const shop of shops)
     await noteOfShop(
       services,
-      heard.filter(({ merchantId }) => merchantId === shop),
+      messages.filter(({ merchantId }) => merchantId === shop),
     )
-  return heard.map(() => undefined)
+  return messages.map(() => undefined)
 }
 
-/** In one transaction: a message that was noted has made somebody look, whatever dies. */
-async function noteOfShop({ db, clock }: NoteServices, heard: readonly HeardMessage[]): Promise<void> {
+/** One transaction, so that each recorded message has its jobs even after a crash. */
+async function noteOfShop({ db, clock }: NoteServices, messages: readonly HeardMessage[]): Promise<void> {
   const now = clock.now()
   await db.transaction(async (tx) => {
-    const found = await tx.together((all) =>
-      heard.map(async ({ id, subject, ...sender }) => {
-        const told = toldOf(sender, subject)
+    const results = await tx.together((all) =>
+      messages.map(async ({ id, subject, ...sender }) => {
+        const target = targetOf(sender, subject)
         const [isNew, ...about] = await Promise.all([
-          noteMessage(all, told, id, now),
-          ...askAbout(all, told, subject.transactionId),
+          noteMessage(all, target, id, now),
+          ...findTarget(all, target, subject.transactionId),
         ])
-        return { isNew, jobs: jobsFor(told, subject, about, now) }
+        return { isNew, jobs: jobsFor(target, subject, about, now) }
       }),
     )
-    const jobs = heard.flatMap((message, place) => {
-      const { isNew, jobs } = found[place] ?? { isNew: false, jobs: [] }
+    const jobs = messages.flatMap((message, place) => {
+      const { isNew, jobs } = results[place] ?? { isNew: false, jobs: [] }
       return isNew ? (jobs ?? findKeyJobs(message, now)) : []
     })
-    putAll(tx, jobs)
+    enqueueAll(tx, jobs)
   })
 }
 
-function toldOf({ merchantId, methodId }: Sender, { key }: Pick<MessageSubject, 'key'>): Told {
+function targetOf({ merchantId, methodId }: Sender, { key }: Pick<MessageSubject, 'key'>): Told {
   const attemptId = key === null ? null : (givenBackUnder(key) ?? key)
   return { merchantId, methodId, attemptId: attemptId !== null && isId('paymentAttempt', attemptId) ? attemptId : null }
 }
 
-/** Of which attempt it is, and of which order. To be asked after an attempt that is open was hastened. */
-const askAbout = (all: Db, told: Told, transactionId: string | null) =>
-  [findAttemptOf(all, told), findToldOrder(all, told, transactionId)] as const
+/** The attempt and the order of a message. Call it after an open attempt was hastened. */
+const findTarget = (all: Db, target: Told, transactionId: string | null) =>
+  [findAttemptOf(all, target), findToldOrder(all, target, transactionId)] as const
 
 const findAttemptOf = async (db: Db, { merchantId, attemptId }: Told): Promise<AttemptRow | null> =>
   attemptId === null ? null : findAttempt(db, { merchant_id: merchantId, id: attemptId })
 
-/** What looks at it, where the completer does not. Null where nothing was found that it could be about. */
+/** Jobs for what the completer does not check. Null if the message matches no attempt and no order. */
 function jobsFor(
   { merchantId, methodId }: Told,
   { key, transactionId, refundId }: Pick<MessageSubject, 'key' | 'transactionId' | 'refundId'>,
-  [found, order]: readonly [AttemptRow | null, ToldOrder | null],
+  [candidate, order]: readonly [AttemptRow | null, ToldOrder | null],
   now: Date,
 ): readonly NewJob[] | null {
-  // Of another gateway of the shop: somebody who may speak for one must not speak for the others.
-  const attempt = found?.payment_method_id === methodId ? found : null
+  // Ignores attempts of the shop's other gateways: the sender for one gateway must not speak for another.
+  const attempt = candidate?.payment_method_id === methodId ? candidate : null
   if (attempt === null && order === null) return null
-  // What came too late was given back, and that may have come to nothing: no order would show it.
+  // A payment that came too late was refunded, and that refund may have failed. No order would show it.
   const isGivenBack = key !== null && givenBackUnder(key) !== null
-  const look = (released: AttemptRow) =>
+  const jobOf = (released: AttemptRow) =>
     isGivenBack ? giveBackJob(released, { kind: 'charged', transactionId }, now) : lookAgainJob(released, now)
   return [
-    ...(attempt?.state === 'released' ? [look(attempt)] : []),
+    ...(attempt?.state === 'released' ? [jobOf(attempt)] : []),
     ...(order === null ? [] : [lookIntoJob(merchantId, order, order, now, refundId)]),
   ]
 }
 
-/** In one order too. */
-function putAll(tx: Tx, jobs: readonly NewJob[]): void {
+/** Enqueues in a fixed order too, so that two transactions cannot deadlock. */
+function enqueueAll(tx: Tx, jobs: readonly NewJob[]): void {
   const placeOf = ({ kind, key }: NewJob) => `${kind} ${key}`
   for (const job of jobs.toSorted((one, other) => inOrder(placeOf(one), placeOf(other)))) enqueueWithCommit(tx, job)
 }
 
-// A message that does not name our key, and whose payment is of no order yet: the provider is asked for the key, when the message is answered.
+// For a message without our key about a payment that belongs to no order yet. A job asks the provider for the key, after the message was
+// answered.
 
 const FIND_KEY = 'provider_messages.find_key'
 
@@ -148,10 +149,10 @@ export const findKeysOfMessages = (services: Services): JobHandler => ({
       entry,
       async (story, call) => story.keyOf?.(call, keyAt) ?? null,
     )
-    const [told, now] = [toldOf({ merchantId, methodId }, { key }), services.clock.now()]
+    const [target, now] = [targetOf({ merchantId, methodId }, { key }), services.clock.now()]
     await services.db.transaction(async (tx) => {
-      const [, ...found] = await tx.together((all) => [hastenTold(all, told, now), ...askAbout(all, told, null)])
-      putAll(tx, jobsFor(told, { key, transactionId: null }, found, now) ?? [])
+      const [, ...rows] = await tx.together((all) => [hastenTold(all, target, now), ...findTarget(all, target, null)])
+      enqueueAll(tx, jobsFor(target, { key, transactionId: null }, rows, now) ?? [])
     })
   },
 })

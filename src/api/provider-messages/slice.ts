@@ -1,4 +1,4 @@
-// What runs behind the messages of payment providers. They come to an address of their own, outside of /v1: app.ts.
+// Jobs and sweeps behind the messages of payment providers. The messages arrive at an address outside of /v1: app.ts.
 
 import type { Slice } from '../slice.ts'
 import { lookIntoPayments, sweepUndecidedPayments } from './look.ts'

@@ -1,11 +1,11 @@
-// The SQL of providers' messages: which have been read, and which orders they are about.
+// SQL of providers' messages: those that were received, and the orders that they are about.
 
 import { type Db, statement } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import { HASTEN_ATTEMPT } from '../capture/store.ts'
 
-/** By which gateway of a shop something was told, and of which attempt to pay it is, where that is known. */
+/** The gateway of a shop that a message came from, and the attempt that it is about, if known. */
 export type Told = Shop & { readonly methodId: string; readonly attemptId: string | null }
 
 const valuesOf = ({ merchantId, methodId, attemptId }: Told) => ({
@@ -14,7 +14,7 @@ const valuesOf = ({ merchantId, methodId, attemptId }: Told) => ({
   attempt_id: attemptId,
 })
 
-// Before anything is looked up: an attempt that is being settled in this moment is waited for, and what is looked up then is there.
+// Runs before any lookup. It waits for an attempt that is being settled, so that the lookups see its result.
 const note = statement<{ id: string }>(
   'provider_messages.note',
   `with noted as (
@@ -29,18 +29,18 @@ const note = statement<{ id: string }>(
 )
 
 /**
- * Has the completer look at the attempt next, where it is still open. False when the message has been read before. One that is being read in
- * this moment is waited for.
+ * Lets the completer check the attempt next, if it is still open. Waits for another request that is recording the same message. False if
+ * the message was recorded before.
  */
-export const noteMessage = async (db: Db, told: Told, id: string, now: Date): Promise<boolean> =>
-  (await db.maybe(note, { ...valuesOf(told), id, now })) !== null
+export const noteMessage = async (db: Db, target: Told, id: string, now: Date): Promise<boolean> =>
+  (await db.maybe(note, { ...valuesOf(target), id, now })) !== null
 
 const hasten = statement('provider_messages.hasten', HASTEN_ATTEMPT)
 
-/** The same without a message, for what one was found to be about later. */
-export const hastenTold = (db: Db, told: Told, now: Date) => db.run(hasten, { ...valuesOf(told), now })
+/** The same without a message, for an attempt that was found later. */
+export const hastenTold = (db: Db, target: Told, now: Date) => db.run(hasten, { ...valuesOf(target), now })
 
-/** An order, its mode, and by what it was paid. */
+/** An order, its mode, and the gateway that it was paid by. */
 export type ToldOrder = { order_id: string; is_sandbox: boolean; gateway: string; is_simulated: boolean }
 
 const findOrder = statement<ToldOrder>(
@@ -59,11 +59,14 @@ const findOrder = statement<ToldOrder>(
    limit 1`,
 )
 
-/** The order that was paid with it, or was made of the attempt. Of this very gateway: what another calls its payments may be the same. */
-export const findToldOrder = (db: Db, told: Told, transactionId: string | null) =>
-  db.maybe(findOrder, { ...valuesOf(told), transaction_id: transactionId })
+/**
+ * The order that was paid with the transaction, or made of the attempt. It must be of the same gateway, because another may use the same
+ * ids.
+ */
+export const findToldOrder = (db: Db, target: Told, transactionId: string | null) =>
+  db.maybe(findOrder, { ...valuesOf(target), transaction_id: transactionId })
 
-/** A charge that its provider is still looking into. */
+/** A charge that its provider has not decided yet. */
 export type UndecidedRow = ToldOrder & { merchant_id: number; updated_at: Date; id: string }
 
 const listUndecided = statement<UndecidedRow>(
@@ -78,7 +81,7 @@ const listUndecided = statement<UndecidedRow>(
    limit :limit`,
 )
 
-/** Of all merchants, oldest first: those unchanged since `moment`, behind `after`. */
+/** Charges of all merchants that have not changed since `moment`, after `after`, oldest first. */
 export const listUndecidedPayments = (
   db: Db,
   moment: Date,
@@ -86,7 +89,7 @@ export const listUndecidedPayments = (
   limit: number,
 ) => db.many(listUndecided, { ...after, moment, limit })
 
-/** Longer than any provider tries to deliver one. */
+/** Keeps messages longer than any provider tries to deliver one. */
 export const sweepOldMessages = sweepOf('provider_messages', {
   name: 'old-provider-messages',
   everySeconds: 3_600,

@@ -1,22 +1,22 @@
-// How orders are counted after the fact: some at a time, each part of a shop in a transaction of its own. What one shop's orders make fail is tried
-// again by the next run, and keeps nobody else's from being counted.
+// Counts orders in the background, in batches, with one transaction for each part of a shop. If the orders of one shop fail, the next run
+// tries them again, and all others are counted.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import type { DueOrder } from './store.ts'
 
-/** Orders at a time: so many are locked at once, for as long as it takes to count them. */
-const AT_ONCE = 100
+/** Orders per batch. They are locked while they are counted. */
+const BATCH_SIZE = 100
 
 const BEFORE_ALL: DueOrder = { merchant_id: 0, is_sandbox: false, id: '' }
 
 type Counting<Part> = {
   readonly name: string
-  /** Those that come after this one, in the order of their shops and modes. */
+  /** Finds due orders after this one, sorted by shop and mode. */
   readonly find: (db: Db, after: DueOrder, limit: number) => Promise<readonly DueOrder[]>
-  /** What is counted together. */
+  /** Groups the orders that are counted together. */
   readonly partsOf: (due: readonly DueOrder[]) => Iterable<readonly [Part, readonly string[]]>
-  /** How many were counted. */
+  /** Returns the number of orders that were counted. */
   readonly count: (tx: Tx, part: Part, ids: readonly string[]) => Promise<number>
   readonly failure: (parts: number) => string
 }
@@ -29,7 +29,7 @@ export const countingSweep = <Part>({ name, find, partsOf, count, failure }: Cou
     let counted = 0
     let after = BEFORE_ALL
     while (!signal.aborted) {
-      const due = await find(db, after, AT_ONCE)
+      const due = await find(db, after, BATCH_SIZE)
       for (const [part, ids] of partsOf(due))
         try {
           counted += await db.transaction((tx) => count(tx, part, ids))
@@ -37,7 +37,7 @@ export const countingSweep = <Part>({ name, find, partsOf, count, failure }: Cou
           failures.push(error)
         }
       const last = due.at(-1)
-      if (last === undefined || due.length < AT_ONCE) break
+      if (last === undefined || due.length < BATCH_SIZE) break
       after = last
     }
     if (failures.length > 0) throw new AggregateError(failures, failure(failures.length))

@@ -1,5 +1,5 @@
-// The overview of a shop: which days it is about, and their sums. Days that were counted are added to what is made or cancelled and not counted
-// yet, so that an order shows at once.
+// The overview of a shop: its days and their sums. Orders that were made or cancelled and are not counted yet are added to the counted
+// days. So an order shows at once.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { addDays, dayIn, daysFrom, everyDay, isCalendarDate } from '../../lib/clock.ts'
@@ -14,29 +14,29 @@ import { LOW_STOCK, MOST_DAYS, type Overview, type Totals } from './schema.ts'
 
 type ReportContext = Pick<Context, 'db' | 'clock' | 'caller'>
 
-type AskedDays = { readonly from?: string; readonly to?: string }
+type RequestedDays = { readonly from?: string; readonly to?: string }
 
 const USUAL_DAYS = 30
 
 export type Report = { readonly days: Days; readonly count: number; readonly timeZone: string }
 
-/** What is asked for, checked; what is not said is the last thirty days, as the shop's calendar has them. */
-export async function reportOf({ db, clock, caller }: ReportContext, asked: AskedDays): Promise<Report> {
+/** Checks the requested days. The default is the last thirty days in the shop's calendar. */
+export async function reportOf({ db, clock, caller }: ReportContext, query: RequestedDays): Promise<Report> {
   const problems = new Problems()
   for (const field of ['from', 'to'] as const) {
-    const text = asked[field]
-    // Years before are none of a shop's, and the first ones no calendar here can count back from.
+    const text = query[field]
+    // No shop has earlier sales, and calendars cannot count back from the first years.
     if (text !== undefined && !(isCalendarDate(text) && text >= '1970'))
-      problems.malformed(field, 'must be a day since 1970, written YYYY-MM-DD')
+      problems.malformed(field, 'must be a date since 1970, written YYYY-MM-DD')
   }
   problems.throwIfAny()
-  const found = await findSettings(db, caller)
-  if (found === null) throw notFound('merchant')
-  const timeZone = timeZoneOf(found)
-  const to = asked.to ?? dayIn(timeZone, clock.now())
-  const from = asked.from ?? addDays(to, 1 - USUAL_DAYS)
+  const settings = await findSettings(db, caller)
+  if (settings === null) throw notFound('merchant')
+  const timeZone = timeZoneOf(settings)
+  const to = query.to ?? dayIn(timeZone, clock.now())
+  const from = query.from ?? addDays(to, 1 - USUAL_DAYS)
   const count = daysFrom(from, to)
-  if (count < 1) problems.malformed('from', `must not come after ${asked.to === undefined ? `today, ${to}` : 'to'}`)
+  if (count < 1) problems.malformed('from', `must not be after ${query.to === undefined ? `today, ${to}` : 'to'}`)
   if (count > MOST_DAYS) problems.malformed('to', `must be within ${MOST_DAYS} days of from, both included`)
   problems.throwIfAny()
   return { days: { from, to }, count, timeZone }
@@ -44,13 +44,13 @@ export async function reportOf({ db, clock, caller }: ReportContext, asked: Aske
 
 export async function getOverview(
   context: ReportContext,
-  { compare = false, ...asked }: AskedDays & { readonly compare?: boolean },
+  { compare = false, ...query }: RequestedDays & { readonly compare?: boolean },
 ): Promise<Overview> {
   const { db, caller } = context
-  const { days, count, timeZone } = await reportOf(context, asked)
+  const { days, count, timeZone } = await reportOf(context, query)
   const before = { from: addDays(days.from, -count), to: addDays(days.from, -1) }
-  const shown = { from: compare ? before.from : days.from, to: days.to }
-  const row = await readOverview(db, caller, shown, LOW_STOCK)
+  const range = { from: compare ? before.from : days.from, to: days.to }
+  const row = await readOverview(db, caller, range, LOW_STOCK)
   if (row === null) throw notFound('merchant')
   const sums = sumsByDay(row, timeZone)
   const { currency } = caller
@@ -72,7 +72,7 @@ export async function getOverview(
     check_list: {
       product: row.has_product,
       shipping: row.has_shipping,
-      // By the rules of the checkout: in the sandbox the test gateway is on without anybody's doing.
+      // Follows the rules of the checkout: in the sandbox the test gateway is on without setup.
       gateway: availableGateways(row.gateways, caller.isSandbox).available_count > 0,
       key: row.has_key,
       test_purchase: row.has_test_purchase,
@@ -80,7 +80,7 @@ export async function getOverview(
   }
 }
 
-/** Years of the largest orders are more than a price can say. */
+/** Caps the amount, because years of very large orders are more than a price can hold. */
 export const show = (amount: Minor, currency: string) => priceOf(Math.min(amount, MAX_TOTAL), currency)
 
 type Sums = Omit<DaySums, 'day'>
@@ -92,11 +92,11 @@ function sumsByDay({ days, pending }: OverviewRow, timeZone: string): Map<string
   for (const { created, day: countedIn, amount, is_returning } of pending) {
     const sign = countedIn === null ? 1 : -1
     const day = countedIn ?? dayIn(timeZone, new Date(created * 1_000))
-    const known = sums.get(day) ?? NOTHING
+    const current = sums.get(day) ?? NOTHING
     sums.set(day, {
-      orders: known.orders + sign,
-      returning_orders: known.returning_orders + (is_returning ? sign : 0),
-      amount: known.amount + sign * amount,
+      orders: current.orders + sign,
+      returning_orders: current.returning_orders + (is_returning ? sign : 0),
+      amount: current.amount + sign * amount,
     })
   }
   return sums
@@ -105,10 +105,10 @@ function sumsByDay({ days, pending }: OverviewRow, timeZone: string): Map<string
 function totalsOf(sums: ReadonlyMap<string, Sums>, from: string, count: number, currency: string): Totals {
   let [orders, returning, amount] = [0, 0, 0]
   for (const day of everyDay(from, count)) {
-    const of = sums.get(day) ?? NOTHING
-    orders += of.orders
-    returning += of.returning_orders
-    amount += of.amount
+    const daySums = sums.get(day) ?? NOTHING
+    orders += daySums.orders
+    returning += daySums.returning_orders
+    amount += daySums.amount
   }
   return {
     sales: show(amount, currency),

@@ -1,5 +1,5 @@
-// The SQL that reports are read by. Each looks at the days that it is asked for, at what is not counted yet, and of what is to be done at so much
-// as it tells: none grows with the orders of a shop.
+// SQL that reads reports. Each statement reads the requested days, the orders that are not counted yet, and a limited number of open tasks.
+// So none grows with the orders of a shop.
 
 import { keptCount } from '../../db/counts.ts'
 import { type Db, type Scope, statement } from '../../db/db.ts'
@@ -12,13 +12,13 @@ import { type OfferRow, offerRowsJson } from '../payment-methods/store.ts'
 import { leadImageOf } from '../products/read-store.ts'
 import { HAS_ORDERED_BEFORE, SALES_DUE } from './store.ts'
 
-/** What is to be done is counted up to this. */
+/** Open tasks are counted up to this. */
 export const MOST_TO_DO = 100
 
-/** Of orders that are not counted yet, so many are looked at. A minute has fewer, but for the first run over an older shop. */
+/** Most uncounted orders that are read. A minute has fewer, except before the first run over an older shop. */
 const MOST_PENDING = 500
 
-/** Goods that run out are looked for among so many: those of products that are not sold any more stand among them. */
+/** Stock rows that are searched for low stock. Some of them belong to products that are not sold any more. */
 const LOW_REACH = 1_000
 
 export type Days = { readonly from: string; readonly to: string }
@@ -30,7 +30,7 @@ export type DaySums = {
   readonly amount: number
 }
 
-/** An order that is made or cancelled, and not counted so yet. `day`: the one that it is to be taken out of. */
+/** An order that was made or cancelled and is not counted accordingly yet. `day`: the day to subtract it from. */
 export type PendingOrder = {
   readonly created: number
   readonly day: string | null
@@ -48,7 +48,7 @@ export type OverviewRow = {
   readonly low_stock: number
   readonly has_product: boolean
   readonly has_shipping: boolean
-  /** What of these a shopper can pay by is for `availableGateways` to say. */
+  /** `availableGateways` decides which of these a shopper can pay with. */
   readonly gateways: readonly OfferRow[]
   readonly has_key: boolean
   readonly has_test_purchase: boolean
@@ -63,7 +63,7 @@ const toDo = (what: 'unpaid' | 'unshipped') => `(
        ) found
      )`
 
-/** Items of products that are sold and counted, fewest left first; `s` is the item and `p` its product. */
+/** SQL: items of products that are sold and counted, fewest left first. `s` is the item and `p` its product. */
 const LOW_STOCK = `(
          select low.product_id, low.item_id, low.few_left
          from stock low
@@ -134,7 +134,7 @@ export type SoldProductRow = {
   readonly amount: number
 }
 
-// A product that was deleted is called as in the order that was counted last.
+// A deleted product has the name of the order that was counted last.
 const listProducts = statement<SoldProductRow>(
   'reports.list_products',
   `select sold.product_id, coalesce(p.name, sold.name) as name, p.permalink, p.image, sold.quantity, sold.amount
@@ -193,7 +193,7 @@ export const listLowStock = (db: Db, scope: Scope, below: number, limit: number)
 
 export type SpendingRow = { readonly currency: string; readonly orders: number; readonly spent: number }
 
-// The customer first: one of the other mode, or of nobody, has none.
+// Starts with the customer: one that is missing or of the other mode has no row.
 const spending = statement<{ rows: readonly SpendingRow[] }>(
   'spending.find',
   `select coalesce((
@@ -209,6 +209,6 @@ const spending = statement<{ rows: readonly SpendingRow[] }>(
    where c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :customer_id`,
 )
 
-/** Null where there is no such customer. */
+/** Null if there is no such customer. */
 export const findSpending = async (db: Db, scope: Scope, customerId: string): Promise<readonly SpendingRow[] | null> =>
   (await db.maybe(spending, { ...scopeValues(scope), customer_id: customerId }))?.rows ?? null

@@ -1,4 +1,4 @@
-// The endpoints of /v1/reports: what a merchant sees of the shop's days. They tell of the mode of the key, sandbox or live.
+// Endpoints of /v1/reports: the shop's sales by day. They cover the mode of the key, sandbox or live.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'

@@ -1,6 +1,6 @@
-// Counts new orders into the sales of their day, and takes out those that were cancelled: at most a minute after it happened. Each order is
-// counted in the transaction that notes the day in its row, under its lock. A process that dies in between has counted nothing, and of two that
-// run at once each counts what the other does not hold.
+// Adds new orders to the sales of their day, and subtracts those that were cancelled, at most a minute later.
+// Each order is counted in the transaction that stores the day in its row, under its lock. A process that dies in between has counted
+// nothing. Of two concurrent runs, each counts the orders that the other has not locked.
 
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
@@ -26,11 +26,11 @@ export const countSales = countingSweep<Shop>({
   find: findDueOrders,
   partsOf: (due) =>
     [...byShop(due)].map(([merchantId, orders]) => [{ merchantId }, orders.map(({ id }) => id)] as const),
-  count: countThose,
+  count: countOrders,
   failure: (parts) => `The sales of ${parts} shops were not counted.`,
 })
 
-async function countThose(tx: Tx, shop: Shop, ids: readonly string[]): Promise<number> {
+async function countOrders(tx: Tx, shop: Shop, ids: readonly string[]): Promise<number> {
   const orders = await lockDueOrders(tx, shop, ids)
   if (orders.length === 0) return 0
   const timeZones = new Map<boolean, string>()
@@ -47,7 +47,7 @@ async function countThose(tx: Tx, shop: Shop, ids: readonly string[]): Promise<n
 
 type Changes = { marks: Mark[]; days: DayChange[]; products: ProductChange[] }
 
-/** What becomes of the sums when these orders are counted, or taken out of the day that they were counted in. */
+/** Changes of the sums when these orders are counted, or subtracted from the day that they were counted in. */
 function changesOf(orders: readonly CountableOrder[], timeZones: ReadonlyMap<boolean, string>): Changes {
   const marks: Mark[] = []
   const days = new Map<string, DayChange>()
@@ -58,26 +58,26 @@ function changesOf(orders: readonly CountableOrder[], timeZones: ReadonlyMap<boo
     const day = countedIn ?? dayIn(timeZones.get(is_sandbox) ?? DEFAULT_TIME_ZONE, created_at)
     marks.push(isCounted ? { id, day: null, isReturning: null } : { id, day, isReturning: is_returning })
     const place = `${is_sandbox ? 1 : 0} ${day}`
-    const sums = entryOf(days, place, () => ({ is_sandbox, day, orders: 0, returning_orders: 0, amount: 0 }))
+    const sums = getOrAddEntry(days, place, () => ({ is_sandbox, day, orders: 0, returning_orders: 0, amount: 0 }))
     sums.orders += sign
     sums.returning_orders += is_returning ? sign : 0
     sums.amount += sign * order_value
     for (const { product_id, product_name, quantity, line_total, discount_share } of lines) {
-      const fresh = () => ({ is_sandbox, day, product_id, name: product_name, quantity: 0, amount: 0 })
-      const sold = entryOf(products, `${place} ${product_id}`, fresh)
-      sold.name = product_name
-      sold.quantity += sign * quantity
-      sold.amount += sign * (line_total - discount_share)
+      const emptySums = () => ({ is_sandbox, day, product_id, name: product_name, quantity: 0, amount: 0 })
+      const productSums = getOrAddEntry(products, `${place} ${product_id}`, emptySums)
+      productSums.name = product_name
+      productSums.quantity += sign * quantity
+      productSums.amount += sign * (line_total - discount_share)
     }
   }
-  return { marks, days: inOrder(days), products: inOrder(products) }
+  return { marks, days: sortedByKey(days), products: sortedByKey(products) }
 }
 
-function entryOf<Entry>(entries: Map<string, Entry>, place: string, fresh: () => Entry): Entry {
-  const known = entries.get(place) ?? fresh()
-  entries.set(place, known)
-  return known
+function getOrAddEntry<Entry>(entries: Map<string, Entry>, place: string, makeEntry: () => Entry): Entry {
+  const entry = entries.get(place) ?? makeEntry()
+  entries.set(place, entry)
+  return entry
 }
 
-const inOrder = <Entry>(entries: ReadonlyMap<string, Entry>): Entry[] =>
+const sortedByKey = <Entry>(entries: ReadonlyMap<string, Entry>): Entry[] =>
   [...entries].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry)

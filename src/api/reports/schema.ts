@@ -1,10 +1,10 @@
-// What reports are asked for and what they show.
+// Queries of reports, and the reports as the API shows them.
 
 import { type Static, Type } from 'typebox'
 import { kind, nested, nestedOrNull, nullable, Price } from '../../http/endpoint/schema.ts'
 import { MOST_TO_DO } from './read-store.ts'
 
-/** Days of a report, both ends included. */
+/** Most days of a report, both ends included. */
 export const MOST_DAYS = 366
 
 export const SALES =
@@ -35,7 +35,7 @@ const limit = (usual: number) =>
 
 export const ProductsQuery = Type.Object({ ...days, limit: limit(5) })
 
-/** The database has those in order of which fewer are left than this. */
+/** The database keeps items with fewer left than this in order. */
 const MOST_BELOW = 20
 export const LOW_STOCK = 5
 

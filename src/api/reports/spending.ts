@@ -1,6 +1,6 @@
-// What each customer has spent in all: what was paid for their orders, less what was given back, counted at most a minute after it happened. An
-// order is looked at again after each of its changes, and what it adds is the difference to what is counted of it already, in the transaction that
-// notes the new sum in its row, under its lock. A process that dies in between has counted nothing.
+// Counts what each customer has spent: what was paid for their orders less what was refunded, at most a minute late.
+// An order is read again after each of its changes. The difference to its counted sum is added in the transaction that stores the new sum
+// in its row, under its lock. A process that dies in between has counted nothing.
 
 import type { Scope, Tx } from '../../db/db.ts'
 import { paymentsOf } from '../orders/money/sums.ts'
@@ -20,11 +20,11 @@ export const countSpending = countingSweep<Scope>({
   name: 'count-spending',
   find: findOrdersToCount,
   partsOf: byScope,
-  count: countThose,
-  failure: (parts) => `What customers of ${parts} shops have spent was not counted.`,
+  count: countOrders,
+  failure: (parts) => `The spending of the customers of ${parts} shops was not counted.`,
 })
 
-/** They come in the order of their shops and modes. */
+/** Groups neighbours, because the orders are sorted by shop and mode. */
 function byScope(due: readonly DueOrder[]): [Scope, string[]][] {
   const parts: [Scope, string[]][] = []
   for (const { merchant_id: merchantId, is_sandbox: isSandbox, id } of due) {
@@ -35,13 +35,13 @@ function byScope(due: readonly DueOrder[]): [Scope, string[]][] {
   return parts
 }
 
-async function countThose(tx: Tx, scope: Scope, ids: readonly string[]): Promise<number> {
-  const held = new Map((await lockOrdersToCount(tx, scope, ids)).map((order) => [order.id, order]))
-  if (held.size === 0) return 0
+async function countOrders(tx: Tx, scope: Scope, ids: readonly string[]): Promise<number> {
+  const lockedOrders = new Map((await lockOrdersToCount(tx, scope, ids)).map((order) => [order.id, order]))
+  if (lockedOrders.size === 0) return 0
   const marks: { id: string; spent: number }[] = []
   const changes = new Map<string, SpendingChange>()
-  for (const row of await findOrders(tx, scope, [...held.keys()])) {
-    const { spent: before, customer_id } = held.get(row.id) ?? { spent: null, customer_id: '' }
+  for (const row of await findOrders(tx, scope, [...lockedOrders.keys()])) {
+    const { spent: before, customer_id } = lockedOrders.get(row.id) ?? { spent: null, customer_id: '' }
     const { paid: spent } = sumsOf(paymentsOf(row))
     marks.push({ id: row.id, spent })
     const place = `${customer_id} ${row.currency}`
@@ -51,7 +51,7 @@ async function countThose(tx: Tx, scope: Scope, ids: readonly string[]): Promise
     changes.set(place, change)
   }
   await markSpent(tx, scope, marks)
-  const moved = [...changes.values()].filter(({ orders, spent }) => orders !== 0 || spent !== 0)
-  if (moved.length > 0) await addToSpending(tx, scope, moved)
+  const nonZeroChanges = [...changes.values()].filter(({ orders, spent }) => orders !== 0 || spent !== 0)
+  if (nonZeroChanges.length > 0) await addToSpending(tx, scope, nonZeroChanges)
   return marks.length
 }

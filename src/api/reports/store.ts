@@ -1,20 +1,20 @@
-// The SQL of what was sold on each day. An order is counted by the sweep of sales.ts, in one transaction with the note of the day that it was
-// counted in, so that it is counted once and taken out of that same day when it is cancelled.
+// SQL of the sales of each day. The sweep of sales.ts counts an order in one transaction with a note of its day. So it is counted once, and
+// subtracted from the same day when it is cancelled.
 
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { OrderContent } from '../orders/read-store.ts'
 
-/** SQL: the order called `o` is to be counted, or not to be any more. The index orders_sales_due has it in the same words. */
+/** SQL: true if the order aliased `o` is to be counted, or to be subtracted. The index orders_sales_due has the same expression. */
 export const SALES_DUE = '(o.sales_day is null) = (o.cancelled_at is null)'
 
-/** SQL: whether the customer of the order called `o` had ordered before, whatever became of it. */
+/** SQL: true if the customer of the order aliased `o` had ordered before, even if that order was cancelled. */
 export const HAS_ORDERED_BEFORE = `exists (
        select 1 from orders earlier
        where earlier.merchant_id = :merchant_id and earlier.customer_id = o.customer_id and earlier.created_at < o.created_at
      )`
 
-/** Where a run stands: it goes through the orders of all shops. */
+/** Position of a run, which goes through the orders of all shops. */
 export type DueOrder = { readonly merchant_id: number; readonly is_sandbox: boolean; readonly id: string }
 
 const findDue = statement<DueOrder>(
@@ -26,7 +26,7 @@ const findDue = statement<DueOrder>(
    limit :limit`,
 )
 
-/** Of all shops, without a lock. */
+/** Orders of all shops, without a lock. */
 export const findDueOrders = (db: Db, after: DueOrder, limit: number) =>
   db.many(findDue, {
     after_merchant_id: after.merchant_id,
@@ -40,9 +40,9 @@ export type CountableOrder = {
   readonly is_sandbox: boolean
   readonly created_at: Date
   readonly order_value: number
-  /** The day that it is counted in; null: it is to be counted. */
+  /** Day that it is counted in; null: it is still to be counted. */
   readonly day: string | null
-  /** As it was counted, or else as it is. */
+  /** The value that was counted, or else the current one. */
   readonly is_returning: boolean
   readonly lines: readonly Pick<
     OrderContent['lines'][number],
@@ -50,8 +50,7 @@ export type CountableOrder = {
   >[]
 }
 
-// Each by its key, one after the other: one plan for all of them could read the whole shop. Another process that counts the same moment has locked
-// its own.
+// Reads each by its key, in sequence, because one plan for all could read the whole shop. Skips orders that a concurrent run has locked.
 const lockDue = statement<CountableOrder>(
   'sales.lock_due',
   `select held.*
@@ -66,11 +65,11 @@ const lockDue = statement<CountableOrder>(
    ) held`,
 )
 
-/** Those of these orders of one shop that are still to be counted, or taken out, and that nobody else holds. */
+/** The orders of one shop that are still to be counted or subtracted, and that nobody else has locked. */
 export const lockDueOrders = (tx: Tx, { merchantId }: Shop, ids: readonly string[]) =>
   tx.many(lockDue, { merchant_id: merchantId, ids })
 
-// The ids are named twice, so that no plan can read the whole shop to join them.
+// The ids are given twice, so that no plan can read the whole shop to join them.
 const mark = statement(
   'sales.mark',
   `update orders o
@@ -79,7 +78,7 @@ const mark = statement(
    where o.merchant_id = :merchant_id and o.id = any(:ids) and o.id = marked.id`,
 )
 
-/** `day` and `isReturning` are null where an order is not counted any more. */
+/** `day` and `isReturning` are null if an order is no longer counted. */
 export type Mark = { readonly id: string; readonly day: string | null; readonly isReturning: boolean | null }
 
 export const markOrders = (tx: Tx, { merchantId }: Shop, marks: readonly Mark[]) =>
@@ -110,7 +109,7 @@ const addToDays = statement(
      amount = order_days.amount + excluded.amount`,
 )
 
-/** In the order of their keys: two who count at the same moment must not wait for each other. */
+/** `changes` must be sorted by their keys, so that two concurrent runs cannot deadlock. */
 export const addToOrderDays = (tx: Tx, { merchantId }: Shop, changes: readonly DayChange[]) =>
   tx.run(addToDays, { merchant_id: merchantId, changes: JSON.stringify(changes) })
 
@@ -135,13 +134,13 @@ const addToProducts = statement(
      amount = sales_days.amount + excluded.amount`,
 )
 
-/** In the order of their keys, as above. */
+/** `changes` must be sorted by their keys, as above. */
 export const addToSalesDays = (tx: Tx, { merchantId }: Shop, changes: readonly ProductChange[]) =>
   tx.run(addToProducts, { merchant_id: merchantId, changes: JSON.stringify(changes) })
 
-// What customers have spent: counted by the sweep of spending.ts in the same way, with the note of how much of an order is counted.
+// Spending of customers. The sweep of spending.ts counts it in the same way, and stores the counted sum with each order.
 
-/** SQL: the order called `o` has changed since it was counted. The index orders_spending_due has it in the same words. */
+/** SQL: true if the order aliased `o` has changed since it was counted. The index orders_spending_due has the same expression. */
 const SPENDING_DUE = 'o.spent_as_of is distinct from o.updated_at'
 
 const findSpendingDue = statement<DueOrder>(
@@ -154,7 +153,7 @@ const findSpendingDue = statement<DueOrder>(
    limit :limit`,
 )
 
-/** Of all shops, without a lock. */
+/** Orders of all shops, without a lock. */
 export const findOrdersToCount = (db: Db, after: DueOrder, limit: number) =>
   db.many(findSpendingDue, {
     after_merchant_id: after.merchant_id,
@@ -178,11 +177,11 @@ const lockSpendingDue = statement<CountedOrder>(
    ) held`,
 )
 
-/** With what is counted of each so far. */
+/** Returns the sum that is counted of each order so far. */
 export const lockOrdersToCount = (tx: Tx, { merchantId, isSandbox }: Scope, ids: readonly string[]) =>
   tx.many(lockSpendingDue, { merchant_id: merchantId, is_sandbox: isSandbox, ids })
 
-// Named twice, as above.
+// The ids are given twice, as above.
 const markSpending = statement(
   'spending.mark',
   `update orders o
@@ -200,8 +199,8 @@ export const markSpent = (tx: Tx, { merchantId }: Shop, marks: readonly { id: st
 
 export type SpendingChange = { readonly customer_id: string; readonly currency: string; orders: number; spent: number }
 
-// Of customers that are still there: what one who is gone has spent is nobody's to see. Named twice, and in the
-// order of their keys, as above.
+// Only for customers who still exist, because nobody can see what a deleted one has spent. The ids are given twice, and sorted by their
+// keys, as above.
 const addSpending = statement(
   'spending.add',
   `insert into customer_spending (merchant_id, customer_id, currency, orders, spent)

@@ -1,7 +1,8 @@
-// How much of what strangers can make with a public key a shop may hold. The sandbox is bounded: the oldest goes, and only a flood that
-// brings many times the quota within minutes is refused. A live shop is never refused anything here: a stranger could close it. Of its
-// carts and tokens those are removed that nobody will miss. Nothing is counted by a request: sweeps look, and what they find rides with
-// the key.
+// Limits how much a shop may hold of what strangers can make with a public key.
+// In the sandbox the oldest rows are deleted. Only a flood of many times the quota within minutes is refused.
+// A live shop never refuses anything here, because a stranger could close it that way. Only carts and tokens that nobody will miss are
+// deleted.
+// Requests count nothing. Sweeps count, and their result is read together with the key.
 
 import type { Database } from '../../db/db.ts'
 import { findPlaces, keepPlace, type Sweep, type SweepContext } from '../../jobs/schedule.ts'
@@ -29,8 +30,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const KINDS = ['orders', 'carts', 'deleted_carts', 'checkouts'] as const
 
-/** A few periods: a run that came late overlooks nobody. */
-const lately = (clock: Clock, everySeconds: number) => new Date(clock.now().getTime() - 3 * everySeconds * 1_000)
+/** A few periods ago, so that a late run misses no shop. */
+const lookback = (clock: Clock, everySeconds: number) => new Date(clock.now().getTime() - 3 * everySeconds * 1_000)
 
 const activeShops = (db: Database, since: Date) =>
   findActiveShops(db, {
@@ -39,19 +40,19 @@ const activeShops = (db: Database, since: Date) =>
     tokensUntil: new Date(since.getTime() + TOKEN_LIFE_MS),
   })
 
-/** What a storefront is working with right now is never taken away to make room. */
+/** Rows that were used in this time are never deleted, because a storefront may be working with them. */
 const IN_USE_MS = 10 * 60_000
 
-/** So many times the quota of what is in use is a flood, and public keys make no more of it until it has ended. */
+/** Factor of the quota that counts as a flood of rows in use. Public keys then make no more of the kind until the flood has ended. */
 const FLOOD = 10
 
-/** `most` of each kind; 0: any number. */
+/** `most` is the limit of each kind; 0: no limit. */
 export const sandboxQuota = (most: number): Sweep => ({
   name: 'sandbox-quotas',
   everySeconds: 60,
   async run(context) {
     const full = new Set(await findFullShops(context.db))
-    const active = await activeShops(context.db, lately(context.clock, 60))
+    const active = await activeShops(context.db, lookback(context.clock, 60))
     let deleted = 0
     for (const merchantId of new Set([...full, ...active])) {
       if (context.signal.aborted) break
@@ -71,23 +72,23 @@ async function keepSandboxWithin(
   const count = () => countSandboxOf(db, { merchantId }, most + BATCH)
   const full: Quota[] = []
   let total = 0
-  // Without a quota nothing is full any more.
-  let held = most > 0 ? await count() : null
+  // Without a quota, nothing is full.
+  let counts = most > 0 ? await count() : null
   for (const kind of KINDS) {
-    while (held !== null && held[kind] > most && !signal.aborted) {
-      const over = held[kind] - most
+    while (counts !== null && counts[kind] > most && !signal.aborted) {
+      const over = counts[kind] - most
       const deleted = await deleteOldest(db, { merchantId }, kind, unusedSince, over)
       total += deleted
-      // Tokens go with orders, and there may be more than was counted.
-      if (deleted > 0) held = await count()
+      // Orders are deleted with their tokens, and there may be more rows than were counted.
+      if (deleted > 0) counts = await count()
       if (deleted === over) continue
       const isFlood = (await countSandboxOf(db, { merchantId }, most * FLOOD))[kind] === most * FLOOD
-      // What deleted carts left behind can always go.
+      // The remains of deleted carts can always be deleted.
       if (isFlood && kind !== 'deleted_carts') full.push(kind)
       break
     }
   }
-  // Most shops were not full and are not: nothing is written for them.
+  // Writes nothing for the many shops that were not full and are not.
   if (signal.aborted || (full.length === 0 && !wasFull)) return total
   await db.transaction(async (tx) => {
     if (await updateFullSandbox(tx, merchantId, full)) await announceChange(tx)
@@ -95,22 +96,22 @@ async function keepSandboxWithin(
   return total
 }
 
-/** Steps through one shop in a run: the rest is for the next. */
+/** Steps through one shop in a run; the next run continues. */
 const MOST_STEPS = 200
 
 const FORGOTTEN = 'forgotten-carts'
 
-/** What a run goes through step by step, and how far those before it have come. */
-type Way = { readonly name: string; readonly from: string | undefined; readonly excess: number }
+/** A list that a run trims step by step, and the position that earlier runs have reached. */
+type TrimTask = { readonly name: string; readonly from: string | undefined; readonly excess: number }
 
-/** From `most` carts or tokens on, those that nobody will miss go. */
+/** Deletes forgotten carts and tokens of a shop that has more than `most` of them. */
 export function forgottenCarts(most: number): Sweep {
   const everySeconds = 600
 
-  /** From where the last run stopped. Else rows that must stay at the beginning would hide those behind them that can go. */
+  /** Starts where the last run stopped. Otherwise rows at the beginning that must stay would hide later ones that can be deleted. */
   async function trim(
     { db, signal }: SweepContext,
-    { name, from, excess }: Way,
+    { name, from, excess }: TrimTask,
     step: (after: string) => Promise<Step>,
   ): Promise<number> {
     let place: string | null = excess > 0 ? (from ?? null) : null
@@ -136,7 +137,7 @@ export function forgottenCarts(most: number): Sweep {
     return deleted
   }
 
-  /** Null where the shop holds no more than it may, by what was counted earlier and made since: nothing is counted then. */
+  /** Null if the shop is within its limit, by the last count and the rows made since. Nothing is counted then. */
   async function holdingsOf({ db, clock }: SweepContext, merchantId: number, isUnderWay: boolean) {
     const now = clock.now()
     const moments = {
@@ -147,11 +148,11 @@ export function forgottenCarts(most: number): Sweep {
     const ceiling = await raiseCeilingOf(db, { merchantId }, moments, most)
     const isWithin = ({ carts, checkouts }: Ceiling) => carts <= most && checkouts <= most
     if (ceiling !== null && isWithin(ceiling) && !isUnderWay) return null
-    const held = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
-    const counted = { carts: held.carts + held.deleted_carts, checkouts: held.checkouts }
-    // Above it not all may have been counted.
-    if (isWithin(counted)) await setCeilingOf(db, { merchantId }, counted, now)
-    return held
+    const counts = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
+    const totals = { carts: counts.carts + counts.deleted_carts, checkouts: counts.checkouts }
+    // Above the limit, the count may be incomplete.
+    if (isWithin(totals)) await setCeilingOf(db, { merchantId }, totals, now)
+    return counts
   }
 
   return {
@@ -160,22 +161,22 @@ export function forgottenCarts(most: number): Sweep {
     async run(context) {
       const { db, clock, signal } = context
       const places = await findPlaces(db, FORGOTTEN)
-      const wayOf = (name: string, held: number): Way => ({ name, from: places[name], excess: held - most })
+      const taskFor = (name: string, count: number): TrimTask => ({ name, from: places[name], excess: count - most })
       const now = clock.now().getTime()
       const ago = (ms: number) => new Date(now - ms)
       let deleted = 0
-      for (const merchantId of await activeShops(db, lately(clock, everySeconds))) {
+      for (const merchantId of await activeShops(db, lookback(clock, everySeconds))) {
         if (signal.aborted) break
         const [ofCarts, ofCheckouts] = [`carts ${merchantId}`, `checkouts ${merchantId}`]
-        const held = await holdingsOf(context, merchantId, ofCarts in places || ofCheckouts in places)
-        if (held === null) continue
-        deleted += await trim(context, wayOf(ofCarts, held.carts), (after) =>
+        const counts = await holdingsOf(context, merchantId, ofCarts in places || ofCheckouts in places)
+        if (counts === null) continue
+        deleted += await trim(context, taskFor(ofCarts, counts.carts), (after) =>
           stepThroughCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
-        deleted += await trim(context, wayOf(ofCheckouts, held.checkouts), (after) =>
+        deleted += await trim(context, taskFor(ofCheckouts, counts.checkouts), (after) =>
           stepThroughCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
         )
-        deleted += await trimDeleted({ db, signal }, merchantId, held.deleted_carts - most)
+        deleted += await trimDeleted({ db, signal }, merchantId, counts.deleted_carts - most)
       }
       return deleted
     },

@@ -1,4 +1,4 @@
-// No resource of its own: what of all the others is kept, for how long and how much of it.
+// Has no resource of its own. It decides for all other slices what is kept, for how long and how much of it.
 
 import { sweepTestCharges } from '../../gateways/sandbox/journal-store.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
@@ -19,16 +19,16 @@ export const retention: Slice = {
 }
 
 /**
- * What was made in the sandbox for trying out does not stay for ever: orders, their customers and the books of the test gateways go after
- * so many days. Events, mails, attempts to pay and Idempotency-Keys have sweeps of their own, which are shorter. Nothing live expires here,
- * and nothing at all where the sandbox is kept for ever.
+ * Deletes test data of the sandbox after some days: orders, their customers and the books of the test gateways. With 0 days the sandbox is
+ * kept for ever.
+ * Events, mails, payment attempts and Idempotency-Keys have their own, shorter sweeps. Live data never expires here.
  */
 export function expirySweeps(days: number): readonly Sweep[] {
   if (days === 0) return []
   return [
     sweepSandboxOrders(days),
     sweepIdleSandboxCustomers(days),
-    // A day after their orders, so that there is none that cannot be refunded.
+    // A day after their orders, so that every existing order can still be refunded.
     sweepTestCharges(days + 1),
   ]
 }

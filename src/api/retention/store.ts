@@ -1,5 +1,5 @@
-// The SQL that ends what is kept too long or in too great a number, of several slices at once: an order goes with the attempts and the token
-// that made it. Sweeps go through all merchants. Sandbox and live are never mixed: `is_sandbox` is in every statement that deletes.
+// SQL that deletes rows that are too old or too many, of several slices at once: an order is deleted with its attempts and its token.
+// Sweeps go through all merchants. Sandbox and live are never mixed: every deleting statement has `is_sandbox`.
 
 import { countedOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statement, statementOfFamily } from '../../db/db.ts'
@@ -7,8 +7,8 @@ import type { Shop } from '../../db/records.ts'
 import { byShop, type RowKey } from '../../jobs/due.ts'
 
 /**
- * What goes with the orders of `gone`: the attempts that made them, which would answer a repeated capture with an order that is no more, and
- * their tokens, which could else be captured anew.
+ * SQL: deletes the attempts and tokens of the orders in `gone`. The attempts would answer a repeated capture with an order that no longer
+ * exists. The tokens could be captured again.
  */
 const GONE_WITH_ORDERS = `attempts as (
      delete from capture_attempts a
@@ -53,7 +53,7 @@ const deleteOrders = statement<{ deleted: number }>(
    select count(*) as deleted from gone`,
 )
 
-/** Deletes at most `limit` orders of the sandbox made before `moment`, with all that belongs to them. */
+/** Deletes at most `limit` sandbox orders that were made before `moment`, with all their related rows. */
 export async function deleteSandboxOrdersBefore(db: Db, moment: Date, limit: number): Promise<number> {
   let deleted = 0
   for (const [merchant_id, orders] of byShop(await db.many(findOldOrders, { moment, limit })))
@@ -62,14 +62,14 @@ export async function deleteSandboxOrdersBefore(db: Db, moment: Date, limit: num
   return deleted
 }
 
-/** The five minutes that a moment is in, as the indexes of migrations/0048_bounded_looks.sql know them. */
+/** SQL: the start of the five minutes that contain a moment, as in the indexes of migrations/0048_bounded_looks.sql. */
 const fiveMinutesOf = (moment: string) => `date_bin('5 minutes', ${moment}, to_timestamp(0))`
 
-type Made = { at: Date; merchant_id: number }
+type ShopMoment = { at: Date; merchant_id: number }
 
-/** The next rows behind the place `:at`, `:after_merchant_id`, in the order of an index: five minutes after the other, shop after shop. */
-const findMade = (name: string, table: 'orders' | 'carts' | 'checkouts', column: string, which = 'true') =>
-  statementOfFamily<Made>(
+/** Statement for the next rows after `:at`, `:after_merchant_id`, in the order of an index: by slices of five minutes, then by shop. */
+const recentShopsQuery = (name: string, table: 'orders' | 'carts' | 'checkouts', column: string, which = 'true') =>
+  statementOfFamily<ShopMoment>(
     `quotas.find_shops_by_${name}`,
     `select ${fiveMinutesOf(column)} as at, merchant_id
      from ${table}
@@ -78,52 +78,52 @@ const findMade = (name: string, table: 'orders' | 'carts' | 'checkouts', column:
      limit :limit`,
   )
 
-const findByOrders = findMade('orders', 'orders', 'created_at', 'is_sandbox')
-const findByCarts = findMade('carts', 'carts', 'made_at')
-const findByTokens = findMade('tokens', 'checkouts', 'expires_at')
+const findByOrders = recentShopsQuery('orders', 'orders', 'created_at', 'is_sandbox')
+const findByCarts = recentShopsQuery('carts', 'carts', 'made_at')
+const findByTokens = recentShopsQuery('tokens', 'checkouts', 'expires_at')
 
 const findFull = statement<{ merchant_id: number }>(
   'quotas.find_full_shops',
   "select merchant_id from merchants where full_sandbox <> '{}'",
 )
 
-/** Rows at a time. Of a shop that made more, the others are passed over. */
-const MADE_AT_ONCE = 500
+/** Rows per query. If a shop made more in a slice, its other rows are skipped. */
+const ROWS_PER_QUERY = 500
 
-/** The shops that have rows behind the moment; what they cost is bounded by how many shops that are, and not by what each has made. */
-async function shopsSince(db: Db, find: Statement<Made>, moment: Date): Promise<number[]> {
+/** The shops that have rows after the moment. The cost depends on the number of shops, not on the rows of each. */
+async function shopsSince(db: Db, find: Statement<ShopMoment>, moment: Date): Promise<number[]> {
   const shops: number[] = []
-  let place: Made = { at: moment, merchant_id: 0 }
+  let place: ShopMoment = { at: moment, merchant_id: 0 }
   for (;;) {
-    const values = { at: place.at, after_merchant_id: place.merchant_id, limit: MADE_AT_ONCE }
+    const values = { at: place.at, after_merchant_id: place.merchant_id, limit: ROWS_PER_QUERY }
     const rows = await db.many(find, values)
     shops.push(...rows.map(({ merchant_id }) => merchant_id))
     const last = rows.at(-1)
-    if (last === undefined || rows.length < MADE_AT_ONCE) return shops
+    if (last === undefined || rows.length < ROWS_PER_QUERY) return shops
     place = last
   }
 }
 
-/** The shops whose sandbox is full. */
+/** The shops with a full sandbox. */
 export const findFullShops = async (db: Db): Promise<number[]> =>
   (await db.many(findFull, {})).map(({ merchant_id }) => merchant_id)
 
-/** The shops that have made an order of the sandbox, the row of a cart or a token lately. */
+/** The shops that have lately made a sandbox order, a cart row or a token. */
 export const findActiveShops = async (
   db: Db,
-  lately: { readonly orderedSince: Date; readonly cartsSince: Date; readonly tokensUntil: Date },
+  since: { readonly orderedSince: Date; readonly cartsSince: Date; readonly tokensUntil: Date },
 ): Promise<number[]> => {
-  const byOrders = await shopsSince(db, findByOrders, lately.orderedSince)
-  const byCarts = await shopsSince(db, findByCarts, lately.cartsSince)
-  const byTokens = await shopsSince(db, findByTokens, lately.tokensUntil)
+  const byOrders = await shopsSince(db, findByOrders, since.orderedSince)
+  const byCarts = await shopsSince(db, findByCarts, since.cartsSince)
+  const byTokens = await shopsSince(db, findByTokens, since.tokensUntil)
   return [...new Set([...byOrders, ...byCarts, ...byTokens])]
 }
 
-/** How many rows of a table a shop has, as far as `:most`. */
+/** SQL: the number of rows that a shop has in a table, counted up to `:most`. */
 const countOf = (table: 'orders' | 'carts' | 'checkouts', and = '', name: keyof Holdings = table) =>
   `(select count(*) from (select 1 from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${name}`
 
-/** `deleted_carts`: what they left behind. It counts apart, so that who deletes carts does not drive out those that are in use. */
+/** `deleted_carts`: the remains of deleted carts. They count separately, so that deleting carts does not push out those in use. */
 export type Holdings = { orders: number; carts: number; deleted_carts: number; checkouts: number }
 
 const countSandbox = statement<Holdings>(
@@ -132,7 +132,7 @@ const countSandbox = statement<Holdings>(
      ${countOf('carts', 'and is_sandbox and is_deleted', 'deleted_carts')}, ${countOf('checkouts', 'and is_sandbox')}`,
 )
 
-/** What a shop's sandbox holds; of each kind no more than `most` are counted. */
+/** Rows in the sandbox of a shop; at most `most` of each kind are counted. */
 export const countSandboxOf = (db: Db, { merchantId }: Shop, most: number) =>
   db.one(countSandbox, { merchant_id: merchantId, most })
 
@@ -142,17 +142,20 @@ const countAll = statement<Omit<Holdings, 'orders'>>(
      ${countOf('checkouts')}`,
 )
 
-/** The carts and tokens of a shop, in both modes; no more than `most` are counted. */
+/** Carts and tokens of a shop in both modes; at most `most` are counted. */
 export const countCartsOf = (db: Db, { merchantId }: Shop, most: number) =>
   db.one(countAll, { merchant_id: merchantId, most })
 
-/** What a shop holds at most; `carts`: deleted ones included. */
+/** Upper bound of what a shop holds; `carts` includes deleted ones. */
 export type Ceiling = { carts: number; checkouts: number }
 
-/** Longer than a transaction takes: what it has made it dates before it commits. */
+/** Longer than any transaction takes: a row gets its time before the commit. */
 const LATE = "interval '1 minute'"
 
-/** How many rows were made in the slices of five minutes from one moment to another, as far as `:most`. `offset 0`: slice by slice, by the index. */
+/**
+ * SQL: the number of rows made in the five-minute slices from one moment to another, counted up to `:most`. `offset 0` reads slice by
+ * slice, by the index.
+ */
 const madeBetween = (table: 'carts' | 'checkouts', column: string, from: string, until: string) =>
   `(select count(*) from (
      select 1
@@ -163,7 +166,7 @@ const madeBetween = (table: 'carts' | 'checkouts', column: string, from: string,
      limit :most
    ) made)`
 
-// The slice in which the last count was made is counted once more: too many are looked into, too few would be overlooked.
+// The slice of the last count is counted again. A result that is too high only costs a count; one that is too low would hide rows.
 const raiseCeiling = statement<Ceiling>(
   'quotas.raise_ceiling',
   `update holdings held
@@ -180,8 +183,8 @@ const raiseCeiling = statement<Ceiling>(
 )
 
 /**
- * What a shop holds at most, by what it held when that was last counted and what it has made since; of that, no more than `most` is looked at.
- * Null where it was not counted since `oldest`. `tokensUntil`: when a token ends that is made now.
+ * Upper bound of what a shop holds: its last count plus the rows made since. At most `most` of these rows are read.
+ * Null if the last count is older than `oldest`. `tokensUntil`: expiry of a token that is made now.
  */
 export const raiseCeilingOf = (
   db: Db,
@@ -204,13 +207,13 @@ const setCeiling = statement(
    set carts = excluded.carts, checkouts = excluded.checkouts, counted_at = excluded.counted_at`,
 )
 
-/** As it was counted, not before `now`. */
+/** Stores a count that was made at `now` or later. */
 export async function setCeilingOf(db: Db, { merchantId }: Shop, ceiling: Ceiling, now: Date): Promise<void> {
   await db.run(setCeiling, { ...ceiling, merchant_id: merchantId, now })
 }
 
-// In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would find and delete further ones.
-// An order made its customer where both are of the same moment. One that was changed since, has logged in or has bought again stays.
+// Uses a `with` instead of an `in (…)`: the planner may run a subquery several times, and each run would delete further rows.
+// An order made its customer if both have the same time. A customer who was changed, has logged in or has bought again stays.
 const deleteOldestOrders = statement<{ deleted: number }>(
   'quotas.delete_oldest_orders',
   `with oldest as materialized (
@@ -266,7 +269,7 @@ const deleteOldestMarks = statement(
   deleteOldestSql('carts', 'is_deleted and is_sandbox = :is_sandbox'),
 )
 
-/** Deletes at most `limit` of a shop's sandbox, the oldest first, that nobody has touched since `moment`. Gives how many. */
+/** Deletes at most `limit` sandbox rows of a kind that nobody has used since `moment`, oldest first. Returns the number of them. */
 export async function deleteOldest(
   db: Db,
   shop: Shop,
@@ -280,14 +283,14 @@ export async function deleteOldest(
   return db.run(kind === 'carts' ? deleteOldestCarts : deleteOldestCheckouts, values)
 }
 
-/** Deletes at most `limit` of what deleted carts left behind, of any age: nobody uses it. Their ids are those of empty carts again. */
+/** Deletes at most `limit` remains of deleted carts, of any age, because nobody uses them. Their ids then belong to empty carts again. */
 export const deleteOldestDeletedCarts = (db: Db, { merchantId, isSandbox }: Scope, limit: number) =>
   db.run(deleteOldestMarks, { merchant_id: merchantId, is_sandbox: isSandbox, limit })
 
-/** One step through what a shop holds: the last id that was looked at, how many were, and how many of them were deleted. */
+/** One step through the rows of a shop: the last id, the number of rows that were checked, and the number deleted. */
 export type Step = { last: string | null; looked: number; deleted: number }
 
-/** Among the next live rows `t` after `:after`, those that were forgotten. */
+/** SQL: checks the next rows after `:after`, and deletes the live ones among them that were forgotten. */
 const deleteForgottenSql = (table: 'carts' | 'checkouts', isForgotten: string) => `with looked as materialized (
      select id from ${table} where merchant_id = :merchant_id and id > :after order by id limit :limit
    ),
@@ -323,7 +326,10 @@ const deleteForgottenCheckouts = statement<Step>(
   ),
 )
 
-/** Live carts behind `after`: those without lines that nobody touched since `emptySince`, and all that nobody touched since `since`. */
+/**
+ * Checks the next carts after `after`. Deletes live ones without lines that are unused since `emptySince`, and all that are unused since
+ * `since`.
+ */
 export const stepThroughCarts = (
   db: Db,
   { merchantId }: Shop,
@@ -332,6 +338,6 @@ export const stepThroughCarts = (
   { emptySince, since }: { readonly emptySince: Date; readonly since: Date },
 ) => db.one(deleteForgottenCarts, { merchant_id: merchantId, after, limit, empty_since: emptySince, since })
 
-/** Live tokens behind `after` that nobody touched since `since`, and that were not paid. */
+/** Checks the next tokens after `after`. Deletes live ones that are unused since `since` and were not paid. */
 export const stepThroughCheckouts = (db: Db, { merchantId }: Shop, after: string, limit: number, since: Date) =>
   db.one(deleteForgottenCheckouts, { merchant_id: merchantId, after, limit, since })

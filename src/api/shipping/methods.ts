@@ -1,4 +1,4 @@
-// The methods of a zone: what becomes of them by a body, which are offered in a place, and what pricing needs of one.
+// The methods of a zone: merging a request body into them, filtering them by place and products, and converting them for pricing.
 
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
@@ -8,7 +8,7 @@ import type { ShippingBands, ShippingRate } from '../../pricing/shipping.ts'
 import type { SentMethod } from './schema.ts'
 import type { MethodRow, OfferRow } from './store.ts'
 
-/** A method before anything is known of it. */
+/** Defaults of a new method. */
 const BLANK: Omit<MethodRow, 'id'> = {
   description: '',
   price: 0,
@@ -20,29 +20,35 @@ const BLANK: Omit<MethodRow, 'id'> = {
   max_weight: null,
 }
 
-/** The list sent replaces the old one. A method is kept where its id is sent, and keeps what is not sent with it. */
+/** The sent list replaces the old one. A method with a sent id keeps the fields that are not sent. */
 export function resolveMethods(
-  sent: readonly SentMethod[],
+  entries: readonly SentMethod[],
   current: readonly MethodRow[],
   currency: string,
   problems: Problems,
   now: Date,
 ): MethodRow[] {
-  const kept = new Set<string>()
-  return sent.map((entry, index) => {
+  const usedIds = new Set<string>()
+  return entries.map((entry, index) => {
     const path = `methods.${index}`
-    const named = current.find(({ id }) => id === entry.id)
+    const currentMethod = current.find(({ id }) => id === entry.id)
     if (entry.id === undefined) requireFields(entry, path, problems)
-    else if (!named) problems.refused(`${path}.id`, 'is not a method of this zone')
-    else if (kept.has(named.id)) problems.refused(`${path}.id`, 'stands in the list twice')
-    if (named) kept.add(named.id)
-    const method = mergeMethod(named ?? { ...BLANK, id: newId('shippingMethod', now) }, entry, path, currency, problems)
-    refuseEmptyBands(method, path, problems)
+    else if (!currentMethod) problems.refused(`${path}.id`, 'is not a method of this zone')
+    else if (usedIds.has(currentMethod.id)) problems.refused(`${path}.id`, 'is listed twice')
+    if (currentMethod) usedIds.add(currentMethod.id)
+    const method = mergeMethod(
+      currentMethod ?? { ...BLANK, id: newId('shippingMethod', now) },
+      entry,
+      path,
+      currency,
+      problems,
+    )
+    refuseEmptyRanges(method, path, problems)
     return method
   })
 }
 
-/** What every new method has. The schema cannot say it: an entry that names a known method may leave both out. */
+/** Checks the required fields of a new method. The schema cannot: an entry with a known id may leave both out. */
 function requireFields(entry: SentMethod, path: string, problems: Problems) {
   for (const field of ['description', 'price'] as const)
     if (entry[field] === undefined) problems.malformed(`${path}.${field}`, 'is required')
@@ -50,14 +56,14 @@ function requireFields(entry: SentMethod, path: string, problems: Problems) {
 
 function mergeMethod(
   current: MethodRow,
-  sent: SentMethod,
+  changes: SentMethod,
   path: string,
   currency: string,
   problems: Problems,
 ): MethodRow {
-  const amount = (field: 'price' | 'on_own' | 'with_others') => read(field, sent[field], current[field]) ?? 0
-  const bound = (field: 'min_order_value' | 'max_order_value') => read(field, sent[field], current[field])
-  const read = (field: string, value: number | string | null | undefined, before: number | null) => {
+  const amountOf = (field: 'price' | 'on_own' | 'with_others') => parseField(field, changes[field], current[field]) ?? 0
+  const limit = (field: 'min_order_value' | 'max_order_value') => parseField(field, changes[field], current[field])
+  const parseField = (field: string, value: number | string | null | undefined, before: number | null) => {
     if (value === undefined) return before
     if (value === null) return null
     const name = `${path}.${field}`
@@ -68,25 +74,25 @@ function mergeMethod(
   }
   return {
     id: current.id,
-    description: sent.description ?? current.description,
-    price: amount('price'),
-    on_own: amount('on_own'),
-    with_others: amount('with_others'),
-    min_order_value: bound('min_order_value'),
-    max_order_value: bound('max_order_value'),
-    min_weight: sentOr(sent.min_weight, current.min_weight),
-    max_weight: sentOr(sent.max_weight, current.max_weight),
+    description: changes.description ?? current.description,
+    price: amountOf('price'),
+    on_own: amountOf('on_own'),
+    with_others: amountOf('with_others'),
+    min_order_value: limit('min_order_value'),
+    max_order_value: limit('max_order_value'),
+    min_weight: sentOr(changes.min_weight, current.min_weight),
+    max_weight: sentOr(changes.max_weight, current.max_weight),
   }
 }
 
-const BANDS = [
+const RANGES = [
   ['min_order_value', 'max_order_value'],
   ['min_weight', 'max_weight'],
 ] as const
 
-/** A band that ends before it begins would make a method that is never offered, and nobody would know why. */
-function refuseEmptyBands(method: MethodRow, path: string, problems: Problems) {
-  for (const [least, most] of BANDS) {
+/** Refuses a range with its end before its start. Such a method would never be offered, without any hint why. */
+function refuseEmptyRanges(method: MethodRow, path: string, problems: Problems) {
+  for (const [least, most] of RANGES) {
     const [from, to] = [method[least], method[most]]
     if (from !== null && to !== null && from > to)
       problems.refused(`${path}.${most}`, `must not be below ${path}.${least}`)
@@ -94,8 +100,8 @@ function refuseEmptyBands(method: MethodRow, path: string, problems: Problems) {
 }
 
 /**
- * Whether the zone of an offer serves all that is bought: a physical product that names it, or that names none; one zone must serve them all,
- * as an order is shipped by one method. Where nothing physical is bought every zone serves: whether to ship is not asked here.
+ * True if the zone of an offer serves all physical products: each names it, or names no zones. One zone must serve them all, because an
+ * order is shipped by one method. Without physical products every zone matches.
  */
 export const servesAll = (
   { zone_id: zoneId }: Pick<OfferRow, 'zone_id'>,
@@ -104,19 +110,19 @@ export const servesAll = (
   [...products].every(({ is_sent: isSent, shipping_zone_ids: ids }) => !isSent || ids === null || ids.includes(zoneId))
 
 /**
- * Where it goes. The region is the code that `normalizeRegion` gives: null when the address names none that is known, and then no
- * method for certain regions is offered; undefined while only the country has been chosen, and then all for a part of it are.
+ * The destination. `region` is a code from `normalizeRegion`. Null means that the address has no known region, so methods limited to
+ * regions are not offered. Undefined means that only the country is chosen so far, so methods for any part of it are offered.
  */
 export type Place = { readonly country: string; readonly region: string | null | undefined }
 
 export function isOfferedIn(offer: Pick<OfferRow, 'countries' | 'regions'>, { country, region }: Place): boolean {
   if (!offer.countries.includes(country)) return false
-  const only = offer.regions[country]
-  if (only === undefined || region === undefined) return true
-  return region !== null && only.includes(region)
+  const regions = offer.regions[country]
+  if (regions === undefined || region === undefined) return true
+  return region !== null && regions.includes(region)
 }
 
-/** For `shippingPrice` and `isInBand`. */
+/** Converts a method for `shippingPrice` and `isInBand`. */
 export const rateOf = (method: Omit<OfferRow, 'zone_id' | 'countries' | 'regions'>): ShippingRate & ShippingBands => ({
   price: method.price,
   onOwn: method.on_own,

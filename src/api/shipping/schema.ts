@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { Amount, kind, nested, nestedOrNull, nullable, Price, Timestamp } from '../../http/endpoint/schema.ts'
 
-/** More than any carrier has services; a checkout shows every one that serves it. */
+/** More than any carrier has services. A checkout shows each one that is available. */
 const MAX_METHODS = 100
 
 /** A million tonnes, in grams. */

@@ -1,4 +1,4 @@
-// All SQL of shipping zones and their methods, and the fragments that others embed: whether a product is sent at all, and what a
+// All SQL of shipping zones and their methods, and fragments for other statements: whether a product is shipped, and which methods a
 // checkout is offered.
 
 import { columns } from '../../db/columns.ts'
@@ -11,7 +11,7 @@ import type { CatalogueTx } from '../catalogue/store.ts'
 export type MethodRow = {
   id: string
   description: string
-  /** Minor units, as are all amounts here. */
+  /** Price in minor units, as all amounts here. */
   price: number
   on_own: number
   with_others: number
@@ -32,7 +32,7 @@ export type ZoneRow = {
   methods: MethodRow[]
 }
 
-/** What a merchant sets. */
+/** Columns that a merchant sets. */
 export type ZoneDraft = Pick<ZoneRow, 'name' | 'countries' | 'regions' | 'methods'>
 
 const COLUMNS = columns<'name' | 'countries' | 'regions'>(['name', 'countries', 'regions'], ['regions'])
@@ -68,7 +68,7 @@ const find = statement<ZoneRow>('shipping.find_zone', `select ${ROW} from shippi
 
 export const findZone = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-/** Where it is certain: just written, or locked, in this transaction. */
+/** Reads a zone that this transaction has just written or locked, so it must exist. */
 export const readZone = (tx: Tx, shop: Shop, id: string) => tx.one(find, keyOf(shop, id))
 
 const list = statement<RowPage<ZoneRow>>(
@@ -89,14 +89,17 @@ export async function insertZone(tx: CatalogueTx, shop: Shop, id: string, draft:
   addToCount(tx, shop, 'shipping_zones', 1)
 }
 
-// Not `for update`: that would also hold up a product that only names the zone. And the id alone: what else a statement reads
-// is as old as the statement, which may have waited here for a change of the methods.
+// `for no key update` does not block products that refer to the zone. Selects only the id: the statement may wait for a change of the
+// methods, and would return other data as of its start.
 const lock = statement<{ id: string }>(
   'shipping.lock_zone',
   `select id from shipping_zones where ${BY_KEY} for no key update`,
 )
 
-/** Locked before it is read: it must be what the last change left. Changes of one zone and of its methods come after one another. */
+/**
+ * Locks the zone in a separate statement before the read, which then sees the latest change. Changes of a zone and its methods run in
+ * sequence.
+ */
 export const lockZone = async (tx: Tx, shop: Shop, id: string) =>
   (await tx.maybe(lock, keyOf(shop, id))) && readZone(tx, shop, id)
 
@@ -126,7 +129,7 @@ const setMethods = statement(
      position = excluded.position, ${METHOD_NAMES.map((name) => `${name} = excluded.${name}`).join(', ')}`,
 )
 
-/** The list replaces the zone's methods; those whose id stands in it are kept. */
+/** The list replaces the zone's methods. Methods with an id in the list are updated. */
 export async function replaceMethods(tx: Tx, shop: Shop, zoneId: string, methods: readonly MethodRow[]) {
   const zone = { ...shopValues(shop), zone_id: zoneId }
   await tx.run(clearMethods, { ...zone, kept_ids: methods.map(({ id }) => id) })
@@ -137,19 +140,19 @@ export async function replaceMethods(tx: Tx, shop: Shop, zoneId: string, methods
 
 const remove = statement('shipping.delete_zone', `delete from shipping_zones where ${BY_KEY}`)
 
-/** Its methods go with it. False when there is none. */
+/** Deletes a zone together with its methods. False if it does not exist. */
 export async function deleteZoneRow(tx: CatalogueTx, shop: Shop, id: string) {
   const deleted = await tx.run(remove, keyOf(shop, id))
   if (deleted > 0) addToCount(tx, shop, 'shipping_zones', -deleted)
   return deleted > 0
 }
 
-/** Whether the shop `:merchant_id` sends anywhere. */
+/** SQL condition that the shop `:merchant_id` has a shipping zone. */
 export const hasZones = 'exists (select 1 from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)'
 
 /**
- * Whether the product of this alias is sent; the one place that decides it. A product may say so itself. Where it says nothing it is sent
- * if the shop has a zone and the product has no downloads: a shop that sends nowhere must not ask where to.
+ * SQL condition that a product is shipped; every check uses this one. The product's own setting counts. Without a setting, it is shipped if
+ * the shop has a zone and the product has no downloads. A shop without zones must not request a shipping address. `product` is an alias;
  * `:merchant_id` is the shop.
  */
 export const isPhysical = (product: string) => `coalesce(
@@ -158,19 +161,19 @@ export const isPhysical = (product: string) => `coalesce(
   )`
 
 /**
- * Whether it is taxed as digital: it says that it is not physical, or says nothing and has downloads. A shop without zones that says
- * nothing of its goods has made nothing digital of them.
+ * SQL condition that a product is taxed as digital: it is set to not physical, or it has no setting and has downloads. A product without
+ * either is not digital, even if the shop has no zones.
  */
 export const isDigital = (product: string) => `coalesce(not ${product}.is_physical, ${hasDownloads(product)})`
 
-/** A scalar, which PostgreSQL looks up for each product: of `exists` it may make a hash of all downloads of the shop. */
+/** A scalar sub-select, which PostgreSQL looks up per product. For `exists` it might hash all downloads of the shop. */
 const hasDownloads = (product: string) => `((
     select true from product_packages file
     where file.merchant_id = :merchant_id and file.product_id = ${product}.id
     limit 1
   ) is not null)`
 
-/** A method with the places that its zone covers. */
+/** A shipping method with the places of its zone. */
 export type OfferRow = MethodRow & { zone_id: string } & Pick<ZoneRow, 'countries' | 'regions'>
 
 const OFFER_FIELDS = [
@@ -180,8 +183,8 @@ const OFFER_FIELDS = [
 ].join(', ')
 
 /**
- * All that the shop `:merchant_id` offers, wherever it is sent to (`isOfferedIn` picks by the place) and whatever is bought (`servesAll`): SQL
- * for a list of `OfferRow` as JSON, zones by age, methods in the merchant's order.
+ * All methods of the shop `:merchant_id`, for any place and any products. SQL for a JSON list of `OfferRow`, in the order of the zones' age
+ * and the merchant's order of methods. `isOfferedIn` filters by place, `servesAll` by products.
  */
 export const OFFERS_JSON = `coalesce((
     select json_agg(json_build_object(${OFFER_FIELDS}) order by zone.id, method.position)
@@ -190,7 +193,7 @@ export const OFFERS_JSON = `coalesce((
     where zone.merchant_id = :merchant_id
   ), '[]')`
 
-/** The zones themselves, also those without methods: SQL for a list as JSON, by age. */
+/** All zones, including those without methods. SQL for a JSON list, oldest first. */
 export const ZONES_JSON = `coalesce((
     select json_agg(
       json_build_object('id', zone.id, 'name', zone.name, 'countries', zone.countries, 'regions', zone.regions) order by zone.id

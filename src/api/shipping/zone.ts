@@ -1,4 +1,4 @@
-// The rules of shipping zones: where one lies, and how a change to one is made.
+// The rules of shipping zones: valid countries and regions, and how a zone is created, changed and deleted.
 
 import type { Tx } from '../../db/db.ts'
 import { countryName, readRegion, regionRule } from '../../geo/places.ts'
@@ -53,11 +53,11 @@ export async function deleteZone({ db, caller }: RuleContext, id: string): Promi
 const showZone = async (tx: Tx, caller: RuleContext['caller'], id: string): Promise<ShippingZone> =>
   viewZone(await readZone(tx, caller, id), caller.currency)
 
-/** What the zone becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
+/** Merges the sent fields into the current ones. Throws if the result breaks a rule. */
 function mergeChanges(current: ZoneDraft, body: ZoneChanges, currency: string, now: Date): ZoneDraft {
   const problems = new Problems()
   const countries = body.countries ?? current.countries
-  if (body.countries) judgeCountries(body.countries, problems)
+  if (body.countries) checkCountries(body.countries, problems)
   const draft: ZoneDraft = {
     name: body.name ?? current.name,
     countries,
@@ -69,26 +69,26 @@ function mergeChanges(current: ZoneDraft, body: ZoneChanges, currency: string, n
   return draft
 }
 
-function judgeCountries(sent: readonly string[], problems: Problems) {
-  const seen = new Set<string>()
-  for (const [index, code] of sent.entries()) {
+function checkCountries(newCountries: readonly string[], problems: Problems) {
+  const usedCodes = new Set<string>()
+  for (const [index, code] of newCountries.entries()) {
     const path = `countries.${index}`
     if (countryName(code) === undefined)
       problems.malformed(path, 'must be the ISO 3166-1 code of a country in capital letters, such as CA')
-    else if (seen.has(code)) problems.refused(path, 'stands in the list twice')
-    seen.add(code)
+    else if (usedCodes.has(code)) problems.refused(path, 'is listed twice')
+    usedCodes.add(code)
   }
 }
 
-/** Each country that is sent replaces or, by null, removes its list. The lists of countries that have left the zone go with them. */
+/** Each sent country replaces its list of regions, or removes it with null. Lists of countries that left the zone are removed. */
 function mergeRegions(
   current: ZoneDraft['regions'],
-  sent: NonNullable<ZoneChanges['regions']>,
+  changes: NonNullable<ZoneChanges['regions']>,
   countries: readonly string[],
   problems: Problems,
 ): ZoneDraft['regions'] {
   const lists = new Map(Object.entries(current).filter(([country]) => countries.includes(country)))
-  for (const [country, codes] of Object.entries(sent)) {
+  for (const [country, codes] of Object.entries(changes)) {
     if (countryName(country) === undefined) refuseRegions(problems)
     else if (codes === null) lists.delete(country)
     else if (!countries.includes(country))
@@ -98,25 +98,24 @@ function mergeRegions(
   return Object.fromEntries(lists)
 }
 
-/** Once for all of them: no sentence repeats what was sent, so each would say the same. */
+/** Reports the problem once for all countries, because each message would be the same. */
 function refuseRegions(problems: Problems) {
   if (!problems.has('regions'))
-    problems.malformed('regions', 'must be lists by the code of their country, such as {"CA": ["BC"]}')
+    problems.malformed('regions', 'must have a list of region codes for each country code, such as {"CA": ["BC"]}')
 }
 
-function readRegions(country: string, sent: readonly string[], problems: Problems): string[] {
-  const seen = new Set<string>()
-  return sent.map((text, index) => {
+function readRegions(country: string, newRegions: readonly string[], problems: Problems): string[] {
+  const usedCodes = new Set<string>()
+  return newRegions.map((text, index) => {
     const path = `regions.${country}.${index}`
     const code = readRegion(country, text) ?? ''
     if (code === '') problems.malformedAs({ [path]: [`${path} ${regionRule(country)}`] })
-    else if (seen.has(code)) problems.refused(path, 'stands in the list twice')
-    seen.add(code)
+    else if (usedCodes.has(code)) problems.refused(path, 'is listed twice')
+    usedCodes.add(code)
     return code
   })
 }
 
-/** Field by field, in the newest form. */
 export const viewZone = (row: ZoneRow, currency: string): ShippingZone => ({
   id: row.id,
   name: row.name,

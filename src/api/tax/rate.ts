@@ -1,4 +1,4 @@
-// Rates of tax: millionths inside, read and shown without ever computing with fractions. 7.25 % is 72500, 0.0725 and "7.25%".
+// Tax rates, stored as integers in millionths to avoid floating-point arithmetic. 7.25 % is 72500, 0.0725 and "7.25%".
 
 import { readDecimal } from '../../lib/money.ts'
 import type { Problems } from '../../lib/problems.ts'
@@ -9,10 +9,10 @@ import type { NewTaxZone, TaxZone } from './schema.ts'
 const DECIMALS = 6
 const WHOLE = 10 ** DECIMALS
 
-/** A rate as it is stored. `digital_rate` is null where it is the same as `rate`. */
+/** A rate as stored. `digital_rate` is null if it equals `rate`. */
 export type RateRow = { type: string; rate: number; digital_rate: number | null }
 
-/** Millionths of a fraction from 0 to 1, given as a number or a decimal string with at most six decimals; else null. */
+/** Parses a fraction from 0 to 1, a number or a decimal string with at most six decimals, into millionths. Null if it is invalid. */
 export function readRate(value: number | string): number | null {
   const decimal = readDecimal(value)
   if (decimal === null || decimal.scale > DECIMALS) return null
@@ -20,29 +20,28 @@ export function readRate(value: number | string): number | null {
   return millionths >= 0n && millionths <= BigInt(WHOLE) ? Number(millionths) : null
 }
 
-/** The rates of a zone, as a body sends them. */
-export function readRates(sent: NewTaxZone['rates'], problems: Problems): RateRow[] {
-  const read = (path: string, value: number | string): number => {
+/** Parses the rates of a zone in a request body. */
+export function readRates(newRates: NewTaxZone['rates'], problems: Problems): RateRow[] {
+  const parseField = (path: string, value: number | string): number => {
     const rate = readRate(value)
     if (rate === null) problems.malformed(path, FRACTION_RULE)
     return rate ?? 0
   }
-  const rates = sent.map(({ type, rate, digital_rate = null }, index) => ({
+  const rates = newRates.map(({ type, rate, digital_rate = null }, index) => ({
     type,
-    rate: read(`rates.${index}.rate`, rate),
-    digital_rate: digital_rate === null ? null : read(`rates.${index}.digital_rate`, digital_rate),
+    rate: parseField(`rates.${index}.rate`, rate),
+    digital_rate: digital_rate === null ? null : parseField(`rates.${index}.digital_rate`, digital_rate),
   }))
   const physical = rates.reduce((sum, { rate }) => sum + rate, 0)
   const digital = rates.reduce((sum, { rate, digital_rate }) => sum + (digital_rate ?? rate), 0)
   if (physical > MAX_TAX_RATE) problems.refused('rates', 'must add up to at most 1')
-  else if (digital > MAX_TAX_RATE)
-    problems.refused('rates', 'must add up to at most 1, also for what is delivered digitally')
+  else if (digital > MAX_TAX_RATE) problems.refused('rates', 'must add up to at most 1 for digital products too')
   return rates
 }
 
 const FRACTION_RULE = 'must be a fraction from 0 to 1 with at most 6 decimals, such as 0.06 for 6%'
 
-/** One correctly rounded division of integers: it prints as the very decimal that was sent. */
+/** One correctly rounded division of integers, so it prints the same decimal that was sent. */
 export const rateNumber = (millionths: number): number => millionths / WHOLE
 
 export const ratePercentage = (millionths: number): string => `${millionths / 10_000}%`
@@ -54,6 +53,6 @@ export const viewRate = ({ type, rate, digital_rate }: RateRow): TaxZone['rates'
   digital_rate: digital_rate === null ? null : rateNumber(digital_rate),
 })
 
-/** For `price()`. */
+/** Converts rates for `price()`. */
 export const taxRates = (rows: readonly RateRow[]): TaxRate[] =>
   rows.map(({ type, rate, digital_rate }) => ({ type, rate, digitalRate: digital_rate }))

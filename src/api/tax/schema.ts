@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { kind, nullable, Timestamp } from '../../http/endpoint/schema.ts'
 
-/** More than anywhere are levied on one sale. */
+/** No sale has more taxes than this. */
 const MAX_RATES = 20
 
 /** The longest postal codes have ten characters. */
@@ -37,7 +37,7 @@ export const TaxZone = kind('tax_zone', {
 
 export type TaxZone = Static<typeof TaxZone>
 
-/** The one that a place falls into, without its rates. */
+/** Zone that applies to a place, without its rates. */
 export const AppliedTaxZone = kind('applied_tax_zone', {
   id: TaxZone.properties.id,
   country: TaxZone.properties.country,

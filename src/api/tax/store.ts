@@ -20,7 +20,7 @@ export type TaxZoneRow = {
   updated: number
 }
 
-/** What a merchant sets. */
+/** Columns that a merchant sets. */
 export type TaxZoneColumns = Pick<TaxZoneRow, 'country' | 'region' | 'postal_prefix' | 'rates'>
 
 const COLUMNS = columns<keyof TaxZoneColumns>(['country', 'region', 'postal_prefix', 'rates'], ['rates'])
@@ -46,7 +46,7 @@ const insert = statement<TaxZoneRow>(
    returning ${ROW}`,
 )
 
-/** Null when there is a zone for this place. It waits for one that is being created at the same moment. */
+/** Null if the place already has a zone. Waits for a concurrent insert for the same place. */
 export async function insertTaxZone(tx: Tx, shop: Shop, id: string, zone: TaxZoneColumns, now: Date) {
   const row = await tx.maybe(insert, { ...keyOf(shop, id), ...COLUMNS.values(zone), now })
   if (row !== null) addToCount(tx, shop, 'tax_zones', 1)
@@ -67,26 +67,26 @@ export const updateTaxZoneRow = (tx: Tx, shop: Shop, id: string, zone: TaxZoneCo
 
 const remove = statement('tax.delete_zone', `delete from tax_zones where ${BY_KEY}`)
 
-/** False when there is none. */
+/** False if the zone does not exist. */
 export async function deleteTaxZoneRow(tx: Tx, shop: Shop, id: string) {
   const deleted = await tx.run(remove, keyOf(shop, id))
   if (deleted > 0) addToCount(tx, shop, 'tax_zones', -deleted)
   return deleted > 0
 }
 
-/** What a checkout asks of tax: the one zone that a place falls into. */
+/** The zone that applies to a place. */
 export type ApplicableZone = Omit<TaxZoneRow, 'created' | 'updated'>
 
-/** SQL expressions of type text. The region is the code that `normalizeRegion` gives; the postal code may be as people type it. */
+/** SQL expressions of type text. The region is a code from `normalizeRegion`; the postal code may be in any spelling. */
 type PlaceSql = { readonly country: string; readonly region: string; readonly postalCode: string }
 
-/** As a zone stores its prefix, whose characters are A to Z and 0 to 9. */
+/** Normalizes a postal code like the prefix of a zone: only A to Z and 0 to 9. */
 const compact = (postalCode: string) => `upper(regexp_replace(coalesce(${postalCode}, ''), '[^A-Za-z0-9]', '', 'g'))`
 
 /**
- * SQL for the `ApplicableZone` of a place as JSON, null where there is none; `:merchant_id` is the shop. Only the most specific zone
- * counts: the one with the longest prefix of the postal code, among those the one for the region, else the one for the country.
- * Every prefix is looked up by itself, in the index: a merchant may have a zone for each of forty thousand postal codes.
+ * SQL for the `ApplicableZone` of a place as JSON; `:merchant_id` is the shop. Null if there is none. The most specific zone wins: the
+ * longest postal prefix, then a zone of the region before one of the country. Looks up each prefix in the index, because a merchant may
+ * have zones for forty thousand postal codes.
  */
 export const taxZoneJson = ({ country, region, postalCode }: PlaceSql) => `(
     select json_build_object(
@@ -103,8 +103,8 @@ export const taxZoneJson = ({ country, region, postalCode }: PlaceSql) => `(
   )`
 
 /**
- * SQL for whether the tax of a country depends on the region; `:merchant_id` is the shop. Not `<> ''`, for which every zone without a region
- * is looked at: there may be one for each postal code.
+ * SQL condition that the tax of a country depends on the region; `:merchant_id` is the shop. Uses `> ''`, because `<> ''` would scan all
+ * zones without a region, perhaps one per postal code.
  */
 export const isTaxedByRegion = (country: string) => `exists (
     select 1 from tax_zones zone

@@ -1,4 +1,4 @@
-// The rules of tax zones: which places there are, and one zone for each place.
+// The rules of tax zones: valid places, and at most one zone per place.
 
 import { unlessTaken } from '../../db/records.ts'
 import { countryName, readRegion, regionRule } from '../../geo/places.ts'
@@ -24,7 +24,7 @@ export async function createTaxZone({ db, clock, caller }: RuleContext, body: Ne
   const now = clock.now()
   const columns = mergeChanges(BLANK, body)
   const created = await db.transaction((tx) => insertTaxZone(tx, caller, newId('taxZone', now), columns, now))
-  if (created === null) throw placeTaken(columns)
+  if (created === null) throw placeTakenError(columns)
   return viewTaxZone(created)
 }
 
@@ -32,26 +32,28 @@ export const updateTaxZone = (context: RuleContext, id: string, body: TaxZoneCha
   withRecord(context, 'tax zone', lockTaxZone, id, async (tx, current, now) => {
     const columns = mergeChanges(current, body)
     const write = updateTaxZoneRow(tx, context.caller, id, columns, now)
-    return viewTaxZone(await unlessTaken(write, 'tax_zones_place_unique', () => placeTaken(columns)))
+    return viewTaxZone(await unlessTaken(write, 'tax_zones_place_unique', () => placeTakenError(columns)))
   })
 
 export async function deleteTaxZone({ db, caller }: RuleContext, id: string): Promise<void> {
   if (!(await db.transaction((tx) => deleteTaxZoneRow(tx, caller, id)))) throw notFound('tax zone')
 }
 
-/** Names the field by which the place could be told from the other zone's. */
-function placeTaken({ region, postal_prefix }: TaxZoneColumns) {
+/** Names the most specific field of the place, which the merchant can change to avoid the conflict. */
+function placeTakenError({ region, postal_prefix }: TaxZoneColumns) {
   const field = postal_prefix !== '' ? 'postal_prefix' : region !== '' ? 'region' : 'country'
-  return notValid({ [field]: ['Another tax zone is for the same country, region and postal_prefix: change that one.'] })
+  return notValid({
+    [field]: ['Another tax zone has the same country, region and postal_prefix. Change that one instead.'],
+  })
 }
 
-/** What the zone becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
+/** Merges the sent fields into the current ones. Throws if the result breaks a rule. */
 function mergeChanges(current: TaxZoneColumns, body: TaxZoneChanges): TaxZoneColumns {
   const problems = new Problems()
   const columns: TaxZoneColumns = {
     country: body.country ?? current.country,
-    region: readPlace(current, body, problems),
-    postal_prefix: body.postal_prefix === undefined ? current.postal_prefix : readPrefix(body.postal_prefix, problems),
+    region: parsePlace(current, body, problems),
+    postal_prefix: body.postal_prefix === undefined ? current.postal_prefix : parsePrefix(body.postal_prefix, problems),
     rates: body.rates === undefined ? current.rates : readRates(body.rates, problems),
   }
   problems.throwIfMalformed()
@@ -59,8 +61,8 @@ function mergeChanges(current: TaxZoneColumns, body: TaxZoneChanges): TaxZoneCol
   return columns
 }
 
-/** Judges the country, and gives the region of it. */
-function readPlace(current: TaxZoneColumns, body: TaxZoneChanges, problems: Problems): string {
+/** Checks the country and returns its region. */
+function parsePlace(current: TaxZoneColumns, body: TaxZoneChanges, problems: Problems): string {
   const { country = current.country, region } = body
   if (countryName(country) === undefined) {
     problems.malformed('country', 'must be the ISO 3166-1 code of a country in capital letters, such as US')
@@ -68,9 +70,9 @@ function readPlace(current: TaxZoneColumns, body: TaxZoneChanges, problems: Prob
   }
   if (region === null) return ''
   if (region === undefined) {
-    // Kept, it could by chance name a region of the other country: AL is in the United States, in Brazil and in India.
+    // The old region could by chance exist in the new country: AL is in the United States, in Brazil and in India.
     if (country !== current.country && current.region !== '')
-      problems.refused('region', 'must be sent with another country; null means the whole country')
+      problems.refused('region', 'must be sent when the country changes; null means the whole country')
     return current.region
   }
   const code = readRegion(country, region)
@@ -81,15 +83,14 @@ function readPlace(current: TaxZoneColumns, body: TaxZoneChanges, problems: Prob
 const POSTAL_PREFIX = /^[A-Za-z0-9 -]+$/
 const LETTER_OR_DIGIT = /[A-Za-z0-9]/
 
-/** Without what people write differently: V6B 1A1, v6b1a1 and V6B-1A1 are one postal code. */
-function readPrefix(sent: string | null, problems: Problems): string {
-  if (sent === null) return ''
-  if (!POSTAL_PREFIX.test(sent) || !LETTER_OR_DIGIT.test(sent))
+/** Removes differences in spelling: V6B 1A1, v6b1a1 and V6B-1A1 are the same postal code. */
+function parsePrefix(prefix: string | null, problems: Problems): string {
+  if (prefix === null) return ''
+  if (!POSTAL_PREFIX.test(prefix) || !LETTER_OR_DIGIT.test(prefix))
     problems.malformed('postal_prefix', 'must be letters A to Z and digits, such as V6B, or null for all')
-  return sent.replace(/[ -]/g, '').toUpperCase()
+  return prefix.replace(/[ -]/g, '').toUpperCase()
 }
 
-/** Field by field, in the newest form. */
 export const viewTaxZone = (row: TaxZoneRow): TaxZone => ({
   ...viewAppliedZone(row),
   rates: row.rates.map(viewRate),

@@ -1,4 +1,4 @@
-// The rules of deliveries: how they are shown, page by page, and sent again.
+// The rules of deliveries: showing them, in pages, and sending them again.
 
 import type { Static } from 'typebox'
 import { type KeyPage, keyPage, reachOf } from '../../db/key-lists.ts'
@@ -31,16 +31,16 @@ type DeliveryQuery = {
   readonly to?: number
 }
 
-/** Above every id. */
+/** Sorts after all ids. */
 const END = '~'
 
-/** A page goes on behind a key that another has given. */
+/** Refuses a page key that is not from this kind of list. */
 export function refuseForeignKey(after: string | undefined, kind: 'delivery' | 'event') {
   if (after !== undefined && !isId(kind, after))
     throw notValid({ after: ['after must be the `next` of a page before.'] })
 }
 
-/** The id that one made at this moment would begin with; later ones are above it. */
+/** The lowest id of a delivery at this time; later ones are above it. */
 const beginningOf = (seconds: number) => idFrom('delivery', new Date(seconds * 1_000))
 
 export async function listDeliveriesOf(
@@ -102,10 +102,10 @@ export const isHiddenLogin = (caller: DeliveryContext['caller'], { event }: { re
   event === HOLDS_A_LOGIN && !canIssueTokens(caller)
 
 const DAY_S = 86_400
-/** Of each webhook so many are counted, the newest: however much is sent, the answer is there at once. */
+/** Number of deliveries counted per webhook, newest first, so that the reply is fast at any volume. */
 const MOST_COUNTED = 1_000
 
-/** How much of what the last day brought has arrived, of each webhook of the mode. */
+/** For each webhook of the mode: how many deliveries of the last day have arrived. */
 export async function countArrivals({ db, clock, caller }: DeliveryContext): Promise<Arrivals> {
   const from = unixSeconds(clock.now()) - DAY_S
   const rows = await listArrivals(db, caller, beginningOf(from), MOST_COUNTED)
@@ -122,9 +122,9 @@ export async function countArrivals({ db, clock, caller }: DeliveryContext): Pro
   }
 }
 
-// Sent again.
+// Replays.
 
-/** Nothing is sent to a webhook that is off. */
+/** Refuses to replay to a disabled webhook. */
 export function refuseOff({ disabled_reason }: WebhookRow) {
   if (disabled_reason !== null)
     throw notValid({ active: ['The webhook is switched off. Set active to true, then send again.'] })
@@ -139,14 +139,14 @@ export async function replayDelivery(context: DeliveryContext, webhookId: string
   const now = clock.now()
   await db.transaction(async (tx) => {
     if (state !== 'pending' && state !== 'retrying') return sendAgain(tx, merchantId, event_id, [webhookId], now)
-    // What waits in line goes when another has arrived: the one at its head is tried now.
+    // Queued deliveries are sent after a success. Announce the queue, so that its first delivery is tried now.
     await announceWebhookLines(tx, merchantId, [webhookId], now, true)
     return hastenDelivery(tx, merchantId, webhookId, id, now)
   })
   return viewDelivery(await demandDelivery(context, webhookId, id))
 }
 
-/** With its line announced: where the receiver is taken for dead it is put in line. */
+/** Announces the queue, too, because the delivery is queued if the receiver counts as dead. */
 export async function sendAgain(
   tx: Parameters<typeof replayEvent>[0],
   merchantId: number,
@@ -159,10 +159,10 @@ export async function sendAgain(
   return replayEvent(tx, merchantId, eventId, sorted, now)
 }
 
-/** Done by the request itself as far as this; a job does the rest. */
+/** Number of deliveries that the request itself replays. A job replays the rest. */
 export const REPLAYED_AT_ONCE = 1_000
 
-/** Sends again what is left of a time. */
+/** Job that replays the rest of a time range. */
 export const REPLAY_REST = 'webhooks.replay'
 
 export type ReplayRest = {
@@ -199,7 +199,7 @@ export async function replayAll(
   })
 }
 
-/** What it puts in line is failed or skipped no more, so that the next call goes on behind it. */
+/** Replays up to a limit. Replayed deliveries are no longer failed or skipped, so the next call continues after them. */
 export async function replaySome(
   tx: Parameters<typeof replayEvent>[0],
   merchantId: number,

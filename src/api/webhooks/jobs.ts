@@ -1,5 +1,5 @@
-// What goes on behind webhooks besides sending: what is many rows, done so many at a time. A run that is told to stop in between rejects, since one
-// that resolves is done for good; the next one finds what is left. After some steps another job goes on, so that other shops have their turn.
+// Jobs of webhooks that change many rows, in batches. An aborted run rejects, because a resolved job counts as done; the next run
+// continues. After some batches another job continues, so that other shops get their turn.
 
 import { deleteDeliveriesOf, skipDeliveriesInLine } from '../../events/deliveries/bulk/store.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
@@ -13,15 +13,15 @@ const BATCH = 1_000
 type OfWebhook = { readonly webhookId: string }
 
 /**
- * What waits in line for a webhook that was switched off. Sending again, once it is on, finds it as skipped. Not in the lane of bulk work: behind
- * an import it would skip what came after the webhook is on again.
+ * Skips the queued deliveries of a disabled webhook, so that they can be replayed later. Not in the bulk lane: delayed by an import, it
+ * could skip deliveries from after the webhook is on again.
  */
 const skipLine: JobHandler<OfWebhook> = {
   kind: SKIP_LINE,
   async handle(context) {
     const { db, clock, merchantId, payload } = context
     const step = () => skipDeliveriesInLine(db, merchantId, payload.webhookId, BATCH, clock.now())
-    await untilFewer(BATCH, context, SKIP_LINE, step)
+    await runBatches(BATCH, context, SKIP_LINE, step)
   },
 }
 
@@ -30,7 +30,7 @@ const deleteDeliveries: JobHandler<OfWebhook> = {
   lane: 'bulk',
   async handle(context) {
     const { db, merchantId, payload } = context
-    await untilFewer(BATCH, context, DELETE_DELIVERIES, () =>
+    await runBatches(BATCH, context, DELETE_DELIVERIES, () =>
       deleteDeliveriesOf(db, merchantId, payload.webhookId, BATCH),
     )
   },
@@ -41,17 +41,17 @@ const replayRest: JobHandler<ReplayRest> = {
   lane: 'bulk',
   async handle(context) {
     const { db, clock, merchantId, payload } = context
-    await untilFewer(REPLAYED_AT_ONCE, context, REPLAY_REST, () =>
+    await runBatches(REPLAYED_AT_ONCE, context, REPLAY_REST, () =>
       db.transaction((tx) => replaySome(tx, merchantId, payload, clock.now())),
     )
   },
 }
 
-/** Steps of a thousand rows each: some seconds. */
+/** Batches of a thousand rows per run, which take some seconds. */
 const STEPS_A_RUN = 5
 
-/** Takes the next step while there may be more to do. What is left after some steps is the work of another job. */
-async function untilFewer(most: number, context: JobContext<object>, kind: string, step: () => Promise<number>) {
+/** Runs steps until one is not full. After some steps another job continues. */
+async function runBatches(most: number, context: JobContext<object>, kind: string, step: () => Promise<number>) {
   const { db, clock, merchantId, payload, signal } = context
   for (let steps = 0; steps < STEPS_A_RUN; steps++) {
     signal.throwIfAborted()

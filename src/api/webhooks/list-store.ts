@@ -1,4 +1,4 @@
-// The SQL that shows deliveries: lists by key, newest first, and one with all that is known of it.
+// SQL that reads deliveries for display: lists in pages by key, newest first, and one delivery with its details.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { type KeyRows, keyList } from '../../db/key-lists.ts'
@@ -21,7 +21,7 @@ export type DeliveryRow = {
   updated: number
 }
 
-/** `delivery`: the row's name. While it is sent, `due_at` is the end of the lease, and no attempt of its own. */
+/** Columns of a delivery. `delivery` is the row's alias. In the state `sending`, `due_at` is the end of the lease, not the next attempt. */
 export const deliveryRow = (
   delivery: string,
 ) => `${delivery}.id, ${delivery}.webhook_id, ${delivery}.event_id, ${delivery}.event,
@@ -57,7 +57,7 @@ const listOfState = statement<KeyRows<DeliveryRow>>(
   }),
 )
 
-// By the events of the object, each of which has one delivery at most to this webhook.
+// Goes through the events of the object, because each has at most one delivery per webhook.
 const listOfObject = statement<KeyRows<DeliveryRow>>(
   'deliveries.list_of_object',
   `with event as materialized (
@@ -89,9 +89,9 @@ export type DeliveryFilter = {
   readonly event: string | null
   readonly status: number | null
   readonly object: string | null
-  /** Login links are listed too. */
+  /** True to include login links. */
   readonly has_logins: boolean
-  /** Ids: those below the one, and from the other on. */
+  /** Bounds of ids: below `before`, and from `from` on. */
   readonly before: string
   readonly from: string
   readonly limit: number
@@ -103,7 +103,7 @@ const eventIdOf = (deliveryId: string) => deliveryId.replace(/^dlvr_/, 'evt_')
 export function listDeliveries(db: Db, { merchantId }: Scope, webhookId: string, filter: DeliveryFilter) {
   const values = { merchant_id: merchantId, webhook_id: webhookId, ...filter }
   if (filter.object !== null)
-    // A delivery's id begins as its event's does and ends otherwise, so that its own event is among those below `~`.
+    // Delivery ids start like their event's id and end differently. With `~` as the upper bound, the delivery's own event is included.
     return db.one(listOfObject, {
       ...values,
       before_event: `${eventIdOf(filter.before).slice(0, 24)}~`,
@@ -134,8 +134,8 @@ export const findDelivery = (db: Db, { merchantId }: Pick<Scope, 'merchantId'>, 
 
 export type ArrivalsRow = { webhook_id: string; deliveries: number; delivered: number; oldest_waiting: number | null }
 
-// What waits is looked for by its states, each of which the index has in order; of the rest only the newest are counted.
-const arrivals = statement<ArrivalsRow>(
+// Waiting deliveries are found by state, which the index keeps in order. Of all others only the newest are counted.
+const selectArrivals = statement<ArrivalsRow>(
   'webhooks.list_arrivals',
   `select webhook.id as webhook_id, counted.deliveries, counted.delivered, waiting.oldest_waiting
    from webhooks webhook
@@ -160,6 +160,6 @@ const arrivals = statement<ArrivalsRow>(
    order by webhook.id`,
 )
 
-/** `from`: what the ids of deliveries since then are above. */
+/** `from` is the lower bound for the ids of recent deliveries. */
 export const listArrivals = (db: Db, { merchantId, isSandbox }: Scope, from: string, reach: number) =>
-  db.many(arrivals, { merchant_id: merchantId, is_sandbox: isSandbox, from, reach })
+  db.many(selectArrivals, { merchant_id: merchantId, is_sandbox: isSandbox, from, reach })

@@ -1,5 +1,5 @@
-// A webhook of the kind that is listened to, with one delivery that waits, so that there is something to look at: the demo shop has one.
-// Its secret is kept as it is: nothing real depends on it, and the first start of a service makes no key.
+// Creates a listening webhook with one waiting delivery, as an example in the demo shop. Its secret is stored unsealed: nothing real
+// depends on it, and the first start of a service has no key.
 
 import type { Scope, Tx } from '../../db/db.ts'
 import { TEST_EVENT } from '../../events/catalogue.ts'
@@ -14,7 +14,7 @@ export type Listener = {
   readonly version: string
   readonly description: string
   readonly events: readonly string[]
-  /** What the delivery says. */
+  /** Message in the payload of the delivery. */
   readonly message: string
 }
 

@@ -1,5 +1,5 @@
-// Webhooks without an address: whoever listens fetches the deliveries, sends them on, and says what came of it. Retries, lists and sending
-// again are the same as of all others.
+// Webhooks without an address. A client fetches the deliveries, forwards them and reports the results. Retries, lists and replays work as
+// for other webhooks.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockSendingDelivery, takeFromLine } from '../../events/deliveries/store.ts'
@@ -16,9 +16,9 @@ import { refuseLoginLinks } from './webhook.ts'
 
 type ListenContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks' | 'signal' | 'isWaitedFor'>
 
-/** What was fetched and not answered by then is given again. */
+/** A fetched delivery without a result within this time is handed out again. */
 const LEASE_MS = 60_000
-/** How often it is looked whether something has come while somebody waits. */
+/** Interval between checks for new deliveries while a client waits. */
 const LOOK_EVERY_MS = 250
 const MOST_AT_ONCE = 50
 
@@ -30,7 +30,7 @@ export type Pulled = {
   body: string
 }
 
-/** Waits for the first for so many seconds at most. */
+/** Waits up to `wait` seconds for the first delivery. */
 export async function pullDeliveries(
   context: ListenContext,
   webhookId: string,
@@ -41,31 +41,33 @@ export async function pullDeliveries(
   refuseLoginLinks(context.caller, { subscribed_events })
   if (transport !== 'listen')
     throw notValid({
-      transport: ['Deliveries of this webhook are posted to its url; only those of transport listen are fetched.'],
+      transport: [
+        'Deliveries of this webhook are posted to its url. Use a webhook with transport listen to fetch them.',
+      ],
     })
   if (disabled_reason !== null)
     throw notValid({ active: ['The webhook is switched off. Set active to true to listen.'] })
   const until = performance.now() + wait * 1_000
   for (;;) {
-    // What is taken for somebody who has gone would lie there until the lease is over.
+    // The client has disconnected. Deliveries taken for it would be blocked until their leases expire.
     if (!context.isWaitedFor()) return { data: [] }
-    const data = await take(context, webhookId, Math.min(limit, MOST_AT_ONCE), clock.now())
-    const left = until - performance.now()
-    if (data.length > 0 || left <= 0) return { data }
-    await sleep(Math.min(LOOK_EVERY_MS, left), undefined, { signal })
+    const data = await takeDeliveries(context, webhookId, Math.min(limit, MOST_AT_ONCE), clock.now())
+    const remainingMs = until - performance.now()
+    if (data.length > 0 || remainingMs <= 0) return { data }
+    await sleep(Math.min(LOOK_EVERY_MS, remainingMs), undefined, { signal })
   }
 }
 
-async function take(
+async function takeDeliveries(
   { db, caller: { merchantId }, webhooks }: ListenContext,
   webhookId: string,
   limit: number,
   now: Date,
 ): Promise<Pulled[]> {
   const leasedUntil = new Date(now.getTime() + LEASE_MS)
-  const taken = await takeFromLine(db, { merchantId, webhookId, limit }, now, leasedUntil)
+  const deliveries = await takeFromLine(db, { merchantId, webhookId, limit }, now, leasedUntil)
   const pulled: Pulled[] = []
-  for (const delivery of taken) {
+  for (const delivery of deliveries) {
     const signed = await signDelivery(webhooks, delivery, now)
     if ('problem' in signed) {
       const answer = unsent(signed)
@@ -88,7 +90,7 @@ export type Heard = {
 
 const ANSWER_LENGTH = 2_048
 
-/** What came of an attempt. One that is no longer the current one changes nothing. */
+/** Records the result of a fetched delivery. A result of an outdated attempt changes nothing. */
 export async function answerDelivery(
   context: ListenContext,
   webhookId: string,

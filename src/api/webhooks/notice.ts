@@ -1,4 +1,4 @@
-// Tells a merchant by mail that a webhook fails, or was switched off. Read when it is sent: what has healed meanwhile is not told.
+// Mails a merchant that a webhook fails or was disabled. Reads the state at sending time, so that a recovered webhook causes no mail.
 
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
@@ -17,10 +17,10 @@ export const sendNotice = (services: Services): JobHandler<{ readonly webhookId:
     const { db, clock, mailer } = services
     const { merchantId, jobId, payload } = run
     const notice = await findNotice(db, { merchantId, webhookId: payload.webhookId })
-    const mailing = notice && (await mailShop({ db }, { merchantId, isSandbox: notice.isSandbox }, null))
-    if (mailing === null || notice === null || mailing.shop.supportEmail === '') return
+    const sender = notice && (await mailShop({ db }, { merchantId, isSandbox: notice.isSandbox }, null))
+    if (sender === null || notice === null || sender.shop.supportEmail === '') return
     if (notice.disabledReason === 'by_you' || (notice.disabledReason === null && notice.failingSince === null)) return
-    const { shop } = mailing
+    const { shop } = sender
     const mail: Mail = {
       merchantId,
       isSandbox: notice.isSandbox,

@@ -1,5 +1,5 @@
-// Goes through the signing secrets of all webhooks: seals with the first key what an older one has sealed, or what lies readable because there
-// was no key yet. Each row is changed by itself, and only if it still holds what was read.
+// Reseals the signing secrets of all webhooks with the first key: those sealed with an older key, and those stored in plain text because
+// there was no key. Each row is updated separately, and only if it is unchanged since the read.
 
 import type { Db } from '../../db/db.ts'
 import type { CredentialKeys } from '../../keys/credential-keys.ts'
@@ -27,30 +27,35 @@ async function* everyWebhook(db: Db): AsyncGenerator<StoredSecrets> {
 
 const keyOf = ({ merchant_id: merchantId, id: webhookId }: StoredSecrets) => ({ merchantId, webhookId })
 
-/** Webhooks whose secret no key opens: nothing is delivered to them until the key is back, or they have another secret. */
+/** Webhooks with a secret that no key opens. They get no deliveries until the key is back, or they have a new secret. */
 export async function lostSecrets({ db, credentials }: Omit<SecretsContext, 'keys'>): Promise<StoredSecrets[]> {
-  const lost: StoredSecrets[] = []
+  const unreadable: StoredSecrets[] = []
   for await (const row of everyWebhook(db))
-    if ((await openSecret(credentials, keyOf(row), row.secret)) === null) lost.push(row)
-  return lost
+    if ((await openSecret(credentials, keyOf(row), row.secret)) === null) unreadable.push(row)
+  return unreadable
 }
 
-/** Gives how many were sealed anew; none where there is no key. What cannot be opened is left as it is: its key may come back. */
+/**
+ * Returns the number of resealed webhooks; 0 without a key. Secrets that cannot be opened stay unchanged, because their key may come back.
+ */
 export async function resealSecrets({ db, credentials, keys }: SecretsContext): Promise<number> {
   const firstId = (await keys.list())[0]?.id ?? null
   const isCurrent = (stored: string | null) => stored === null || sealedText(stored)?.keyId === firstId
   if (firstId === null) return 0
-  let sealed = 0
+  let resealedCount = 0
   for await (const row of everyWebhook(db)) {
-    const { secret: stored, previous_secret: previous } = row
-    if (isCurrent(stored) && isCurrent(previous)) continue
+    const { secret: currentSecret, previous_secret: previousSecret } = row
+    if (isCurrent(currentSecret) && isCurrent(previousSecret)) continue
     const reseal = async (text: string) => {
       const secret = await openSecret(credentials, keyOf(row), text)
       return secret === null ? text : sealSecret(credentials, keyOf(row), secret)
     }
-    const next = { secret: await reseal(stored), previous_secret: previous === null ? null : await reseal(previous) }
-    if (next.secret === stored && next.previous_secret === previous) continue
-    if (await replaceSecrets(db, row, next)) sealed += 1
+    const next = {
+      secret: await reseal(currentSecret),
+      previous_secret: previousSecret === null ? null : await reseal(previousSecret),
+    }
+    if (next.secret === currentSecret && next.previous_secret === previousSecret) continue
+    if (await replaceSecrets(db, row, next)) resealedCount += 1
   }
-  return sealed
+  return resealedCount
 }

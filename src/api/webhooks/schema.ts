@@ -1,10 +1,10 @@
-// Webhooks and deliveries as the API shows them, and the bodies that make and change them.
+// Webhooks and deliveries as the API shows them, and the bodies that create and change them.
 
 import { type Static, Type } from 'typebox'
 import { EVENTS, EVERY_EVENT, TEST_EVENT } from '../../events/catalogue.ts'
 import { kind, nested, nullable, oneOf, SECRET, Timestamp } from '../../http/endpoint/schema.ts'
 
-/** The payload of `test.webhook`. */
+/** Payload of the event `test.webhook`. */
 export const TestEvent = kind('test_event', { message: Type.String() })
 
 const Headers = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })
@@ -35,7 +35,7 @@ export const Delivery = kind('webhook_delivery', deliveryFields)
 
 export type Delivery = Static<typeof Delivery>
 
-/** One with all that was sent and heard. */
+/** A delivery with its payload and its attempts. */
 export const DeliveryDetails = kind('webhook_delivery_details', {
   ...deliveryFields,
   request_id: nullable(Type.String(), { description: 'The API request that caused the event.' }),
@@ -149,7 +149,7 @@ export const DeliveryFilters = {
   to: Moment,
 }
 
-/** What somebody who listens is given to send on. */
+/** Deliveries for a client to forward. */
 export const Pulled = kind('pulled_deliveries', {
   data: Type.Array(
     Type.Object({
@@ -157,13 +157,13 @@ export const Pulled = kind('pulled_deliveries', {
       attempt: Type.Integer(),
       event: Type.String(),
       headers: Headers,
-      // Not in the request log: it may hold a login.
+      // Kept out of the request log, because it may contain a login link.
       body: Type.String({ ...SECRET, description: 'The very text to send: it is signed.' }),
     }),
   ),
 })
 
-/** What a test has put on its way. */
+/** Event and delivery of a test. */
 export const WebhookTest = kind('webhook_test', { event: Type.String(), delivery: Type.String() })
 
 export const Replay = kind('webhook_replay', {

@@ -1,5 +1,5 @@
-// What the deliveries of a webhook are signed with: made, read, and kept sealed where the service has a key to seal with. Without one it is kept
-// as it is, as the only thing that it protects is who may speak to the receiver.
+// The signing secrets of webhooks: generating, parsing and sealing them. Without a sealing key a secret is stored in plain text, because it
+// only proves to the receiver that we are the sender.
 
 import { randomBytes } from 'node:crypto'
 import { type Credentials, sealedText } from '../../keys/credentials.ts'
@@ -10,16 +10,16 @@ const FEWEST_BYTES = 24
 const MOST_BYTES = 64
 const FORM = /^whsec_([A-Za-z0-9+/]+={0,2})$/
 
-/** What a secret must look like, as a sentence says it. */
+/** The required form of a secret, for error messages. */
 export const SECRET_RULE = `must be ${PREFIX} and ${FEWEST_BYTES} to ${MOST_BYTES} bytes in base64`
 
 export const newSecret = (): string => PREFIX + randomBytes(NEW_BYTES).toString('base64')
 
-/** The bytes of a secret; null for a text that is none. */
+/** The bytes of a secret. Null if the text is not a valid secret. */
 export function secretBytes(secret: string): Buffer | null {
   const [, text = ''] = FORM.exec(secret) ?? []
   const bytes = Buffer.from(text, 'base64')
-  // Written again it must be the same: Node passes over what is no base64.
+  // Encodes the bytes again for comparison, because Node skips invalid base64 characters.
   const isWhole = bytes.toString('base64') === text
   return isWhole && bytes.length >= FEWEST_BYTES && bytes.length <= MOST_BYTES ? bytes : null
 }
@@ -31,7 +31,7 @@ const placeOf = ({ merchantId, webhookId }: WebhookKey) => ({ merchantId, id: we
 export const sealSecret = async (credentials: Credentials, webhook: WebhookKey, secret: string): Promise<string> =>
   (await credentials.seal(placeOf(webhook), secret, '')) ?? secret
 
-/** Null where it was sealed with a key that the service does not have any more. */
+/** Null if it was sealed with a key that the service no longer has. */
 export const openSecret = async (
   credentials: Credentials,
   webhook: WebhookKey,

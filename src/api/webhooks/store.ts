@@ -1,4 +1,4 @@
-// The SQL of webhooks: the records, how it stands with their receivers, and whose line is to be served.
+// SQL of webhooks: the records, the health of their receivers, and which queues need to be served.
 
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
@@ -19,7 +19,7 @@ export type WebhookRow = {
   disabled_reason: DisabledReason | null
   failing_since: number | null
   last_delivered: number | null
-  /** Until when the former secret signs too. */
+  /** End of the time in which the previous secret signs, too. */
   previous_until: number | null
   created: number
   updated: number
@@ -39,7 +39,7 @@ export const findWebhook = (db: Db, scope: Scope, id: string) => db.maybe(find, 
 
 const OF_SHOP = 'merchant_id = :merchant_id and is_sandbox = :is_sandbox'
 
-// A shop has few: they are counted.
+// Counted by the query, because a shop has few.
 const list = statement<RowPage<WebhookRow>>('webhooks.list', listSql({ row: ROW, from: 'webhooks', where: OF_SHOP }))
 
 export const listWebhooks = (db: Db, scope: Scope, page: Page) => db.one(list, { ...scopeValues(scope), ...page })
@@ -49,7 +49,7 @@ const count = statement<{ count: number }>(
   `select count(*)::integer as count from webhooks where ${OF_SHOP}`,
 )
 
-/** Without a lock: that two requests at once make one more than there should be harms nobody. */
+/** Counts without a lock. Two concurrent requests may exceed the limit by one, which does no harm. */
 export const countWebhooks = async (db: Db, scope: Scope): Promise<number> =>
   (await db.one(count, scopeValues(scope))).count
 
@@ -62,7 +62,7 @@ const insert = statement<WebhookRow>(
    returning ${ROW}`,
 )
 
-/** What a merchant sets. */
+/** Columns that a merchant sets. */
 export type WebhookColumns = Pick<
   WebhookRow,
   'transport' | 'url' | 'subscribed_events' | 'description' | 'version' | 'disabled_reason'
@@ -78,12 +78,15 @@ const lock = statement<WebhookRow & { secret: string; previous_secret: string | 
 
 export const lockWebhook = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, byKey(scope, id))
 
-/** Longer than a change may take that has seen the receiver as a dead one, and so puts what it tells of in line without a word to anybody. */
+/**
+ * Time for which a queue is still checked after its receiver has recovered. Must exceed the duration of a transaction that saw the receiver
+ * as dead, and queues deliveries without announcing them.
+ */
 const LINE_KEPT_MS = 10 * 60_000
 
 const lineKeptUntil = (now: Date) => new Date(now.getTime() + LINE_KEPT_MS)
 
-// Switched on again, it begins anew: what it failed at before is no reason to take it for dead.
+// A webhook that is switched on again starts without earlier failures, which say nothing about the receiver now.
 const update = statement<WebhookRow>(
   'webhooks.update',
   `update webhooks
@@ -108,7 +111,7 @@ const update = statement<WebhookRow>(
    returning ${ROW}`,
 )
 
-/** `beginsAnew`: its receiver is not the one that was taken for dead, or may be back. What waits in line is sent. */
+/** `beginsAnew` resets the health, because the receiver has changed or may be back. Queued deliveries are sent. */
 export const updateWebhookRow = (
   tx: Tx,
   scope: Scope,
@@ -139,16 +142,16 @@ const remove = statement<{ id: string }>('webhooks.delete', `delete from webhook
 
 export const deleteWebhookRow = (tx: Tx, scope: Scope, id: string) => tx.maybe(remove, byKey(scope, id))
 
-const findOn = statement<{ id: string }>(
+const selectEnabled = statement<{ id: string }>(
   'webhooks.list_on',
   `select id from webhooks
    where ${OF_SHOP} and disabled_at is null and ${WANTS('webhooks', ':event')}
    order by id`,
 )
 
-/** Those that are on and want such an event. */
+/** Enabled webhooks that are subscribed to this event. */
 export const listWebhooksOn = async (db: Db, scope: Scope, event: string): Promise<string[]> =>
-  (await db.many(findOn, { ...scopeValues(scope), event })).map(({ id }) => id)
+  (await db.many(selectEnabled, { ...scopeValues(scope), event })).map(({ id }) => id)
 
 export type StoredSecrets = {
   readonly merchant_id: number
@@ -167,7 +170,7 @@ const listSecrets = statement<StoredSecrets>(
    limit :limit`,
 )
 
-/** Of all merchants, in the order of their keys. */
+/** Webhooks of all merchants, in the order of their keys. */
 export const listSecretsOfAll = (db: Db, after: Pick<StoredSecrets, 'merchant_id' | 'id'>, limit: number) =>
   db.many(listSecrets, { after_merchant_id: after.merchant_id, after_id: after.id, limit })
 
@@ -177,7 +180,7 @@ const replaceSecretText = statement(
    where ${BY_KEY} and secret = :former_secret and previous_secret is not distinct from :former_previous_secret`,
 )
 
-/** The same secrets, sealed otherwise. False where they were changed meanwhile. */
+/** Stores the same secrets with another seal. False if they have changed meanwhile. */
 export const replaceSecrets = async (
   db: Db,
   former: StoredSecrets,
@@ -191,7 +194,7 @@ export const replaceSecrets = async (
     former_previous_secret: former.previous_secret,
   })) === 1
 
-/** What an operator is told of a receiver that does not take what it is sent. */
+/** A failing or disabled webhook, as shown to an operator. */
 export type FailingRow = {
   readonly merchant_id: number
   readonly id: string
@@ -210,10 +213,10 @@ const listFailing = statement<FailingRow>(
    limit :limit`,
 )
 
-/** Of all merchants, those that fail for the longest. */
+/** Webhooks of all merchants, longest failing first. */
 export const listFailingWebhooks = (db: Db, limit: number) => db.many(listFailing, { limit })
 
-// How it stands with the receiver.
+// The receiver's health.
 
 const keyValues = ({ merchantId, webhookId }: WebhookKey) => keyOf({ merchantId }, webhookId)
 
@@ -239,7 +242,7 @@ const setHealth = statement(
    where ${BY_KEY}`,
 )
 
-/** Of a webhook whose health is locked. */
+/** Sets the health of a webhook that is locked. */
 export const setWebhookHealth = (
   tx: Tx,
   webhook: WebhookKey,
@@ -248,7 +251,7 @@ export const setWebhookHealth = (
   now: Date,
 ) => tx.run(setHealth, { ...keyValues(webhook), ...health, disabled_reason, now })
 
-// A receiver that is back gets what waits for it.
+// A recovered receiver gets its queued deliveries at once.
 const noteArrival = statement(
   'webhooks.note_arrival',
   `update webhooks
@@ -266,11 +269,11 @@ export type NoticeRow = {
   readonly isSandbox: boolean
   readonly failingSince: Date | null
   readonly disabledReason: DisabledReason | null
-  /** Of the newest delivery that is tried again. */
+  /** Error of the newest delivery in retry. */
   readonly lastError: string | null
 }
 
-const forNotice = statement<NoticeRow>(
+const selectNotice = statement<NoticeRow>(
   'webhooks.find_notice',
   `select coalesce(url, description) as url, is_sandbox as "isSandbox", failing_since as "failingSince",
      disabled_reason as "disabledReason",
@@ -283,10 +286,10 @@ const forNotice = statement<NoticeRow>(
    where ${BY_KEY}`,
 )
 
-/** What a merchant is told of a webhook that fails. */
-export const findNotice = (db: Db, webhook: WebhookKey) => db.maybe(forNotice, keyValues(webhook))
+/** The data of a notice about a failing webhook. */
+export const findNotice = (db: Db, webhook: WebhookKey) => db.maybe(selectNotice, keyValues(webhook))
 
-// Lines.
+// Queues.
 
 export type LineKey = { readonly merchant_id: number; readonly id: string }
 
@@ -297,7 +300,7 @@ const findLines = statement<LineKey>(
    order by turn_at limit :limit`,
 )
 
-/** The webhooks, of all shops, whose line is to be served and whom nobody serves. */
+/** Webhooks of all shops with a queue that is due and not served by any process. */
 export const findWaitingLines = (db: Db, now: Date, limit: number) => db.many(findLines, { now, limit })
 
 const announceLines = statement(
@@ -308,7 +311,7 @@ const announceLines = statement(
    where merchant_id = :merchant_id and id = any(:ids::text[]) and transport = 'http'`,
 )
 
-/** In the transaction that puts something in line. `hastens`: a receiver that is taken for dead is tried at once. */
+/** Called in the transaction that queues deliveries. `hastens` also tries a receiver that counts as dead at once. */
 export const announceWebhookLines = (tx: Tx, merchantId: number, ids: readonly string[], now: Date, hastens = false) =>
   tx.run(announceLines, { merchant_id: merchantId, ids, hastens, now })
 
@@ -321,11 +324,15 @@ const takeTurn = statement<Turn>(
    returning turn, is_held as "isHeld"`,
 )
 
-/** Null where another serves the line, or nothing is to be served. `heldUntil`: the lease of one's own that goes on, else null. */
+/**
+ * Null if another process serves the queue or nothing is due. `heldUntil` is the end of the caller's own lease to be extended, or else
+ * null.
+ */
 export const takeWebhookTurn = (db: Db, webhook: WebhookKey, heldUntil: Date | null, now: Date, leasedUntil: Date) =>
   db.maybe(takeTurn, { ...keyValues(webhook), held_until: heldUntil, now, leased_until: leasedUntil })
 
-// Not `=`: by that it would be found in the index of all lines, where those of other shops may have the same moment.
+// Uses `is not distinct from` instead of `=`. With `=`, the planner would use the index over all queues, where those of other shops may
+// share the moment.
 const endLine = statement(
   'webhooks.end_line',
   `update webhooks set turn_at = null
@@ -334,8 +341,8 @@ const endLine = statement(
 )
 
 /**
- * Of a line that was found empty after its `turn` was read. Nothing happens where something was put in meanwhile; nor where something may yet
- * be: then it is looked at again when the lease is over.
+ * Ends a queue that was empty after its `turn` was read. Does nothing if a delivery was queued meanwhile. While unannounced deliveries may
+ * still be queued, it is checked again when the lease expires.
  */
 export const endWebhookLine = (db: Db, webhook: WebhookKey, turn: number, heldUntil: Date) =>
   db.run(endLine, { ...keyValues(webhook), turn, held_until: heldUntil })

@@ -1,4 +1,4 @@
-// The rules of webhooks: where deliveries may go, how a webhook is changed, and how its secret is.
+// The rules of webhooks: allowed addresses, changes, and rotation of the signing secret.
 
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
@@ -28,19 +28,22 @@ import {
 
 export type WebhookContext = Pick<Context, 'db' | 'clock' | 'caller' | 'webhooks'>
 
-/** Of a shop in one mode: each event is told to all of them. */
+/** Limit per shop and mode, because each event goes to all of them. */
 const MOST_WEBHOOKS = 20
 
-/** How long both secrets sign, so that receivers can be given the new one. */
-const CHANGING_MS = 86_400_000
+/** Time in which both secrets sign, so that receivers can switch to the new one. */
+const ROTATION_MS = 86_400_000
 
-/** Deletes what is left of a webhook that is gone. */
+/** Job that deletes the deliveries of a deleted webhook. */
 export const DELETE_DELIVERIES = 'webhooks.delete_deliveries'
 
-/** Both show a signing key: their answers are not kept for a repeated Idempotency-Key. One that is sent again makes another. */
+/**
+ * For rules that return a signing key. `notFinal` keeps the reply from being stored for a repeated Idempotency-Key, so a repeated request
+ * creates another key.
+ */
 type SecretContext = WebhookContext & Pick<Context, 'notFinal'>
 
-/** `version`: of the request, where the body names none. */
+/** `version` is the request's, for a body without one. */
 export async function createWebhook(
   { db, clock, caller, webhooks, notFinal }: SecretContext,
   body: Static<typeof CreateWebhook>,
@@ -50,7 +53,7 @@ export async function createWebhook(
   const { transport = 'http', active = true, description = '', signing_key = newSecret() } = body
   const problems = new Problems()
   if (transport === 'listen' && body.url !== undefined)
-    problems.refused('url', 'must be left out where transport is listen: deliveries are fetched')
+    problems.refused('url', 'must be omitted if transport is listen: deliveries are fetched')
   if (transport === 'http' && body.url === undefined) problems.malformed('url', 'is required')
   if (secretBytes(signing_key) === null) problems.malformed('signing_key', SECRET_RULE)
   const columns: WebhookColumns = {
@@ -61,19 +64,22 @@ export async function createWebhook(
     version: body.version ?? version,
     disabled_reason: active ? null : 'by_you',
   }
-  check(problems, columns, caller.isSandbox, webhooks)
+  checkColumns(problems, columns, caller.isSandbox, webhooks)
   refuseLoginLinks(caller, columns)
   const now = clock.now()
   const id = newId('webhook', now)
   const key = { merchantId: caller.merchantId, webhookId: id }
-  const stored = await sealSecret(webhooks.credentials, key, signing_key)
+  const sealedSecret = await sealSecret(webhooks.credentials, key, signing_key)
   const row = await db.transaction(async (tx) => {
     if ((await countWebhooks(tx, caller)) >= MOST_WEBHOOKS) {
-      const full = new Problems()
-      full.refusedAs('url', `A shop can have ${MOST_WEBHOOKS} webhooks in each mode. Delete one that is not needed.`)
-      full.throwIfAny()
+      const limitProblem = new Problems()
+      limitProblem.refusedAs(
+        'url',
+        `A shop can have ${MOST_WEBHOOKS} webhooks in each mode. Delete one that is not needed.`,
+      )
+      limitProblem.throwIfAny()
     }
-    return insertWebhook(tx, caller, id, columns, stored, now)
+    return insertWebhook(tx, caller, id, columns, sealedSecret, now)
   })
   return { ...viewWebhook(row), signing_key }
 }
@@ -87,7 +93,7 @@ export const updateWebhook = (
     const { caller, webhooks } = context
     const problems = new Problems()
     if (current.transport === 'listen' && body.url !== undefined)
-      problems.refused('url', 'must be left out where transport is listen: deliveries are fetched')
+      problems.refused('url', 'must be omitted if transport is listen: deliveries are fetched')
     const columns: WebhookColumns = {
       transport: current.transport,
       url: body.url ?? current.url,
@@ -97,7 +103,7 @@ export const updateWebhook = (
       disabled_reason: reasonAfter(current, body.active),
     }
     refuseLoginLinks(caller, current)
-    check(problems, columns, caller.isSandbox, webhooks)
+    checkColumns(problems, columns, caller.isSandbox, webhooks)
     refuseLoginLinks(caller, columns)
     const isOn = columns.disabled_reason === null
     const beginsAnew = isOn && (current.disabled_reason !== null || columns.url !== current.url)
@@ -107,7 +113,7 @@ export const updateWebhook = (
     return viewWebhook(row)
   })
 
-/** What was switched off for a reason stays so until somebody says otherwise. */
+/** A webhook disabled automatically keeps its reason until the merchant sets `active`. */
 const reasonAfter = ({ disabled_reason }: WebhookRow, active: boolean | undefined) => {
   if (active === undefined) return disabled_reason
   return active ? null : (disabled_reason ?? 'by_you')
@@ -125,33 +131,33 @@ const jobOf = ({ caller }: WebhookContext, webhookId: string) => ({
 })
 
 /**
- * Gives the webhook another secret. For a day the former one signs too. `finishNow` ends that: at once where a change is under way, whose new
- * secret stays, and otherwise with the change itself. A second change within the day replaces the newer of the two: receivers may still know
- * the oldest alone.
+ * Replaces the webhook's secret. The previous one signs for another day. `finishNow` ends a rotation in progress and keeps its new secret;
+ * without one, the new secret is the only one at once. A second rotation within the day replaces the newer secret, because receivers may
+ * know only the oldest.
  */
 export const rotateSecret = (context: SecretContext, id: string, finishNow: boolean): Promise<Webhook> => {
   context.notFinal()
   return withRecord(context, 'webhook', lockWebhook, id, async (tx, current, now) => {
     const { caller, webhooks } = context
     refuseLoginLinks(caller, current)
-    const isChanging = current.previous_secret !== null && (current.previous_until ?? 0) * 1_000 > now.getTime()
-    const change = async (secrets: Parameters<typeof changeWebhookSecret>[3]) =>
+    const isRotating = current.previous_secret !== null && (current.previous_until ?? 0) * 1_000 > now.getTime()
+    const changeSecret = async (secrets: Parameters<typeof changeWebhookSecret>[3]) =>
       viewWebhook(await changeWebhookSecret(tx, caller, id, secrets, now))
-    const ended = { previous_secret: null, previous_until: null }
-    if (finishNow && isChanging) return change({ secret: current.secret, ...ended })
+    const noPrevious = { previous_secret: null, previous_until: null }
+    if (finishNow && isRotating) return changeSecret({ secret: current.secret, ...noPrevious })
     const signing_key = newSecret()
     const secret = await sealSecret(webhooks.credentials, { merchantId: caller.merchantId, webhookId: id }, signing_key)
-    const former = {
-      previous_secret: isChanging ? current.previous_secret : current.secret,
-      previous_until: new Date(now.getTime() + CHANGING_MS),
+    const previous = {
+      previous_secret: isRotating ? current.previous_secret : current.secret,
+      previous_until: new Date(now.getTime() + ROTATION_MS),
     }
-    return { ...(await change({ secret, ...(finishNow ? ended : former) })), signing_key }
+    return { ...(await changeSecret({ secret, ...(finishNow ? noPrevious : previous) })), signing_key }
   })
 }
 
 /**
- * A login link opens a customer's account. A caller who may not log in as a customer subscribes no webhook to them, and changes and reads none
- * that is subscribed: with another address or another secret it would be theirs.
+ * A login link opens a customer's account. Callers without that right may not subscribe a webhook to login links, nor read or change a
+ * subscribed one. With a new address or secret they would receive the links.
  */
 export function refuseLoginLinks(
   caller: WebhookContext['caller'],
@@ -164,7 +170,7 @@ export function refuseLoginLinks(
   )
 }
 
-function check(
+function checkColumns(
   problems: Problems,
   { url, subscribed_events, version }: WebhookColumns,
   isSandbox: boolean,
@@ -176,14 +182,17 @@ function check(
   problems.throwIfAny()
 }
 
-/** As far as the text tells. Where a name leads is looked at whenever something is sent: it may change. */
+/** Checks the text of the address only. The host name is resolved and checked at each attempt, because it may change. */
 function checkUrl(problems: Problems, text: string, isSandbox: boolean, allowsPrivateAddresses: boolean) {
   const url = parseHttpUrl(text)
   if (url === null)
     return problems.malformed('url', 'must be an absolute http or https address without a user name or password')
   if (!isSandbox && url.protocol !== 'https:') problems.refused('url', 'must begin with https:// for live events')
   if (!allowsPrivateAddresses && isPrivate(url.hostname))
-    problems.refused('url', 'must lead to a server on the public internet; try one of your own with cartwright listen')
+    problems.refused(
+      'url',
+      'must lead to a server on the public internet. Use cartwright listen to test on your own machine',
+    )
 }
 
 function isPrivate(hostname: string): boolean {
@@ -194,7 +203,6 @@ function isPrivate(hostname: string): boolean {
 
 const distinct = (names: readonly string[]): string[] => [...new Set(names)]
 
-/** Field by field, in the newest form. */
 export const viewWebhook = (row: WebhookRow): Webhook => ({
   id: row.id,
   url: row.url,

@@ -1,5 +1,5 @@
-// What a shopper chooses of a checkout but for its lines: an amount for pay-what-you-want lines, codes within the limits of guessing, a
-// shipping method; and whether there is anything to pay at all.
+// Checks and saves what a shopper chooses besides lines: a pay-what-you-want amount, discount and gift card codes, a shipping method. Also
+// tells if anything is left to pay.
 
 import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
@@ -24,16 +24,16 @@ import type { AmountCheck, DiscountCheck, FreeCheck, GiftCardCheck, ShippingChec
 export async function checkAmount(
   context: CheckoutContext,
   id: string,
-  sent: number | string,
+  rawAmount: number | string,
 ): Promise<Static<typeof AmountCheck>> {
   const { currency } = context.caller
-  const amount = parseAmount(sent, currency, { field: 'customer_set_price' })
+  const amount = parseAmount(rawAmount, currency, { field: 'customer_set_price' })
   if (!amount.ok) throw unprocessable({ customer_set_price: [amount.reason] })
   const before = await readCheckout(context, id)
   const refusal = await amountRefusal(context, before, amount.minor)
   if (refusal !== null) return refusal
   const { isSaved, row } = await saveAndRead(context, id, (db, token) => saveCustomerSetPrice(db, token, amount.minor))
-  // A line that grew meanwhile may have lifted the minimum above the amount, which then counts as none.
+  // A line that grew meanwhile may have raised the minimum above the amount. The amount then does not count.
   return (
     (await amountRefusal(context, row, amount.minor, isSaved ? null : ORDER_PLACED)) ?? {
       valid: true,
@@ -43,7 +43,7 @@ export async function checkAmount(
   )
 }
 
-/** Null when the amount may be chosen. `reason` is one that the amount has nothing to do with. */
+/** Null if the amount is accepted. `reason` is a refusal for another reason than the amount. */
 async function amountRefusal(
   context: CheckoutContext,
   row: CheckoutRow,
@@ -53,18 +53,18 @@ async function amountRefusal(
   const { currency } = context.caller
   const priced = priceCheckout(row)
   const { minimum } = priced.totals.payWhatYouWant
-  const said = reason ?? refusalOfAmount(amount, minimum, currency)
-  if (said === null) return null
+  const finalReason = reason ?? refusalOfAmount(amount, minimum, currency)
+  if (finalReason === null) return null
   return {
     valid: false,
     customer_set_price: priceOf(amount, currency),
     minimum: minimum === null ? null : priceOf(minimum, currency),
-    message: sentenceOf(said),
+    message: sentenceOf(finalReason),
     live: await showLive(context, row, priced),
   }
 }
 
-/** `minimum`: as price() tells it. Null when the amount may be chosen. */
+/** `minimum` comes from price(). Null if the amount is accepted. */
 export function refusalOfAmount(amount: Minor, minimum: Minor | null, currency: string): Refusal | null {
   const { exponent } = currencyOf(currency)
   switch (payWhatYouWantProblem({ customerSetPrice: amount, minimum, exponent })) {
@@ -84,9 +84,9 @@ export async function checkFree(context: CheckoutContext, id: string): Promise<S
   return { is_free: isFree(live), live }
 }
 
-// Codes. A refused one leaves what was applied before; an empty one takes it away.
+// Codes. A refused code leaves the applied one in place; an empty code removes it.
 
-/** The limits of guessing go by the client's address too. */
+/** The limits of guessing also count by the client's address. */
 type CodeContext = CheckoutContext & Pick<Context, 'clientNetworks'>
 
 export async function checkDiscount(
@@ -95,31 +95,31 @@ export async function checkDiscount(
   code: string,
 ): Promise<Static<typeof DiscountCheck>> {
   const { caller } = context
-  const found = code === '' ? null : await tryDiscountCode(context, { code, field: 'code', enteredIn: id })
-  if (found === null && code !== '') return refuseCode(context, id, CODE_NOT_ACCEPTED)
-  if (found !== null && !(await appliesTo(context, id, found))) return refuseCode(context, id, FOR_OTHER_PRODUCTS)
+  const discount = code === '' ? null : await tryDiscountCode(context, { code, field: 'code', enteredIn: id })
+  if (discount === null && code !== '') return refuseCode(context, id, CODE_NOT_ACCEPTED)
+  if (discount !== null && !(await appliesTo(context, id, discount))) return refuseCode(context, id, FOR_OTHER_PRODUCTS)
   const { isSaved, row, totals, live } = await saveCode(context, id, (db, token) =>
-    saveDiscount(db, token, found?.id ?? null),
+    saveDiscount(db, token, discount?.id ?? null),
   )
   if (!isSaved) return { valid: false, message: sentenceOf(ORDER_PLACED), live }
-  if (found === null) return { valid: true, code: null, amount_saved: priceOf(0, caller.currency), live }
-  const amountSaved = row.discount?.id === found.id ? totals.amountSaved : 0
-  const { type, code: shownCode, value, amount_saved } = viewAppliedDiscount(found, amountSaved, caller.currency)
+  if (discount === null) return { valid: true, code: null, amount_saved: priceOf(0, caller.currency), live }
+  const amountSaved = row.discount?.id === discount.id ? totals.amountSaved : 0
+  const { type, code: shownCode, value, amount_saved } = viewAppliedDiscount(discount, amountSaved, caller.currency)
   return { valid: true, type, code: shownCode, value, amount_saved, live }
 }
 
-/** Its own sentence: whoever gets here knows a code that is right, and gave no wrong one that would count as a guess. */
+/** A message of its own: the code is right, so it does not count as a wrong guess. */
 const FOR_OTHER_PRODUCTS = refusal('code_for_other_products')
 
-/** Whether the discount is for anything that is bought. A token never gains a line: what is read here holds when it is saved. */
+/** True if the discount covers any of the lines. A token never gains a line, so the result still holds when the code is saved. */
 async function appliesTo(
   context: CodeContext,
   id: string,
-  { product_ids: only }: AppliedDiscountRow,
+  { product_ids: coveredProductIds }: AppliedDiscountRow,
 ): Promise<boolean> {
-  if (only.length === 0) return true
+  if (coveredProductIds.length === 0) return true
   const { lines } = await readCheckout(context, id)
-  return lines.some(({ product_id }) => only.includes(product_id))
+  return lines.some(({ product_id }) => coveredProductIds.includes(product_id))
 }
 
 export async function checkGiftCard(
@@ -128,24 +128,24 @@ export async function checkGiftCard(
   code: string,
 ): Promise<Static<typeof GiftCardCheck>> {
   const { caller } = context
-  const found = code === '' ? null : await tryGiftCardCode(context, { code, field: 'code', enteredIn: id })
-  if (found === null && code !== '') return refuseCode(context, id, GIFT_CARD_NOT_ACCEPTED)
+  const giftCard = code === '' ? null : await tryGiftCardCode(context, { code, field: 'code', enteredIn: id })
+  if (giftCard === null && code !== '') return refuseCode(context, id, GIFT_CARD_NOT_ACCEPTED)
   const { isSaved, row, totals, live } = await saveCode(context, id, (db, token) =>
-    saveGiftCard(db, token, found?.id ?? null),
+    saveGiftCard(db, token, giftCard?.id ?? null),
   )
   if (!isSaved) return { valid: false, message: sentenceOf(ORDER_PLACED), live }
-  if (found === null) return { valid: true, code: null, credit: 0, live }
-  const credit = row.gift_card?.id === found.id ? totals.giftCardCredit : 0
-  return { valid: true, code: found.code, credit: priceOf(credit, caller.currency).raw, live }
+  if (giftCard === null) return { valid: true, code: null, credit: 0, live }
+  const credit = row.gift_card?.id === giftCard.id ? totals.giftCardCredit : 0
+  return { valid: true, code: giftCard.code, credit: priceOf(credit, caller.currency).raw, live }
 }
 
-const refuseCode = async (context: CodeContext, id: string, said: Refusal) => ({
+const refuseCode = async (context: CodeContext, id: string, reason: Refusal) => ({
   valid: false,
-  message: sentenceOf(said),
+  message: sentenceOf(reason),
   live: await showLive(context, await readCheckout(context, id)),
 })
 
-/** Read back as saved: another request may have replaced the code at the same moment. Throws when there is no such token. */
+/** Reads the token back after saving, because another request may have replaced the code meanwhile. Throws if the token does not exist. */
 async function saveCode(context: CodeContext, id: string, save: Parameters<typeof saveAndRead>[2]) {
   const { isSaved, row } = await saveAndRead(context, id, save)
   const priced = priceCheckout(row)
@@ -154,14 +154,14 @@ async function saveCode(context: CodeContext, id: string, save: Parameters<typeo
 
 const NO_SUCH_COUNTRY = fieldRefusal('country')
 
-/** Asking chooses nothing. */
+/** Lists only; it saves no choice. */
 export async function listShippingOptions(
   context: CheckoutContext,
   id: string,
-  named: NamedPlace,
+  namedPlace: NamedPlace,
 ): Promise<ShippingOption[]> {
   const { methods } = priceCheckout(await readCheckout(context, id))
-  const place = readPlace(named)
+  const place = readPlace(namedPlace)
   if (place === null) return []
   return methodsFor(methods, place).map((method) => viewShippingOption(method, context.caller.currency))
 }
@@ -175,9 +175,9 @@ export async function checkShipping(
   if (methodId === undefined) throw missingParameter('shipping_option_id')
   const place = readPlace(query)
   const before = await readCheckout(context, id)
-  const refuse = async (said: Refusal, row = before) => ({
+  const refuse = async (reason: Refusal, row = before) => ({
     valid: false,
-    message: sentenceOf(said),
+    message: sentenceOf(reason),
     live: await showLive(context, row),
   })
   if (place === null) return refuse(NO_SUCH_COUNTRY)
@@ -191,7 +191,7 @@ export async function checkShipping(
   if (!isSaved) return refuse(ORDER_PLACED, row)
   const priced = priceCheckout(row)
   const { method } = priced
-  // A line that grew meanwhile may have outgrown the method, which then counts as none.
+  // A line that grew meanwhile may have outgrown the method. The method then does not count.
   if (method?.id !== methodId) return refuse(NOT_OFFERED, row)
   const { description, price } = method
   const live = await showLive(context, row, priced)

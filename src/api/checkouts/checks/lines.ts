@@ -1,4 +1,4 @@
-// What is answered about a line in another quantity, or with other options: whether it can be had, and the token as it is then.
+// Replies to a new quantity or new options of a line: if they are available, and the token after the change.
 
 import type { Static } from 'typebox'
 import { missingParameter, notFound } from '../../../lib/errors.ts'
@@ -13,7 +13,7 @@ import { type ChangedLine, changeLine, type LineChange } from './change.ts'
 import type { QuantityCheck, QuantityQuery, VariantCheck, VariantQuery } from './schema.ts'
 import type { Choice, NamedOption } from './store.ts'
 
-/** The token and the line that a path names. */
+/** Token and line that a path names. */
 type LinePath = { readonly id: string; readonly line_item_id: string }
 
 export async function checkQuantity(
@@ -22,8 +22,8 @@ export async function checkQuantity(
   query: Static<typeof QuantityQuery>,
 ): Promise<Static<typeof QuantityCheck>> {
   const line = { quantity: query.amount ?? null, options: namedOptions(query), variantId: query.variant_id ?? null }
-  const changed = await change(context, path, line)
-  return { ...outcome(changed, path, line), live: await showLive(context, changed.row) }
+  const result = await applyChange(context, path, line)
+  return { ...outcome(result, path, line), live: await showLive(context, result.row) }
 }
 
 export async function checkVariant(
@@ -32,41 +32,41 @@ export async function checkVariant(
   query: Static<typeof VariantQuery>,
 ): Promise<Static<typeof VariantCheck>> {
   const line = { quantity: null, ...choiceIn(query) }
-  const changed = await change(context, path, line)
-  const { row } = changed
+  const result = await applyChange(context, path, line)
+  const { row } = result
   const priced = priceCheckout(row)
-  const chosen = changed.isAccepted ? chosenOf(row, priced, path.line_item_id, context.caller.currency) : null
+  const selection = result.isAccepted ? chosenOf(row, priced, path.line_item_id, context.caller.currency) : null
   return {
-    ...outcome(changed, path, line),
-    name: chosen?.name ?? null,
-    price: chosen?.price ?? null,
+    ...outcome(result, path, line),
+    name: selection?.name ?? null,
+    price: selection?.price ?? null,
     option_id: query.option_id ?? null,
-    variant_id: query.variant_id ?? chosen?.variantId ?? null,
+    variant_id: query.variant_id ?? selection?.variantId ?? null,
     live: await showLive(context, row, priced),
   }
 }
 
-/** Throws when there is no such token, or no such line of it. */
-async function change(context: CheckoutContext, path: LinePath, line: LineChange): Promise<ChangedLine> {
+/** Throws if the token or its line does not exist. */
+async function applyChange(context: CheckoutContext, path: LinePath, line: LineChange): Promise<ChangedLine> {
   const token = { ...tokenAt(context, path.id), isSecret: context.caller.isSecret }
-  const changed = await changeLine(context.db, token, path.line_item_id, line)
-  if (changed === 'no token') throw notFound('checkout token')
-  if (changed === 'no line') throw notFound('line item')
-  context.weigh(changed.row.lines.length)
-  return changed
+  const result = await changeLine(context.db, token, path.line_item_id, line)
+  if (result === 'no token') throw notFound('checkout token')
+  if (result === 'no line') throw notFound('line item')
+  context.weigh(result.row.lines.length)
+  return result
 }
 
-const outcome = (changed: ChangedLine, path: LinePath, { variantId }: LineChange) => ({
-  available: changed.isAccepted,
+const outcome = (result: ChangedLine, path: LinePath, { variantId }: LineChange) => ({
+  available: result.isAccepted,
   line_item_id: path.line_item_id,
-  requested_quantity: changed.quantity,
-  ...(changed.isAccepted ? {} : { message: sentenceOf(refusalOf(changed, variantId)) }),
+  requested_quantity: result.quantity,
+  ...(result.isAccepted ? {} : { message: sentenceOf(refusalOf(result, variantId)) }),
 })
 
 const refusalOf = ({ check, hasOrder }: ChangedLine, variantId: string | null): Refusal =>
   hasOrder ? ORDER_PLACED : checkRefusal(check, variantId)
 
-/** An `option_id` beside `variant_id` is how older clients name an option: the group was called a variant then. */
+/** An `option_id` beside `variant_id` comes from older clients: they called a variant group a variant. */
 function choiceIn(query: Static<typeof VariantQuery>): Choice {
   const { variant_id: variantId = null, group_id: groupId = null, option_id: optionId } = query
   if (optionId !== undefined && groupId === null)
@@ -78,16 +78,16 @@ function choiceIn(query: Static<typeof VariantQuery>): Choice {
   return { options, variantId }
 }
 
-/** Null when none is named, as an empty map names none. */
+/** Null if no option is named, also for an empty map. */
 function namedOptions({ options, variants }: Pick<Static<typeof VariantQuery>, 'options' | 'variants'>) {
-  const sent = options ?? variants ?? []
-  const named: NamedOption[] = Array.isArray(sent)
-    ? sent.map((optionId) => ({ group_id: null, option_id: optionId }))
-    : Object.entries(sent).map(([groupId, optionId]) => ({ group_id: groupId, option_id: optionId }))
-  return named.length === 0 ? null : named
+  const rawOptions = options ?? variants ?? []
+  const optionList: NamedOption[] = Array.isArray(rawOptions)
+    ? rawOptions.map((optionId) => ({ group_id: null, option_id: optionId }))
+    : Object.entries(rawOptions).map(([groupId, optionId]) => ({ group_id: groupId, option_id: optionId }))
+  return optionList.length === 0 ? null : optionList
 }
 
-/** What is chosen of a line now. */
+/** Current selection of a line. */
 function chosenOf({ lines }: CheckoutRow, { totals }: PricedCheckout, lineId: string, currency: string) {
   const line = lines.find(({ id }) => id === lineId)
   const unitPrice = totals.lines.find(({ id }) => id === lineId)?.unitPrice

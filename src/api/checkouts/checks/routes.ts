@@ -1,4 +1,4 @@
-// The endpoints under /v1/checkouts/{id}/check: may the shopper have this? What is accepted is saved on the token.
+// Endpoints under /v1/checkouts/{id}/check. Each checks if the shopper can have something, and saves it on the token if so.
 
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'
@@ -23,13 +23,13 @@ const tokenId = { id: Type.String({ description: 'The id of a checkout token: ch
 const Token = Type.Object(tokenId)
 const Line = Type.Object({ ...tokenId, line_item_id: Type.String({ description: 'The id of a line: item_…' }) })
 
-// A cache would answer for a question that changes the token.
-const ask = { method: 'GET', access: 'public', noStore: true, status: 200 } as const
-const check = { ...ask, writes: true } as const
+// Must not be cached: a cached reply would not change the token.
+const readingCheck = { method: 'GET', access: 'public', noStore: true, status: 200 } as const
+const savingCheck = { ...readingCheck, writes: true } as const
 
 export const checkEndpoints: readonly Endpoint[] = [
   endpoint({
-    ...check,
+    ...savingCheck,
     operation: 'checkouts.check_quantity',
     summary: 'Changes how many of a line are bought, and what was chosen of it, if there is enough of it.',
     path: '/v1/checkouts/:id/check/:line_item_id/quantity',
@@ -39,7 +39,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     handle: (context) => checkQuantity(context, context.params, context.query),
   }),
   endpoint({
-    ...check,
+    ...savingCheck,
     operation: 'checkouts.check_variant',
     summary: 'Chooses a variant or options of a line, if there is enough of it.',
     path: '/v1/checkouts/:id/check/:line_item_id/variant',
@@ -49,7 +49,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     handle: (context) => checkVariant(context, context.params, context.query),
   }),
   endpoint({
-    ...check,
+    ...savingCheck,
     operation: 'checkouts.check_discount',
     summary: 'Applies a discount code in place of the one before, if it can be used.',
     path: '/v1/checkouts/:id/check/discount',
@@ -60,7 +60,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     handle: (context) => checkDiscount(context, context.params.id, context.query.code),
   }),
   endpoint({
-    ...check,
+    ...savingCheck,
     operation: 'checkouts.check_giftcard',
     summary: 'Pays with a gift card in place of the one before, if there is something left on it.',
     path: '/v1/checkouts/:id/check/giftcard',
@@ -71,7 +71,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     handle: (context) => checkGiftCard(context, context.params.id, context.query.code),
   }),
   endpoint({
-    ...check,
+    ...savingCheck,
     operation: 'checkouts.check_shipping',
     summary: 'Chooses a shipping method and where it is sent, if the method is offered there.',
     path: '/v1/checkouts/:id/check/shipping',
@@ -81,7 +81,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     handle: (context) => checkShipping(context, context.params.id, context.query),
   }),
   endpoint({
-    ...check,
+    ...savingCheck,
     operation: 'checkouts.check_pay_what_you_want',
     summary: 'Sets what the shopper pays for the pay-what-you-want lines together, if it is enough.',
     path: '/v1/checkouts/:id/check/pay_what_you_want',
@@ -91,7 +91,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     handle: (context) => checkAmount(context, context.params.id, context.query.customer_set_price),
   }),
   endpoint({
-    ...ask,
+    ...readingCheck,
     operation: 'checkouts.check_is_free',
     summary: 'Tells whether anything is left to pay.',
     path: '/v1/checkouts/:id/check/is_free',

@@ -1,4 +1,4 @@
-// What the checks of a checkout are asked and what they answer. A refusal says valid: false or available: false, and why.
+// Queries and replies of the checkout checks. A refusal has valid: false or available: false, and a reason.
 
 import { type Static, Type } from 'typebox'
 import {
@@ -19,7 +19,7 @@ import { Live } from '../schema.ts'
 
 const price = (description: string) => Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description })
 
-/** What every check ends with. */
+/** Fields that every reply ends with. */
 const outcome = {
   message: Type.Optional(Type.String({ description: 'Why it is refused. Nothing has been saved then.' })),
   live: nested(Live),
@@ -41,7 +41,7 @@ const Options = idMap(
 
 const VARIANT = 'A variant of the product, which stands for its options; options sent beside it must agree.'
 
-const chosen = {
+const choiceFields = {
   options: Type.Optional(Options),
   variants: Type.Optional(
     Type.Unsafe<string[] | Combination>({ ...Options, description: 'The older name of options.' }),
@@ -51,7 +51,7 @@ const chosen = {
 export const QuantityQuery = Type.Object({
   amount: quantity(1, LIMITS.quantity, 'Left out, as many as the line has.'),
   variant_id: Type.Optional(Type.String({ description: VARIANT })),
-  ...chosen,
+  ...choiceFields,
 })
 
 export const QuantityCheck = Type.Object({
@@ -65,7 +65,7 @@ export const VariantQuery = Type.Object({
   variant_id: Type.Optional(Type.String({ description: `${VARIANT} With option_id: the id of its group.` })),
   group_id: Type.Optional(Type.String({ description: 'The variant group of option_id.' })),
   option_id: Type.Optional(Type.String()),
-  ...chosen,
+  ...choiceFields,
 })
 
 export const VariantCheck = Type.Object({
@@ -82,7 +82,7 @@ export const VariantCheck = Type.Object({
   ...outcome,
 })
 
-/** Secret for discounts, too: where a storefront has one field for both, the code of a gift card is tried as a discount. */
+/** Secret for discounts too: a storefront with one field for both tries the code of a gift card as a discount. */
 export const CodeQuery = Type.Object({
   code: Type.String({ ...SECRET, maxLength: 255, description: 'An empty one takes away what was applied before.' }),
 })
@@ -103,7 +103,7 @@ export const GiftCardCheck = Type.Object({
   ...outcome,
 })
 
-/** Where it goes. */
+/** Destination of a shipment. */
 export const PlaceQuery = {
   country: Type.String({ maxLength: 255, description: 'ISO 3166-1 alpha-2: CA' }),
   region: Type.Optional(

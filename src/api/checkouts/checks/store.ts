@@ -1,4 +1,4 @@
-// The SQL of a change of one line of a token: the token is locked, the line is read as it would be with what is chosen, and written.
+// SQL to change one line of a token: lock the token, read the line as it would become, and write it.
 
 import { type Db, statement, type Tx } from '../../../db/db.ts'
 import type { LineRow } from '../../lines/line.ts'
@@ -11,16 +11,16 @@ const lock = statement<{ has_order: boolean }>(
   `select ${HAS_ORDER} as has_order from checkouts where ${ALIVE} for no key update`,
 )
 
-/** Null when there is no such token. The statements that follow in the transaction see its lines as nobody else can change them. */
+/** Null if the token does not exist. Nobody else can change the lines that later statements of the transaction read. */
 export const lockToken = (tx: Db, token: TokenAt) => tx.maybe(lock, tokenValues(token))
 
-/** An option that was asked for; the group may be left for the option to tell. */
+/** A requested option. `group_id` may be null, because the option determines its group. */
 export type NamedOption = { readonly group_id: string | null; readonly option_id: string }
 
-/** What is chosen of a line. Groups of which no option is named keep theirs; a variant has an option of each. */
+/** The choice for a line. Groups without a named option keep theirs; a variant sets an option of each group. */
 export type Choice = { readonly options: readonly NamedOption[] | null; readonly variantId: string | null }
 
-/** The options that were named, as a map, and how many of them exist; two of one group count as one. */
+/** SQL: the named options as a map, and how many of them exist. Two of one group count as one. */
 const NAMED_OPTIONS = `(
        select coalesce(jsonb_object_agg(its_option.group_id, its_option.id), '{}') as options,
          count(distinct its_option.group_id) as known
@@ -30,7 +30,7 @@ const NAMED_OPTIONS = `(
          and its_option.group_id = coalesce(wanted.group_id, its_option.group_id)
      )`
 
-/** Those of the options of `line` that still exist. */
+/** SQL: the options of `line` that still exist. */
 const KEPT_OPTIONS = `(
        select coalesce(jsonb_object_agg(chosen.group_id, chosen.option_id), '{}') as options
        from jsonb_each_text(line.options) chosen (group_id, option_id)
@@ -39,7 +39,7 @@ const KEPT_OPTIONS = `(
          and its_option.id = chosen.option_id and its_option.group_id = chosen.group_id
      )`
 
-/** Looked up, and not joined: where no variant is named, Citus could not tell which shard such a join is for. */
+/** A subquery instead of a join: without a named variant, Citus could not tell which shard the join needs. */
 const VARIANT_OPTIONS = `(
        select variant.options from variants variant
        where variant.merchant_id = :merchant_id and variant.product_id = line.product_id and variant.id = :variant_id
@@ -55,13 +55,13 @@ const CHOSEN = `(
    )`
 
 export type ChosenRow = {
-  /** The line as it would be, under the id that it was asked for by. */
+  /** The line as it would become, under the requested id. */
   goods: LiveGoods
-  /** The options of the variant that was named; null when there is none of this id, or none was named. */
+  /** Options of the named variant; null if it does not exist or none was named. */
   variant_options: Combination | null
-  /** The options that were named, as far as they exist. */
+  /** The named options that exist. */
   asked: Combination
-  /** How many of them do. */
+  /** Number of named options that exist. */
   known: number
 }
 
@@ -75,7 +75,7 @@ const findChosen = statement<ChosenRow>(
    from ${CHOSEN} chosen`,
 )
 
-/** `chosenId`: what the line is called as it would be, beside those that there are. Null when there is no such line. */
+/** `chosenId` is the id of the line as it would become, beside the existing lines. Null if the line does not exist. */
 export const findChosenLine = (
   db: Db,
   { merchantId, isSandbox, id }: TokenAt,
@@ -101,7 +101,7 @@ const change = statement(
    where merchant_id = :merchant_id and checkout_id = :checkout_id and id = :line_id`,
 )
 
-/** Of a token that is locked. */
+/** The token must be locked. */
 export const writeLine = (
   tx: Tx,
   { merchantId, id, now }: TokenAt,

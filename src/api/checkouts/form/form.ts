@@ -1,5 +1,5 @@
-// What a storefront's form asks of a checkout: what capture will demand, as rules and as fields; where it is taxed, as the shopper says
-// or by an address on the network; and where such an address is.
+// Answers the questions of a storefront's form: the requirements of capture as rules and as fields, and the place of taxation. Also locates
+// an IP address.
 
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
@@ -22,8 +22,8 @@ import { hasCheckout, saveTaxZone } from '../store.ts'
 import type { FieldList, Location, RuleList, TaxZoneQuery, TaxZoneSet } from './schema.ts'
 
 export async function listRules(context: CheckoutContext, id: string): Promise<Static<typeof RuleList>> {
-  const ruled = (await demands(context, id)).map((demand) => [formName(demand), allRules(demand)] as const)
-  return { rules: Object.fromEntries(ruled.filter(([, rules]) => Object.keys(rules).length > 0)) }
+  const rulesByField = (await readDemands(context, id)).map((demand) => [formName(demand), allRules(demand)] as const)
+  return { rules: Object.fromEntries(rulesByField.filter(([, rules]) => Object.keys(rules).length > 0)) }
 }
 
 const allRules = ({ isRequired, rules: { options, ...rules } }: Demand) => ({
@@ -33,7 +33,7 @@ const allRules = ({ isRequired, rules: { options, ...rules } }: Demand) => ({
 })
 
 export const listFields = async (context: CheckoutContext, id: string): Promise<Static<typeof FieldList>> => ({
-  fields: (await demands(context, id)).map((demand) => ({
+  fields: (await readDemands(context, id)).map((demand) => ({
     name: formName(demand),
     label: demand.label,
     type: demand.type,
@@ -42,23 +42,23 @@ export const listFields = async (context: CheckoutContext, id: string): Promise<
   })),
 })
 
-async function demands(context: CheckoutContext, id: string): Promise<Demand[]> {
+async function readDemands(context: CheckoutContext, id: string): Promise<Demand[]> {
   const row = await readCheckout(context, id)
   return demandsOf(row, priceCheckout(row), await readDetails(context, row))
 }
 
 type PlaceContext = CheckoutContext & Pick<Context, 'geo' | 'clientAddress'>
 
-/** A place in which the merchant taxes nothing is accepted like any other. */
+/** A place where the merchant charges no tax is accepted too. */
 export async function setTaxZone(
   context: PlaceContext,
   id: string,
   query: Static<typeof TaxZoneQuery>,
 ): Promise<Static<typeof TaxZoneSet>> {
   const place = taxPlace(context, query)
-  const refuse = async (said: Refusal, row: CheckoutRow) => ({
+  const refuse = async (reason: Refusal, row: CheckoutRow) => ({
     valid: false,
-    message: sentenceOf(said),
+    message: sentenceOf(reason),
     live: await showLive(context, row),
   })
   if ('code' in place) return refuse(place, await readCheckout(context, id))
@@ -76,14 +76,14 @@ export async function setTaxZone(
   }
 }
 
-/** The place, or the reason why there is none. What the shopper says goes before where the address seems to be. */
+/** The place, or the reason for refusing it. The shopper's entry takes precedence over the location of the IP address. */
 function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): TaxedInRow | Refusal {
   const { country = '', region, postal_zip_code: postalCode = '' } = query
   const ipAddress = readAddress(query.ip_address)
   if (country !== '') {
     const place = readPlace({ country, region })
     if (place === null) return fieldRefusal('country')
-    // Saved as none, it would quietly be taxed as the rest of the country is.
+    // An unknown region would be saved as none, and be taxed like the rest of the country without notice.
     if (wrongRegion(place) !== null) return fieldRefusal('region')
     return {
       country: place.country,
@@ -104,7 +104,7 @@ function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): Ta
   }
 }
 
-/** Of the address that is given, else of the client's own. What is not known is null, all of it where there is no database. */
+/** Locates the given address, or else the client's. Unknown fields are null; without a database all are. */
 export async function locate(
   context: PlaceContext,
   id: string,
@@ -124,7 +124,7 @@ export const NOWHERE = {
   postal_zip_code: null,
 }
 
-/** Null when none is given; an empty one is what a form sends that nobody has filled in. */
+/** Null if none is given. A form sends an empty one for a field that was left blank. */
 function readAddress(text = ''): string | null {
   if (text === '') return null
   if (isIP(text) === 0) throw unprocessable({ ip_address: ['ip_address must be an IPv4 or IPv6 address.'] })

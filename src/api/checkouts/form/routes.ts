@@ -1,4 +1,4 @@
-// The endpoints under /v1/checkouts/{id} that help a storefront with its forms: places, methods, and what is to be asked.
+// Endpoints under /v1/checkouts/{id} that help a storefront with its forms: places, shipping methods, rules and fields.
 
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'

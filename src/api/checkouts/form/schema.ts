@@ -1,4 +1,4 @@
-// What the helpers of a storefront's form take and give: places, shipping options, rules and fields.
+// Queries and replies of the form helpers: places, shipping options, rules and fields.
 
 import { type Static, Type } from 'typebox'
 import { type Kind, kind, nested, nullable } from '../../../http/endpoint/schema.ts'
@@ -25,13 +25,13 @@ export const TaxZoneQuery = Type.Object({
   ),
 })
 
-const known = nullable(Type.String())
+const nullableText = nullable(Type.String())
 
 export const TaxZoneSet = Type.Object({
   valid: Type.Boolean({ description: 'Whether the place is known, and saved. It may be one that is not taxed.' }),
   tax_region: Type.Optional(
     Type.Object(
-      { country: known, region: known, postal_zip_code: known, ip_address: known },
+      { country: nullableText, region: nullableText, postal_zip_code: nullableText, ip_address: nullableText },
       { description: 'As it is saved. Where something is sent to, it is taxed there: live.tax.zone tells.' },
     ),
   ),
@@ -47,12 +47,12 @@ export const LocationQuery = Type.Object({
 
 export const Location = kind('ip_location', {
   ip_address: Type.String(),
-  country_code: known,
-  country_name: known,
+  country_code: nullableText,
+  country_name: nullableText,
   region_code: nullable(Type.String(), { description: 'The part of the ISO 3166-2 code after the dash.' }),
-  region_name: known,
-  city: known,
-  postal_zip_code: known,
+  region_name: nullableText,
+  city: nullableText,
+  postal_zip_code: nullableText,
 })
 
 const Rules = Type.Object(

@@ -1,5 +1,7 @@
-// Opening a checkout by a link: that of a cart leads everybody to the same token, as long as the cart is the same and the token takes
-// payments; that of a product makes one for each who buys. What cannot be bought makes none, by the rules of checkout.ts.
+// Opens a checkout by a link.
+// A cart link leads everybody to the same token while the cart is unchanged and the token takes payments. A product link makes one token
+// per buyer.
+// Products that cannot be bought make no token, by the rules of checkout.ts.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { refuseWithoutRoom } from '../../../http/endpoint/metering.ts'
@@ -24,33 +26,35 @@ import { type PricedCheckout, priceCheckout } from '../price.ts'
 import type { SourceRow } from '../read-store.ts'
 import { findCartStanding, findOrderOfBuyer, insertOfLink, letGoOfExpired } from './store.ts'
 
-/** Also whether the disk has room for what strangers make. */
+/** Includes the disk, because strangers make these tokens and must not fill it. */
 export type LinkContext = CheckoutContext & Pick<Context, 'disk'>
 
 type BuyerContext = Pick<Context, 'db' | 'caller' | 'clock' | 'clientNetworks'>
 
-/** The token, and whether there is an order of it. */
+/** The token; `isOrdered` is true if it has an order. */
 export type OpenedCart = { readonly tokenId: string; readonly isOrdered: boolean }
 
-/** Somebody else may make the token at the same moment, and change the cart at the next. */
+/** Another request may make the token at the same time, and change the cart before the next try. */
 const TRIES = 3
 
 /**
- * The one token of the cart as it is now, by which it was ordered or can be. One statement where there is one already. `makes`: false for
- * who only looks; then null where there is none yet. Throws when there is no such cart, it is empty, or something in it cannot be bought.
+ * Returns the one token of the cart's current state: the one it was ordered by, or one it can be ordered by. Takes one statement if there
+ * is one already.
+ * `shouldMake` is false for a visit that only reads; it gets null if there is no token yet. Throws if the cart is missing or empty, or if
+ * something in it cannot be bought.
  */
-export async function openCart(context: LinkContext, cartId: string, makes: boolean): Promise<OpenedCart | null> {
+export async function openCart(context: LinkContext, cartId: string, shouldMake: boolean): Promise<OpenedCart | null> {
   const { db, caller, clock } = context
   const cart = await cartAt(context, cartId)
   for (let tries = 0; tries < TRIES; tries++) {
-    const standing = await findCartStanding(db, cart)
-    if (standing === null) throw notFound('cart')
-    const { open, ordered_by } = standing === 'empty' ? NOTHING : standing
+    const cartState = await findCartStanding(db, cart)
+    if (cartState === null) throw notFound('cart')
+    const { open, ordered_by } = cartState === 'empty' ? NOTHING : cartState
     if (ordered_by !== null) return { tokenId: ordered_by, isOrdered: true }
     if (open?.is_alive) return { tokenId: open.id, isOrdered: false }
-    if (!makes) return null
+    if (!shouldMake) return null
     if (open !== null) await letGoOfExpired(db, { ...caller, now: clock.now() }, open.id)
-    const tokenId = await makeOfCart(context, cartId)
+    const tokenId = await makeTokenOfCart(context, cartId)
     if (tokenId !== null) return { tokenId, isOrdered: false }
   }
   throw unavailable('The cart is being changed at this moment. Try again.')
@@ -59,13 +63,13 @@ export async function openCart(context: LinkContext, cartId: string, makes: bool
 const NOTHING = { open: null, ordered_by: null }
 
 const HOUR_MS = 3_600_000
-/** An address is easily guessed by who knows the buyer: an order has few guesses, from wherever they come. */
+/** A person who knows the buyer can easily guess the address. So an order allows few guesses, from all networks together. */
 const MOST_OF_ORDER = 10
 const MOST_FROM_NETWORK = 20
 
 /**
- * The id of the order, where it is that e-mail address's: for who has the link of its cart, and may be anybody. Each try counts, and is counted before
- * the address is compared. Throws `tooManyRequests`.
+ * Id of the order if the e-mail address is the buyer's. The caller knows the cart link and may be anybody.
+ * Each try is counted before the address is compared. Throws `tooManyRequests`.
  */
 export function orderOfBuyer(context: BuyerContext, tokenId: string, email: string): Promise<string | null> {
   const { db, caller, clock, clientNetworks: networks } = context
@@ -79,53 +83,53 @@ export function orderOfBuyer(context: BuyerContext, tokenId: string, email: stri
   })
 }
 
-/** What was chosen on the page of a product, as it was written there. */
+/** A choice on a product page, as it was typed. */
 export type WrittenChoice = {
   readonly quantity: string
   readonly options: Combination
-  /** Null where the page asked for none, empty where nothing was written. */
+  /** Null if the page had no field for it, empty if nothing was typed. */
   readonly payWhatYouWant: string | null
 }
 
-/** What is wrong with a choice. `path`: of the field, as refusals name it; null where it is about none. */
+/** A problem with a choice. `path` names the field as refusals do; null if it concerns no field. */
 export type ChoiceProblem = { readonly path: string | null; readonly said: Refusal }
 
-/** A token of a product, for whoever asks; or all that is wrong with the choice. Throws when there is no such product. */
+/** Makes a token of a product for this buyer, or returns all problems of the choice. Throws if the product does not exist. */
 export async function openProduct(
   context: LinkContext,
   permalink: string,
-  written: WrittenChoice,
+  typedChoice: WrittenChoice,
 ): Promise<{ readonly tokenId: string } | { readonly problems: readonly ChoiceProblem[] }> {
   const { db, caller, clock } = context
   const now = clock.now()
-  const quantity = readQuantity(written.quantity)
-  const choice = { options: written.options, quantity: quantity ?? 1 }
+  const quantity = readQuantity(typedChoice.quantity)
+  const choice = { options: typedChoice.options, quantity: quantity ?? 1 }
   const source = await productSource(context, 'permalink', permalink, now, choice)
-  const { row, priced } = weighed(context, source, now)
-  const amount = readAmount(written.payWhatYouWant, priced, caller.currency)
+  const { row, priced } = weighAndPrice(context, source, now)
+  const amount = readAmount(typedChoice.payWhatYouWant, priced, caller.currency)
   const choices = row.lines.flatMap(choiceProblems)
   const flaws = [...flawedLines(row.lines, priced.totals.lines).values()]
   const problems = [
     ...(quantity === null ? [problemOf('quantity')] : []),
     ...choices,
-    // What was chosen and does not exist is told with its field, where it has one.
+    // An unknown option is reported with its field if it has one.
     ...flaws.filter(({ kind }) => kind !== 'option_unknown' || choices.length === 0).map(flawProblem),
     ...(amount.problem === null ? [] : [amount.problem]),
   ]
   if (problems.length > 0) return { problems }
   refuseFull(context)
-  // A product has no states of which there would be one token: each who asks has one of their own.
+  // A product has no state to share a token by, so each buyer gets a token.
   await insertOfLink(db, { ...caller, now }, tokenOf(row, source, now), amount.minor)
   return { tokenId: row.id }
 }
 
-/** Null when somebody has made one of this state of the cart. */
-async function makeOfCart(context: LinkContext, cartId: string): Promise<string | null> {
+/** Null if another request has made the token of this cart state. */
+async function makeTokenOfCart(context: LinkContext, cartId: string): Promise<string | null> {
   const { db, caller, clock } = context
   const now = clock.now()
   refuseFull(context)
   const source = await cartSource(context, cartId)
-  const { row, priced } = weighed(context, source, now)
+  const { row, priced } = weighAndPrice(context, source, now)
   refuseWhatCannotBeBought(row, priced, 'cart')
   return (await insertOfLink(db, { ...caller, now }, tokenOf(row, source, now), null)) ? row.id : null
 }
@@ -133,7 +137,7 @@ async function makeOfCart(context: LinkContext, cartId: string): Promise<string 
 const refuseFull = ({ caller, disk }: LinkContext) =>
   refuseWithoutRoom({ method: 'POST', makes: 'checkouts' }, caller, disk)
 
-function weighed(context: LinkContext, source: SourceRow, now: Date) {
+function weighAndPrice(context: LinkContext, source: SourceRow, now: Date) {
   const row = newCheckout(source, now)
   context.weigh(row.lines.length, row.id)
   return { row, priced: priceCheckout(row) }
@@ -146,7 +150,7 @@ function readQuantity(text: string): number | null {
   return quantity >= 1 && quantity <= LIMITS.quantity ? quantity : null
 }
 
-/** What is left to choose, as the page asks for all of it; and what is not there to be chosen. */
+/** Problems of the options: groups without a selection, because the page shows all of them, and selections that do not exist. */
 const choiceProblems = ({ groups, options }: LineRow): ChoiceProblem[] =>
   groups
     .filter(({ option_id }) => option_id === null)
@@ -167,11 +171,11 @@ type ReadAmount = { readonly minor: Minor | null; readonly problem: ChoiceProble
 
 const AMOUNT = 'pay_what_you_want'
 
-/** Nothing written: the least that is accepted. */
+/** An empty text means the minimum. */
 function readAmount(text: string | null, { totals }: PricedCheckout, currency: string): ReadAmount {
   if (text === null || text.trim() === '') return { minor: null, problem: null }
   const amount = parseAmount(text.trim(), currency, { field: AMOUNT })
   if (!amount.ok) return { minor: null, problem: problemOf(AMOUNT) }
-  const said = refusalOfAmount(amount.minor, totals.payWhatYouWant.minimum, currency)
-  return said === null ? { minor: amount.minor, problem: null } : { minor: null, problem: { path: AMOUNT, said } }
+  const flaw = refusalOfAmount(amount.minor, totals.payWhatYouWant.minimum, currency)
+  return flaw === null ? { minor: amount.minor, problem: null } : { minor: null, problem: { path: AMOUNT, said: flaw } }
 }

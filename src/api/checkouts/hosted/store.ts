@@ -1,4 +1,4 @@
-// The SQL of tokens that links make: which one a cart leads to, and making one, of each state of a cart once.
+// SQL of tokens that links make: find the token of a cart, and make one token per state of a cart.
 
 import { type Db, lookup, type Scope, statement, type Tx } from '../../../db/db.ts'
 import type { Minor } from '../../../lib/money.ts'
@@ -6,16 +6,16 @@ import { type CartAt, cartValues, isAlive } from '../../carts/read-store.ts'
 import type { DetailsAt } from '../read-store.ts'
 import { type NewCheckout, newValues } from '../store.ts'
 
-/** How a cart stands with its checkouts, as it is now. */
+/** Checkouts of a cart in its current state. */
 export type CartStanding = {
-  /** The token that its link has made of this very state. */
+  /** The token that the cart's link made of this state. */
   open: { readonly id: string; readonly is_alive: boolean } | null
-  /** The token by which this very state was ordered, whoever made it. */
+  /** The token that this state was ordered by, regardless of who made it. */
   ordered_by: string | null
 }
 
-// The token of an order says of which state of the cart it was made. Tokens go a week after they were made, their orders stay: then it was
-// this state if nobody has changed the cart since it was ordered.
+// The token of an order tells which state of the cart it was made of. Tokens are deleted after a week, their orders stay. Without the
+// token, the order counts for this state if the cart has not changed since.
 const findStanding = lookup<CartStanding & { is_alive: boolean }>(
   'checkouts.find_of_cart',
   `select ${isAlive('cart')} as is_alive,
@@ -38,12 +38,12 @@ const findStanding = lookup<CartStanding & { is_alive: boolean }>(
    where cart.merchant_id = :merchant_id and cart.id = :cart_id`,
 )
 
-/** Null when there is no such cart in this mode; `empty` where nothing has been written to it. */
+/** Null if there is no such cart in this mode; `empty` if nothing was ever written to it. */
 export async function findCartStanding(db: Db, cart: CartAt): Promise<CartStanding | 'empty' | null> {
   const { merchant_id, cart_id, is_sandbox, now } = cartValues(cart)
-  const found = await db.maybe(findStanding, { merchant_id, cart_id, is_sandbox, now })
-  if (found === null) return cart.life && 'empty'
-  const { is_alive: isCart, ...standing } = found
+  const cartRow = await db.maybe(findStanding, { merchant_id, cart_id, is_sandbox, now })
+  if (cartRow === null) return cart.life && 'empty'
+  const { is_alive: isCart, ...standing } = cartRow
   return isCart ? standing : null
 }
 
@@ -54,7 +54,7 @@ const findByEmail = statement<{ id: string; is_same: boolean }>(
    where merchant_id = :merchant_id and is_sandbox = :is_sandbox and checkout_id = :checkout_id`,
 )
 
-/** The id of the token's order, where it was made with this e-mail address, in any case. */
+/** Id of the token's order if it has this e-mail address, ignoring case. */
 export async function findOrderOfBuyer(
   db: Db,
   { merchantId, isSandbox }: Scope,
@@ -62,32 +62,34 @@ export async function findOrderOfBuyer(
   email: string,
 ): Promise<string | null> {
   const values = { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: tokenId, email }
-  const found = await db.maybe(findByEmail, values)
-  return found?.is_same ? found.id : null
+  const order = await db.maybe(findByEmail, values)
+  return order?.is_same ? order.id : null
 }
 
-const letGo = statement(
+const detachExpired = statement(
   'checkouts.let_go_of_link',
   `update checkouts
    set is_hosted = false
    where merchant_id = :merchant_id and id = :checkout_id and expires_at <= :now`,
 )
 
-/** The link makes another where this one has expired: the sweep would have come for it within the hour. */
+/** Detaches an expired token from its link, so that the link can make another. The sweep would delete it within the hour. */
 export async function letGoOfExpired(db: Db, { merchantId, now }: DetailsAt, id: string): Promise<void> {
-  await db.run(letGo, { merchant_id: merchantId, checkout_id: id, now })
+  await db.run(detachExpired, { merchant_id: merchantId, checkout_id: id, now })
 }
 
-const letGoAtOnce = statement(
+const detachSpent = statement(
   'checkouts.let_go_of_spent',
   `update checkouts
    set is_hosted = false
    where merchant_id = :merchant_id and id = :checkout_id and is_hosted`,
 )
 
-/** The link makes another too where this one takes no more payments. In the transaction that has counted its last decline. */
+/**
+ * Detaches a token that takes no more payments, so that the link can make another. Call it in the transaction that counts its last decline.
+ */
 export const letGoOfSpent = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, id: string): void =>
-  tx.withCommit(letGoAtOnce, { merchant_id: merchantId, checkout_id: id })
+  tx.withCommit(detachSpent, { merchant_id: merchantId, checkout_id: id })
 
 const insert = statement<{ id: string }>(
   'checkouts.insert_of_link',
@@ -112,19 +114,19 @@ const insert = statement<{ id: string }>(
    select id from token`,
 )
 
-/** False, and nothing is written, when there is one of this state of the cart. */
+/** False if this state of the cart has a token already; nothing is written then. */
 export const insertOfLink = async (
   db: Db,
   { merchantId, isSandbox, now }: DetailsAt,
   token: NewCheckout,
   customerSetPrice: Minor | null,
 ): Promise<boolean> => {
-  const made = await db.maybe(insert, {
+  const insertedToken = await db.maybe(insert, {
     ...newValues(token),
     merchant_id: merchantId,
     is_sandbox: isSandbox,
     now,
     customer_set_price: customerSetPrice,
   })
-  return made !== null
+  return insertedToken !== null
 }

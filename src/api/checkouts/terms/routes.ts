@@ -1,4 +1,4 @@
-// The endpoint by which a merchant tries an address. It stands with the zones that it is asked about, and is a checkout's to answer.
+// The endpoint by which a merchant tries an address. It belongs to the shipping zones in the API, but the code of checkouts answers it.
 
 import { endpoint } from '../../../http/endpoint/endpoint.ts'
 import { AddressTerms, TermsQuery } from './schema.ts'

@@ -1,26 +1,26 @@
-// The terms that apply to an address as the API shows them, and the query that asks for them.
+// The terms for an address as the API shows them, and the query for them.
 
 import { type Static, Type } from 'typebox'
 import { Amount, kind, nested, nestedOrNull, nullable, oneOf, Price } from '../../../http/endpoint/schema.ts'
 import { LIMITS } from '../../lines/line.ts'
 import { AppliedTaxZone, TaxZone } from '../../tax/schema.ts'
 
-/** A million tonnes, in grams, as methods have it. */
+/** A million tonnes in grams, the unit of shipping methods. */
 const MAX_WEIGHT = 1_000_000_000_000
 
-const LONGEST = 255
+const MAX_TEXT = 255
 
 export const TermsQuery = Type.Object({
-  country: Type.String({ minLength: 1, maxLength: LONGEST, description: 'ISO 3166-1 alpha-2: US.' }),
+  country: Type.String({ minLength: 1, maxLength: MAX_TEXT, description: 'ISO 3166-1 alpha-2: US.' }),
   region: Type.Optional(
     Type.String({
-      maxLength: LONGEST,
+      maxLength: MAX_TEXT,
       description: 'A code or a name, as a checkout takes it: CA, US-CA or California.',
     }),
   ),
-  postal_zip_code: Type.Optional(Type.String({ maxLength: LONGEST })),
+  postal_zip_code: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
   product_id: Type.Optional(
-    Type.String({ maxLength: LONGEST, description: 'What is bought. Unless given, something made up that is sent.' }),
+    Type.String({ maxLength: MAX_TEXT, description: 'What is bought. Unless given, something made up that is sent.' }),
   ),
   quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.quantity, description: '1 unless given.' })),
   price: Type.Optional(

@@ -1,5 +1,5 @@
-// Which terms apply to an address: what a checkout of one product, or of something made up, would offer and charge there. Nothing is worked out
-// here: a token is made up in memory that goes to this place, and `priceCheckout` says the rest, as it does for real ones.
+// The terms for an address: what a checkout of one product, or of an example product, would offer and charge there.
+// It makes up a token for this place in memory, and `priceCheckout` computes the rest as for real tokens.
 
 import { notFound } from '../../../lib/errors.ts'
 import { type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
@@ -30,7 +30,7 @@ export async function termsFor(context: CheckoutContext, query: TermsQuery): Pro
   const row: CheckoutRow = {
     ...newCheckout(source, clock.now()),
     shipping_country: place.country,
-    // As a token keeps it: null where none was named.
+    // In the format of a token: null if none was named.
     shipping_region: place.region === null ? '' : (place.region ?? null),
     taxed_in: { country: place.country, region: place.region ?? null, postal_code: postalCode, ip_address: null },
     tax_zone: terms.tax_zone,
@@ -39,7 +39,7 @@ export async function termsFor(context: CheckoutContext, query: TermsQuery): Pro
   return viewTerms(row, terms, place, caller.currency, query.product_id === undefined)
 }
 
-/** Anywhere, where it was refused. */
+/** Returns an empty place if it was refused. */
 function placeOf({ country, region }: TermsQuery, problems: Problems): Place {
   const place = readPlace({ country: country.trim(), region: region?.trim() })
   if (place === null) problems.malformed('country', 'must be the ISO 3166-1 code of a country, such as US')
@@ -48,11 +48,12 @@ function placeOf({ country, region }: TermsQuery, problems: Problems): Place {
   return place ?? { country: '', region: null }
 }
 
-/** Of one piece of what is made up. A product has a price and a weight of its own. */
+/** Price of one unit of the example product. A real product has its own price and weight. */
 function amountOf(query: TermsQuery, currency: string, problems: Problems): Minor {
   if (query.product_id !== undefined)
     for (const field of ['price', 'weight'] as const)
-      if (query[field] !== undefined) problems.malformed(field, 'must not be sent with product_id, which has its own')
+      if (query[field] !== undefined)
+        problems.malformed(field, 'must not be sent with product_id: the product has its own')
   const amount = parseAmount(query.price ?? 0, currency, { field: 'price' })
   if (amount.ok) return amount.minor
   problems.malformedAs({ price: [amount.reason] })
@@ -71,7 +72,7 @@ async function goodsOf(
     if (source === null) throw notFound('product')
     return source
   }
-  const line = madeUpLine(price, quantity)
+  const line = exampleLine(price, quantity)
   return {
     settings,
     has_zones,
@@ -86,8 +87,8 @@ async function goodsOf(
   }
 }
 
-/** So many pieces of nothing in particular. */
-const madeUpLine = (price: Minor, quantity: number): LineRow => ({
+/** A line with this quantity of an example product. */
+const exampleLine = (price: Minor, quantity: number): LineRow => ({
   id: LINE_ID,
   product_id: 'prod_tried',
   name: '',
@@ -131,11 +132,11 @@ function viewTerms(
   { zones, offers, tax_zone: taxZone, is_taxed_by_region: isTaxedByRegion }: TermsRow,
   place: Place,
   currency: string,
-  isMadeUp: boolean,
+  isExample: boolean,
 ): AddressTerms {
   const show = (amount: Minor) => priceOf(amount, currency)
   const { totals, offered } = priceCheckout(row)
-  const here = zones.filter((zone) => isOfferedIn(zone, place))
+  const zonesHere = zones.filter((zone) => isOfferedIn(zone, place))
   const zoneOf = (id: string) => offers.find((offer) => offer.id === id)?.zone_id ?? ''
   const others = hasToBeShipped(row)
     ? offers.filter((offer) => isOfferedIn(offer, place) && !offered.some(({ id }) => id === offer.id))
@@ -147,10 +148,10 @@ function viewTerms(
     postal_zip_code: row.taxed_in.postal_code,
     depends_on_region:
       place.region === undefined &&
-      (isTaxedByRegion || here.some(({ regions }) => regions[place.country] !== undefined)),
+      (isTaxedByRegion || zonesHere.some(({ regions }) => regions[place.country] !== undefined)),
     goods: {
-      product_id: isMadeUp ? null : (line?.product_id ?? null),
-      name: isMadeUp ? null : (line?.product?.name ?? null),
+      product_id: isExample ? null : (line?.product_id ?? null),
+      name: isExample ? null : (line?.product?.name ?? null),
       quantity: line?.quantity ?? 0,
       weight: shippedOf(row).weight,
       is_shipped: hasToBeShipped(row),
@@ -158,16 +159,16 @@ function viewTerms(
     subtotal: show(totals.subtotal),
     tax_amount: show(totals.tax.amount),
     total_with_tax: show(totals.totalWithTax),
-    zones: here.map(({ id, name }) => ({ id, name })),
+    zones: zonesHere.map(({ id, name }) => ({ id, name })),
     methods: offered.map((method) => {
-      const { totals: chosen } = priceCheckout({ ...row, shipping_method_id: method.id })
+      const { totals: methodTotals } = priceCheckout({ ...row, shipping_method_id: method.id })
       return {
         id: method.id,
         description: method.description,
         zone_id: zoneOf(method.id),
-        price: show(chosen.shipping),
-        tax_amount: show(chosen.tax.amount),
-        total_with_tax: show(chosen.totalWithTax),
+        price: show(methodTotals.shipping),
+        tax_amount: show(methodTotals.tax.amount),
+        total_with_tax: show(methodTotals.totalWithTax),
       }
     }),
     not_offered: others.map((offer) => ({
@@ -185,7 +186,7 @@ function viewTerms(
   }
 }
 
-/** Why a method of this place is not among those that are offered. */
+/** Reason why a method of this place is not offered. */
 function reasonOf(offer: OfferRow, row: CheckoutRow, orderValue: Minor): 'order_value' | 'weight' | 'product' {
   const products = row.lines.flatMap(({ product }) => product ?? [])
   if (!servesAll(offer, products)) return 'product'

@@ -1,4 +1,4 @@
-// Logging in: asking for a link, and turning its token into a session. mail-job.ts makes the link and sends it.
+// Logging in: requesting a link, and exchanging its token for a session. mail-job.ts creates and sends the link.
 
 import { createHash } from 'node:crypto'
 import type { Caller, Context } from '../../../http/endpoint/endpoint.ts'
@@ -28,7 +28,7 @@ import { findCustomerToLogIn, insertLoginToken, useLoginToken } from './store.ts
 
 type LinkContext = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 'lastingOrigin'>
 
-/** `notFinal`: what opens a session is not kept for a repeated Idempotency-Key. */
+/** `notFinal` keeps session credentials from being stored for a repeated Idempotency-Key. */
 type SessionContext = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys' | 'notFinal'>
 
 type Session = { customer_id: string; jwt: string }
@@ -37,8 +37,8 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /**
- * The customer is not looked up here but by the job: whether there is one shows neither in the answer, nor in the time it takes, nor
- * in what can be asked for how often.
+ * Enqueues a job that mails a login link. Only the job looks up the customer, so neither the reply, nor its time, nor the limits reveal
+ * whether the customer exists.
  */
 export async function askForLogin(context: LinkContext, body: { email: string; base_url: string }): Promise<void> {
   const { db, clock, caller, clientNetworks, lastingOrigin } = context
@@ -60,12 +60,12 @@ export async function askForLogin(context: LinkContext, body: { email: string; b
   }
   const now = clock.now()
   await db.transaction(async (tx) => {
-    await takeFromLimits(tx, caller, askLimits(context, payload.emailKey), now, tooMany(context))
+    await takeFromLimits(tx, caller, limitsOf(context, payload.emailKey), now, excessOf(context))
     await enqueue(tx, {
       merchantId,
       kind: LOGIN_MAIL_JOB,
-      // A link asked for twice while the mail server was away is mailed once. At once: the wait of the earlier job says nothing of the
-      // server any more.
+      // A link requested twice during an outage of the mail server is mailed once. It runs at once: the old job's backoff says nothing
+      // about the server now.
       key: linkKey(context, payload),
       replaces: true,
       payload,
@@ -75,63 +75,64 @@ export async function askForLogin(context: LinkContext, body: { email: string; b
 }
 
 /**
- * What makes one link the same as another that waits: from one place, for one address, to the same page. Else whoever asks for somebody
- * else's, to a page that the shop does not have, would take the place of the owner's own.
+ * Two requests share a job only if they come from the same place, for the same address and the same page. Otherwise a stranger's request
+ * with a wrong page could replace the owner's.
  */
 function linkKey({ caller, clientNetworks }: LinkContext, { emailKey, template }: LoginMailJob): string {
-  // A key stands in an index, whose entries are short.
+  // Hashed because the key is in an index with short entries.
   const page = createHash('sha256').update(template).digest('base64url')
-  return `${modeOf(askedBy(emailKey, caller), caller.isSandbox)} ${page} ${placeOf(clientNetworks)}`
+  return `${modeOf(labelFor(emailKey, caller), caller.isSandbox)} ${page} ${placeOf(clientNetworks)}`
 }
 
-/** Links that others choose would lead the customers of a shop, with their token, to whoever asks. */
+/** A link to a foreign page would deliver a customer's token to a stranger. */
 async function refuseOtherOrigins({ db, caller }: LinkContext, origin: string) {
   const shop = await findSettings(db, caller)
   if (shop === null || !allowedOrigins(shop).includes(origin)) throw notValid({ base_url: [ORIGIN_RULE] })
 }
 
-const tooMany = ({ clientNetworks }: LinkContext): Excess => ({
+const excessOf = ({ clientNetworks }: LinkContext): Excess => ({
   field: 'email',
   code: 'too_many_login_links',
-  // All shoppers of such a server count as one.
+  // All shoppers of such a server count as one place.
   ...(clientNetworks.length === 0
-    ? { note: 'They were asked for with the secret key and without Shopper-Address.' }
+    ? { note: 'They were requested with the secret key and without the Shopper-Address header.' }
     : {}),
 })
 
-/** Of one address, asked for from one place. */
+/** Limits for one address from one place. */
 const MOST_PER_MINUTE = 1
 const MOST_PER_HOUR = 5
-/** The same, where one place is all shoppers of a server that does not name them. */
+/** The hourly limit if the place is a server that does not send its shoppers' addresses. */
 const MOST_PER_HOUR_BY_SERVER = 20
 /**
- * An hour, of all addresses, from one network. Far above what those who share one ask for, as it keeps them all out: it only bounds how
- * many jobs somebody puts in for made-up addresses.
+ * Limit per hour and network, for all addresses. Far above the needs of a shared network, because reaching it locks out everybody there. It
+ * only bounds the jobs for made-up addresses.
  */
 const MOST_PER_NETWORK = 600
 
 /**
- * How often a link may be asked for: by place and address, so that who asks for somebody else's uses up their own and not the other's; and
- * by network. Nothing is counted for an address from everywhere, nor for the whole shop: whoever asks for somebody else's, or for
- * made-up ones, would keep others out without a mail to anybody. The job counts the mails that go out (mail/trust.ts).
- * What a server asks for with the secret key counts apart from what anybody asks for with the public one. Unless it names its shoppers'
- * addresses, all that it asks for is from one place.
+ * Limits on requests for links, by place with address, and by network. Requests for somebody else's address use up the requester's limit,
+ * not the owner's.
+ * There is no limit per address from everywhere, or per shop: strangers could use it up and lock others out. The job limits the mails that
+ * are sent (mail/trust.ts).
+ * Requests with the secret key count separately from those with the public key. A server that does not send its shoppers' addresses is one
+ * place.
  */
-function askLimits({ caller, clientNetworks }: LinkContext, email: string): Limit[] {
-  const login = modeOf(askedBy('login-mail', caller), caller.isSandbox)
+function limitsOf({ caller, clientNetworks }: LinkContext, email: string): Limit[] {
+  const login = modeOf(labelFor('login-mail', caller), caller.isSandbox)
   const place = `${email} ${placeOf(clientNetworks)}`
-  const anHour = clientNetworks.length === 0 ? MOST_PER_HOUR_BY_SERVER : MOST_PER_HOUR
+  const mostPerHour = clientNetworks.length === 0 ? MOST_PER_HOUR_BY_SERVER : MOST_PER_HOUR
   return [
     { subject: `${login} minute ${place}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
-    { subject: `${login} hour ${place}`, most: anHour, windowMs: HOUR_MS },
+    { subject: `${login} hour ${place}`, most: mostPerHour, windowMs: HOUR_MS },
     ...networkLimits(`${login} from`, clientNetworks, MOST_PER_NETWORK, HOUR_MS),
   ]
 }
 
-/** The widest: who has a whole network asks from each part of it. */
+/** The widest network, because an attacker with a whole network can use each part of it. */
 const placeOf = (networks: readonly string[]): string => networks.at(-1) ?? ''
 
-const askedBy = (what: string, { isSecret }: Pick<Caller, 'isSecret'>) => (isSecret ? `${what} by server` : what)
+const labelFor = (what: string, { isSecret }: Pick<Caller, 'isSecret'>) => (isSecret ? `${what} by server` : what)
 
 const modeOf = (what: string, isSandbox: boolean) => `${what} ${isSandbox ? 'sandbox' : 'live'}`
 
@@ -153,26 +154,26 @@ export async function exchangeToken(
     now,
     excess: { field: 'token', code: 'too_many_logins' },
   })
-  // In the same words whatever is wrong with it.
+  // The same message for every defect.
   if (customer === null)
     throw loginRefused(
       'token',
       'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
       refusal('login_link_over'),
     )
-  return sessionOf(context, customer.id, now)
+  return createSession(context, customer.id, now)
 }
 
-/** A session without a link: the merchant knows who it is. It proves no address. */
+/** Issues a session without a link, because the merchant knows the customer. It proves no address. */
 export async function issueSessionFor(context: SessionContext, customerId: string): Promise<Session> {
   context.notFinal()
   const now = context.clock.now()
   const customer = await findCustomerToLogIn(context.db, context.caller, customerId)
   if (customer === null) throw notFound('customer')
-  return sessionOf(context, customer.id, now)
+  return createSession(context, customer.id, now)
 }
 
-/** A token for a mail of the merchant's own to that address, which its use proves as that of our mail does. */
+/** Issues a token for a mail that the merchant sends. Its use proves the address, as with our mail. */
 export async function issueToken(
   { db, clock, caller, notFinal }: SessionContext,
   email: string,
@@ -190,7 +191,7 @@ export async function issueToken(
   return { token }
 }
 
-const sessionOf = async (context: SessionContext, customerId: string, now: Date): Promise<Session> => ({
+const createSession = async (context: SessionContext, customerId: string, now: Date): Promise<Session> => ({
   customer_id: customerId,
   jwt: await issueSession(context, { ...context.caller, customerId }, now),
 })

@@ -1,5 +1,4 @@
-// The job behind a login link: finds the customer, makes the token and mails the link, or hands it to the merchant's webhook.
-// Every run makes a token of its own, so that none is ever mailed twice.
+// The job that mails a login link, or passes it to the merchant's webhook. Each run creates a new token, so that no token is mailed twice.
 
 import type { Tx } from '../../../db/db.ts'
 import { emit } from '../../../events/emit.ts'
@@ -22,14 +21,14 @@ export const LOGIN_MAIL_JOB = 'customers.login_mail'
 
 export type LoginMailJob = {
   readonly emailKey: string
-  /** Of link.ts. */
+  /** Template of the link, from `readBaseUrl`. */
   readonly template: string
   readonly isSandbox: boolean
-  /** Whether the merchant's server asked for it; undefined in a job that an older release has put in. */
+  /** True if the merchant's server requested the link. Undefined in jobs of older releases. */
   readonly isSecret?: boolean
-  /** Of whoever asked for it, as `Context.clientNetworks`; undefined as above. */
+  /** `Context.clientNetworks` of the request. Undefined in jobs of older releases. */
   readonly networks?: readonly string[]
-  /** Origin of the request that asked for it. Older jobs hold an unchecked `origin` and count as having none. */
+  /** Origin of the request. Older jobs have an unchecked `origin`, which is ignored. */
   readonly lastingOrigin: string
 }
 
@@ -45,16 +44,16 @@ export const loginMailJob = (services: MailServices): JobHandler<LoginMailJob> =
     const { db, merchantId, payload } = run
     const { isSandbox, isSecret = false, emailKey, networks = [] } = payload
     const isVouched = await findVouched(db, { merchantId, isSandbox }, emailKey)
-    // First of all, and before anything is counted: a flood of made-up addresses costs a look-up each, and nobody a link.
+    // Checked before anything is counted, so that each made-up address costs only a lookup and uses up nobody's limit.
     if (isVouched === null) return
     const sender = await mailShop(services, { merchantId, isSandbox }, mailOrigin(services, payload))
-    // The merchant is gone, and with it the customers.
+    // The merchant and the customers were deleted.
     if (sender === null) return
-    const isKept = sender.mails.login_token && staysHere(services, sender, payload)
+    const isStored = sender.mails.login_token && isStoredOnly(services, sender, payload)
     const link = { kind: 'login link', isSandbox, emailKey, isVouched, isSecret, networks } as const
-    if (!isKept && !(await countFreeMail(run, link))) return
+    if (!isStored && !(await countFreeMail(run, link))) return
     if (sender.mails.login_token) await mailLink(services, sender, run)
-    else await tellMerchant(run)
+    else await emitLink(run)
   },
 })
 
@@ -69,7 +68,7 @@ async function mailLink(services: MailServices, sender: MailSender, run: Run) {
     merchantId,
     isSandbox,
     kind: 'login',
-    // A new id in every run: it is another mail with another link, and must not be taken for the last one.
+    // A new id in every run, because each run sends a different link. With the same id it would be taken for a repetition.
     id: newId('mail', clock.now()),
     to: customer.email,
     from: { name: shop.name, replyTo: shop.supportEmail },
@@ -77,56 +76,55 @@ async function mailLink(services: MailServices, sender: MailSender, run: Run) {
   }
   try {
     signal.throwIfAborted()
-    if (services.mailer.goesOut && isStrange(sender, payload)) await keepMail(db, mail, clock.now())
+    if (services.mailer.goesOut && leadsElsewhere(sender, payload)) await keepMail(db, mail, clock.now())
     else await sendMail(services, run, mail)
   } catch (error) {
-    // Where it may have arrived, its link should work; the next run sends another beside it. Else the token is nobody's. Should this
-    // fail, too, it ends by itself.
+    // After MailUnanswered the mail may have arrived, so its link must work; the next run sends another. After other errors nobody has the
+    // token. If the deletion fails, the token expires anyway.
     if (!(error instanceof MailUnanswered)) await deleteLoginToken(db, run, token.hash).catch(() => undefined)
     throw error
   }
-  await db.transaction((tx) => finishWith(tx, run, { success: true, email: customer.email, url: null }))
+  await db.transaction((tx) => emitAndFinish(tx, run, { success: true, email: customer.email, url: null }))
 }
 
-/** Whether it is kept, for the developer to read, because there is no mail server or because it must not go out. */
-const staysHere = (services: MailServices, sender: MailSender, payload: LoginMailJob): boolean =>
-  !services.mailer.goesOut || isStrange(sender, payload)
+/** True if the mail is stored for the developer and not sent: there is no mail server, or sending is not allowed. */
+const isStoredOnly = (services: MailServices, sender: MailSender, payload: LoginMailJob): boolean =>
+  !services.mailer.goesOut || leadsElsewhere(sender, payload)
 
 /**
- * A public test key is in every browser, buys with made-up cards for any e-mail address, and may name any address as `base_url`: by it
- * anybody could have us mail any link to anybody, in the name of the shop. So a mail of the sandbox goes out only where its link leads to
- * the shop itself, or to the machine of whoever opens it.
+ * True for links of the sandbox that lead elsewhere than to the shop or the local machine. A public test key is in every browser, creates
+ * customers of any address, and may send any `base_url`. With such links, anybody could mail any link to anybody in the shop's name.
  */
-function isStrange({ allowedOrigins }: MailSender, { isSandbox, template }: LoginMailJob): boolean {
+function leadsElsewhere({ allowedOrigins }: MailSender, { isSandbox, template }: LoginMailJob): boolean {
   const { origin } = new URL(template)
   return isSandbox && !allowedOrigins.includes(origin) && !isLoopback(origin)
 }
 
 /**
- * The merchant sends the link, and has it from the event: the one case in which a token can be read in the database, for its 15
- * minutes. In one transaction, so that there is one link and one event.
+ * Puts the link into the event, for a merchant who sends the mail. Only in this case is the token readable in the database, for 15 minutes.
+ * One transaction, so that there is one link and one event.
  */
-async function tellMerchant(run: Run) {
+async function emitLink(run: Run) {
   const { db, merchantId, payload } = run
   const { url, token } = newLink(run)
   await db.transaction(async (tx) => {
     const customer = await insertLoginToken(tx, { merchantId, isSandbox: payload.isSandbox }, token)
-    if (customer !== null) await finishWith(tx, run, { success: true, email: customer.email, url })
+    if (customer !== null) await emitAndFinish(tx, run, { success: true, email: customer.email, url })
   })
 }
 
-/** The 15 minutes begin now, however long the job has waited. */
+/** The 15 minutes start now, even if the job has waited. */
 function newLink({ clock, payload }: Run): Link {
-  const text = newLoginToken()
+  const tokenText = newLoginToken()
   const expiresAt = new Date(clock.now().getTime() + LOGIN_MS)
   const { emailKey, template } = payload
   return {
-    url: linkTo(template, text),
-    token: { emailKey, hash: hashLoginToken(text), expiresAt },
+    url: linkTo(template, tokenText),
+    token: { emailKey, hash: hashLoginToken(tokenText), expiresAt },
   }
 }
 
-async function finishWith(tx: Tx, { merchantId, payload, clock, finish }: Run, event: LoginTokenEvent) {
+async function emitAndFinish(tx: Tx, { merchantId, payload, clock, finish }: Run, event: LoginTokenEvent) {
   await emit(tx, { merchantId, isSandbox: payload.isSandbox }, 'customers.login.token', event, clock.now())
   await finish(tx)
 }

@@ -1,5 +1,4 @@
-// The endpoints of logging in. None of their answers is kept: not by caches, and not for a repeated Idempotency-Key where they hold
-// what opens a session.
+// The endpoints of logging in. Replies are not cached. Replies with credentials are not stored for a repeated Idempotency-Key either.
 
 import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'

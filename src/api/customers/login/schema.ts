@@ -1,4 +1,4 @@
-// The bodies of logging in, what they are answered, and the event that tells of a login link.
+// Schemas of logging in: bodies, replies, and the event about a login link.
 
 import { type Static, Type } from 'typebox'
 import { kind, nullable, SECRET } from '../../../http/endpoint/schema.ts'
@@ -16,7 +16,7 @@ export const AskForLogin = Type.Object({
   }),
 })
 
-/** The same whether or not there is such a customer. */
+/** The same reply whether or not the customer exists. */
 export const LoginAskedFor = kind('login_asked_for', { success: Type.Boolean() })
 
 export const ExchangeToken = Type.Object({
@@ -34,7 +34,7 @@ export const LoginToken = kind('login_token', {
   token: Type.String({ ...SECRET, description: 'For exchange-token, once, within 15 minutes.' }),
 })
 
-/** The payload of `customers.login.token`. */
+/** Payload of the event `customers.login.token`. */
 export const LoginTokenEvent = kind('login_token_event', {
   success: Type.Boolean(),
   email: Type.String(),

@@ -1,5 +1,5 @@
-// The session of a customer who has logged in: a signed token (JWT) that names the customer, the merchant and the mode. How it is issued,
-// read, and turned into the caller of a request.
+// The session of a customer who is logged in: a signed token (JWT) with the customer, the merchant and the mode. Issues and verifies
+// tokens, and turns them into the caller of a request.
 
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import type { Db, Scope } from '../../../db/db.ts'
@@ -12,10 +12,10 @@ import { loginRefused, unauthorized } from '../../../lib/errors.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import { findMerchantInMode, type MerchantRow } from '../../merchants/store.ts'
 
-/** Whose session it is. */
+/** The customer of a session. */
 type SessionOwner = Scope & { readonly customerId: string }
 
-/** The one algorithm, whatever a token says of itself: a token that could choose would choose `none`. */
+/** The only accepted algorithm. The token's own header is not trusted, because it could name `none`. */
 const ALGORITHM = 'HS256'
 const TYPE = 'JWT'
 const ISSUER = 'cartwright'
@@ -24,8 +24,9 @@ const AUDIENCE = 'customer'
 type SessionServices = Pick<Services, 'clock' | 'sessionKeys'>
 
 /**
- * Storefronts read `cid`. `now` is read once, before the customer is looked up: read again later, the session could outlive what has
- * ended all of them in between; and where the clock was set back, the one whose beginning ended the others would have ended itself.
+ * Issues a session token. Storefronts read the claim `cid`. `now` must be the time from before the customer was looked up. With a later
+ * time, the session could survive a concurrent revocation. If the clock was set back, the session whose start revoked the others would
+ * revoke itself.
  */
 export async function issueSession(
   { sessionKeys }: Pick<SessionServices, 'sessionKeys'>,
@@ -33,19 +34,19 @@ export async function issueSession(
   now: Date,
 ): Promise<string> {
   const { id, secret } = await sessionKeys.newest()
-  const begun = unixSeconds(now)
-  // `begun` tells what `iat`, in whole seconds, cannot: whether it was before or after another moment of the same second.
+  const nowSeconds = unixSeconds(now)
+  // `begun` is in milliseconds, because `iat`, in seconds, cannot order events within the same second.
   const claims = { cid: owner.customerId, merchant: owner.merchantId, sandbox: owner.isSandbox, begun: now.getTime() }
   return new SignJWT(claims)
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: id })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
-    .setIssuedAt(begun)
-    .setExpirationTime(begun + SESSION_MS / 1_000)
+    .setIssuedAt(nowSeconds)
+    .setExpirationTime(nowSeconds + SESSION_MS / 1_000)
     .sign(secret)
 }
 
-/** Throws `unauthorized`, in the same words whatever is wrong with it. */
+/** Throws `unauthorized`, with the same message for every defect. */
 async function readSession(
   { clock, sessionKeys }: SessionServices,
   token: string,
@@ -80,7 +81,7 @@ export const sessionOver = () =>
     refusal('login_over'),
   )
 
-/** What a token says of its key, which is not to be trusted before the key has been tried. */
+/** The key id in the token. It is not trusted until the signature is verified. */
 function keyIdOf(token: string): string {
   try {
     const { kid } = decodeProtectedHeader(token)
@@ -90,21 +91,21 @@ function keyIdOf(token: string): string {
   }
 }
 
-/** Past it, all are forgotten and simply looked up again. */
+/** Cache size. A full cache is cleared. */
 const REMEMBERED = 10_000
 
-/** A customer's token → the caller. What the caller is besides (currency, version) is the merchant's, remembered until a merchant changes. */
+/** Authenticates a customer by the session token. Currency and version belong to the merchant, and are cached until a merchant changes. */
 export function customerAuthenticator(
   services: Pick<Services, 'db' | 'clock' | 'sessionKeys'>,
-  news: Pick<Heartbeat, 'revision' | 'isFresh'>,
+  heartbeat: Pick<Heartbeat, 'revision' | 'isFresh'>,
 ): AuthenticateCustomer {
   const merchants = new Map<string, MerchantRow>()
-  let revision = news.revision
+  let revision = heartbeat.revision
 
   return async (token) => {
     const { merchantId, isSandbox, customerId, begunAt } = await readSession(services, token)
     const merchant = await merchantOf(services.db, { merchantId, isSandbox })
-    if (merchant === null) throw unauthorized('The shop that this token belongs to is no more.')
+    if (merchant === null) throw unauthorized('The shop of this token no longer exists.')
     return {
       merchantId,
       keyId: null,
@@ -119,16 +120,17 @@ export function customerAuthenticator(
 
   async function merchantOf(db: Db, scope: Scope): Promise<MerchantRow | null> {
     const name = `${scope.merchantId} ${scope.isSandbox}`
-    if (news.revision !== revision || merchants.size >= REMEMBERED) {
+    if (heartbeat.revision !== revision || merchants.size >= REMEMBERED) {
       merchants.clear()
-      revision = news.revision
+      revision = heartbeat.revision
     }
-    const known = news.isFresh() ? merchants.get(name) : undefined
-    if (known) return known
-    const asOf = news.revision
+    const cachedRow = heartbeat.isFresh() ? merchants.get(name) : undefined
+    if (cachedRow) return cachedRow
+    const before = heartbeat.revision
     const row = await findMerchantInMode(db, scope)
-    // Something changed while we read: this answer may predate it, so it serves this request and is not kept.
-    if (row !== null && news.isFresh() && asOf === news.revision && asOf === revision) merchants.set(name, row)
+    // A merchant has changed during the read, so the row may be outdated. Use it for this request, but do not cache it.
+    if (row !== null && heartbeat.isFresh() && before === heartbeat.revision && before === revision)
+      merchants.set(name, row)
     return row
   }
 }

@@ -1,4 +1,4 @@
-// The SQL of logging in: tokens made for a customer and used, each in one statement.
+// SQL of logging in: creating and using login tokens, each in one statement.
 
 import { type Database, type Db, type Scope, statement } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
@@ -15,13 +15,13 @@ export const findCustomerToLogIn = (db: Db, { merchantId, isSandbox }: Scope, id
   db.maybe(byId, { merchant_id: merchantId, is_sandbox: isSandbox, id })
 
 export type NewLoginToken = {
-  /** Of the customer it is for. It goes to that address and nowhere else, so that its use shows that the address is the customer's. */
+  /** Normalized address of the customer. The link is sent only there, so its use proves that the customer owns the address. */
   readonly emailKey: string
   readonly hash: Buffer
   readonly expiresAt: Date
 }
 
-// Finding and making in one: an address that is changed in between must not get a token for the customer it was.
+// One statement finds the customer and inserts the token. A concurrent change of the address must not give a token for the old customer.
 const insertToken = statement<{ id: string; email: string }>(
   'customers.insert_login_token',
   `with
@@ -39,7 +39,7 @@ const insertToken = statement<{ id: string; email: string }>(
    select id, email from owner`,
 )
 
-/** The customer it was made for; null, and nothing made, where the address is nobody's. */
+/** The customer of the new token. Null, without a token, if no customer has the address. */
 export const insertLoginToken = (db: Db, { merchantId, isSandbox }: Scope, token: NewLoginToken) =>
   db.maybe(insertToken, {
     merchant_id: merchantId,
@@ -57,14 +57,15 @@ const deleteToken = statement(
 export const deleteLoginToken = (db: Db, { merchantId }: Shop, hash: Buffer) =>
   db.run(deleteToken, { merchant_id: merchantId, token_hash: hash })
 
-/*
- * The customer is locked first, as by whoever deletes one: the other way round the two could wait for each other. Of those who come
- * with one token at the same moment, all but the first then find nothing left to delete.
- * Where the customer had changed the address, it is theirs from now on, and theirs alone: whoever had changed it may have been somebody
- * else, so sessions begun before are over, and so are other tokens that are on their way. The orders made under it are shown from now on;
- * looked for at every login, as one that was being made while the address was proven knew nothing of it.
- * The first login also shows that somebody reads what is mailed to the address (`is_email_vouched`, see `findVouched`); that ends nothing.
- * `seen_at` is for the sweep of the sandbox's idle customers: those who log in stay.
+/**
+ * Uses a login token.
+ * Locks the customer first, like a deletion does; the other order could deadlock. Of concurrent requests with the same token, only the
+ * first finds it.
+ * If the customer had changed the address, the link now proves it. An intruder may have changed it, so older sessions end and other tokens
+ * are deleted. Orders made with the address become visible. Every login looks for such orders, because an order created at the time of the
+ * proof may have missed it.
+ * The first login also shows that somebody reads the mails (`is_email_vouched`, see `findVouched`), which ends no session. `seen_at`
+ * protects active sandbox customers from the sweep.
  */
 const useToken = statement<GuessAnswer<{ id: string }>>(
   'customers.use_login_token',
@@ -111,8 +112,8 @@ const useToken = statement<GuessAnswer<{ id: string }>>(
 )
 
 /**
- * The customer whose token it was; it is gone now. null when there is no such token, which counts against the subjects. A right one is
- * never refused because of wrong ones: nobody guesses it, so whoever has it was mailed it.
+ * Uses up a token and returns its customer. Null for an unknown token, which counts as a guess against the subjects. A valid token is never
+ * refused because of earlier guesses: its holder has received the mail.
  */
 export const useLoginToken = (
   db: Database,
@@ -122,7 +123,7 @@ export const useLoginToken = (
 ): Promise<{ id: string } | null> =>
   guess(db, useToken, { merchantId, subjects, now, excess }, { token_hash: hash, is_sandbox: isSandbox })
 
-/** Tokens that nobody used in time. */
+/** Deletes expired tokens. */
 export const sweepLoginTokens = sweepOf('login_tokens', {
   name: 'expired-login-tokens',
   everySeconds: 900,

@@ -1,5 +1,5 @@
-// Orders as a table for a merchant's spreadsheet or bookkeeping: read part by part while it is sent, so that neither we nor the database hold
-// more than one part of it, and no transaction stays open for a slow reader.
+// Exports orders as CSV for a spreadsheet or for bookkeeping. Rows are read in batches while the response is sent. So the server and the
+// database hold one batch at a time, and no transaction stays open for a slow client.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { StreamedReply } from '../../../http/endpoint/pieces.ts'
@@ -11,17 +11,17 @@ import { findSettings } from '../../merchants/store.ts'
 import { type ExportPlace, listOrdersAfter, type OrderFilter } from '../list-store.ts'
 import { type ExportRow, findExportRows } from './store.ts'
 
-/** Orders at a time. */
-const AT_ONCE = 200
+/** Orders per batch. */
+const BATCH_SIZE = 200
 
-/** The first part is read before the answer begins: what fails until then is answered as an error. */
+/** Reads the first batch before the response begins, so that a failure until then becomes an error response. */
 export async function exportOrders(
   context: Pick<Context, 'db' | 'caller' | 'signal'>,
   filter: OrderFilter,
 ): Promise<StreamedReply> {
   const settings = await findSettings(context.db, context.caller)
   const timeZone = timeZoneOf(settings ?? { settings: {} })
-  const readAfter = (after: ExportPlace | null) => readPart(context, filter, after)
+  const readAfter = (after: ExportPlace | null) => readBatch(context, filter, after)
   const lines = csvByParts({
     columns: columnsIn(timeZone),
     first: await readAfter(null),
@@ -31,15 +31,15 @@ export async function exportOrders(
   return new StreamedReply(lines, 'text/csv', 'orders.csv')
 }
 
-async function readPart(
+async function readBatch(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
   filter: OrderFilter,
   after: ExportPlace | null,
 ): Promise<CsvPart<ExportRow, ExportPlace>> {
-  const places = await listOrdersAfter(db, caller, filter, after, AT_ONCE)
+  const places = await listOrdersAfter(db, caller, filter, after, BATCH_SIZE)
   const ids = places.map(({ id }) => id)
   const rows = ids.length === 0 ? [] : await findExportRows(db, caller, ids)
-  return { rows, next: places.length < AT_ONCE ? null : (places.at(-1) ?? null) }
+  return { rows, next: places.length < BATCH_SIZE ? null : (places.at(-1) ?? null) }
 }
 
 type Column = (row: ExportRow) => string | null
@@ -54,7 +54,7 @@ const address =
   ({ shipping_address }) =>
     shipping_address?.[field] ?? null
 
-/** By the names that stand in the first line. */
+/** Keyed by column name, as in the header row. */
 const columnsIn = (timeZone: string): Readonly<Record<string, Column>> => ({
   number: ({ customer_reference }) => customer_reference,
   id: ({ id }) => id,

@@ -1,4 +1,4 @@
-// The SQL of an export: what a table shows of each order, and no more. Which orders these are, list-store.ts says.
+// SQL of an order export: only the columns that the table shows. list-store.ts selects the orders.
 
 import { type Db, type Scope, statement } from '../../../db/db.ts'
 import { scopeValues } from '../../../db/records.ts'
@@ -23,7 +23,7 @@ export type ExportRow = Pick<
   readonly paid_at: Date | null
   readonly cancelled_at: Date | null
   readonly content: Pick<OrderContent, 'lines' | 'subtotal' | 'discount' | 'shipping' | 'tax' | 'gift_card'>
-  /** Of what was paid, the part of a gift card included. */
+  /** Refunded amount, including the part that was returned to a gift card. */
   readonly refunded: number
 }
 
@@ -41,6 +41,6 @@ const findRows = statement<ExportRow>(
    order by array_position(:ids::text[], o.id)`,
 )
 
-/** In the order of the ids. */
+/** Rows are in the order of `ids`. */
 export const findExportRows = (db: Db, scope: Scope, ids: readonly string[]) =>
   db.many(findRows, { ...scopeValues(scope), ids })

@@ -1,5 +1,5 @@
-// The digest: new orders that are free or not paid, and come so fast that their merchant is not told of each, are told of by one mail when the
-// hour is over. They wait in a row of their own, which is written in the transaction that ends the job of the order's own mail.
+// Sends a digest when too many free or unpaid orders arrive to mail the merchant about each. It goes out when the hour is over.
+// The waiting orders have their own table, written in the transaction that ends the job of the order's own mail.
 
 import type { Scope } from '../../../db/db.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
@@ -16,16 +16,16 @@ import { ordersUrl } from './subjects.ts'
 
 const SEND_DIGEST = 'orders.send_digest'
 
-/** `lastingOrigin`: of one of the captures. */
+/** `lastingOrigin` comes from one of the captures. */
 type DigestJob = { readonly isSandbox: boolean; readonly lastingOrigin: string }
 
-/** The key joins the job that waits: there is one digest for all orders of the hour. */
+/** The key joins a job that already waits, so that one digest covers all orders of the hour. */
 const digestJob = ({ merchantId, isSandbox }: Scope, lastingOrigin: string, runAt: Date): NewJob => {
   const payload: DigestJob = { isSandbox, lastingOrigin }
   return { merchantId, kind: SEND_DIGEST, key: isSandbox ? 'sandbox' : 'live', payload, runAt }
 }
 
-/** Ends the job of a mail about a new order. `reference`: what people call the order. */
+/** Ends the job of a new-order mail and adds the order to the digest. `reference` is the order's name for people. */
 export const leaveToDigest = (
   run: Pick<JobContext, 'db' | 'finish'>,
   scope: Scope,
@@ -48,13 +48,13 @@ export const sendOrderDigest = (services: Services): JobHandler<DigestJob> => ({
     const origin = mailOrigin(services, payload)
     const [mailing, digest] = await db.together((all) => [mailShop({ db: all }, scope, origin), findDigest(all, scope)])
     if (digest === null) return
-    const end = () =>
+    const finishDigest = () =>
       db.transaction(async (tx) => {
         await run.finish(tx)
         await forgetTold(tx, scope, digest)
       })
-    // It may have been switched off since.
-    if (mailing === null || mailing.ownEmail === '' || !mailing.merchant_mails.orders) return end()
+    // The merchant may have switched it off meanwhile.
+    if (mailing === null || mailing.ownEmail === '' || !mailing.merchant_mails.orders) return finishDigest()
     const laterAt = await countOwnDigest(run, scope)
     if (laterAt !== null)
       return db.transaction(async (tx) => {
@@ -65,7 +65,7 @@ export const sendOrderDigest = (services: Services): JobHandler<DigestJob> => ({
     const { orders, order_references: references } = digest
     log.warn(
       { merchantId, sandbox: payload.isSandbox, orders },
-      'A merchant is told of new orders by a digest: too many that are free, not paid or of the sandbox came within an hour.',
+      'A merchant receives a digest of new orders: too many free, unpaid or sandbox orders were placed within an hour.',
     )
     const mail: Mail = {
       ...scope,
@@ -77,6 +77,6 @@ export const sendOrderDigest = (services: Services): JobHandler<DigestJob> => ({
     }
     if (mailer.goesOut) await sendMail(services, run, mail)
     else await keepMail(db, mail, clock.now())
-    await end()
+    await finishDigest()
   },
 })

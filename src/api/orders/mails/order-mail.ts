@@ -1,6 +1,7 @@
-// Mails about what becomes of an order: to the merchant that it was made, to the customer that a parcel was sent, money given back, the order
-// cancelled. Each is put in with the change itself, in its transaction, so that it is sent for what has happened and for nothing else; and
-// only where the shop has not switched it off. A job writes it of the order as it then is.
+// Mails about orders: to the merchant about a new order, to the customer about a shipment, a refund or a cancellation.
+// A change enqueues its mail in its own transaction, so that only committed changes are mailed. It enqueues none that the shop has switched
+// off.
+// A job renders the mail from the order as it is when the job runs.
 
 import type { Db, Scope, Tx } from '../../../db/db.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
@@ -35,10 +36,10 @@ export type OrderMail =
   | { readonly kind: 'new_order' }
   | { readonly kind: 'shipment'; readonly shipmentId: string }
   | { readonly kind: 'refund'; readonly refundId: string }
-  /** `isExpired`: nobody has asked for it. */
+  /** `isExpired`: the order expired, and nobody requested the cancellation. */
   | { readonly kind: 'cancellation'; readonly isExpired: boolean }
 
-/** `lastingOrigin`: of the request that brought it about; empty where there was none. */
+/** `lastingOrigin`: origin of the request that caused the mail; empty if there was none. */
 type OrderMailJob = OrderMail & {
   readonly orderId: string
   readonly isSandbox: boolean
@@ -52,7 +53,7 @@ export const orderMailJob = ({ isSandbox, addresses }: OrderOwner, orderId: stri
   lastingOrigin: addresses.lasting.origin,
 })
 
-/** Whether the shop has this kind of mail sent. */
+/** True if the shop has this kind of mail switched on. */
 const isWanted = ({ mails, merchant_mails }: MailSettings, { kind }: OrderMail): boolean =>
   ({
     new_order: merchant_mails.orders,
@@ -61,15 +62,15 @@ const isWanted = ({ mails, merchant_mails }: MailSettings, { kind }: OrderMail):
     cancellation: mails.cancellations,
   })[kind]
 
-/** Whether such a mail goes to the customer of an order that is changed now. */
+/** True if such a mail goes to the customer of an order that is changed now. */
 export async function isMailed(db: Db, scope: Scope, mail: OrderMail) {
   const stored = await findSettings(db, scope)
   return stored !== null && isWanted(mailSettings(stored), mail)
 }
 
 /**
- * In the transaction of the change, under the order's lock, which makes each change one that happens once. `instead`: told by mails of their
- * own where `mail` is switched off, which would have told it too.
+ * Call it in the transaction of the change, under the order's lock, so that each change is mailed once.
+ * `instead`: mails to send if `mail` is switched off, which would have covered their content.
  */
 export async function enqueueOrderMail(
   tx: Tx,
@@ -83,8 +84,8 @@ export async function enqueueOrderMail(
   const stored = await findSettings(tx, owner)
   if (stored === null) return
   const settings = mailSettings(stored)
-  const wanted = isWanted(settings, mail) ? [mail] : instead.filter((other) => isWanted(settings, other))
-  for (const each of wanted)
+  const mailsToSend = isWanted(settings, mail) ? [mail] : instead.filter((other) => isWanted(settings, other))
+  for (const each of mailsToSend)
     enqueueWithCommit(tx, {
       merchantId,
       kind: SEND_ORDER_MAIL,
@@ -106,14 +107,14 @@ export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => (
       mailShop({ db: all }, scope, origin),
       findOrder(all, scope, job.orderId),
     ])
-    // It may have been switched off since.
+    // The merchant may have switched it off meanwhile.
     if (mailing === null || row === null || !isWanted(mailing, job)) return
     const isToMerchant = job.kind === 'new_order'
     const to = isToMerchant ? mailing.ownEmail : row.email
     const order = viewOrder(row, addresses, clock.now())
-    const written = to === '' ? null : write(mailing, row, order, job, origin)
-    if (written === null) return
-    if (mailer.goesOut && !(await mayGoOut(run, job, row))) return
+    const mailContent = to === '' ? null : renderMail(mailing, row, order, job, origin)
+    if (mailContent === null) return
+    if (mailer.goesOut && !(await isWithinMailLimit(run, job, row))) return
     const digestAt = mailer.goesOut && isToMerchant && !isBought(row) ? await countOwnMail(run, scope) : null
     if (digestAt !== null) return leaveToDigest(run, scope, { ...job, reference: row.customer_reference }, digestAt)
     const mail: Mail = {
@@ -121,44 +122,44 @@ export const sendOrderMail = (services: Services): JobHandler<OrderMailJob> => (
       kind: job.kind,
       id: mailIdOf(jobId),
       to,
-      // What the merchant answers to a new order goes to whoever has ordered.
+      // The merchant's reply to a new-order mail goes to the customer.
       from: { name: mailing.shop.name, replyTo: isToMerchant ? row.email : mailing.shop.supportEmail },
-      ...written,
+      ...mailContent,
     }
     if (mailer.goesOut) return sendMail(services, run, mail)
-    // Without a mail server it is kept to be read, under the same id whichever run writes it.
+    // Without a mail server, the mail is stored for reading. Each run uses the same id, so a retry stores it once.
     await run.endWith((all) => keepMail(all, mail, clock.now()))
   },
 })
 
-function write(
+function renderMail(
   { shop }: MailSender,
   row: OrderRow,
   order: Order,
   mail: OrderMail,
   origin: string | null,
 ): WrittenMail | null {
-  const shown = { row, order }
+  const orderWithView = { row, order }
   switch (mail.kind) {
     case 'new_order':
       return newOrderMail(shop, order, { url: dashboardUrl(origin, row.id) })
     case 'shipment': {
-      const subject = shipmentSubject(shown, mail.shipmentId)
+      const subject = shipmentSubject(orderWithView, mail.shipmentId)
       return subject && shipmentMail(shop, subject)
     }
     case 'refund': {
-      const subject = refundSubject(shown, mail.refundId)
+      const subject = refundSubject(orderWithView, mail.refundId)
       return subject && refundMail(shop, subject)
     }
     case 'cancellation': {
-      const subject = cancellationSubject(shown, mail.isExpired)
+      const subject = cancellationSubject(orderWithView, mail.isExpired)
       return subject && cancellationMail(shop, subject)
     }
   }
 }
 
 /** Limits the mails to customers that anybody can cause without paying. Mails about changes by the merchant have no limit. */
-async function mayGoOut(run: JobContext, job: OrderMailJob, row: OrderRow): Promise<boolean> {
+async function isWithinMailLimit(run: JobContext, job: OrderMailJob, row: OrderRow): Promise<boolean> {
   const { isSandbox } = job
   if (job.kind !== 'cancellation' || !job.isExpired) return true
   const key = emailKey(row.email)

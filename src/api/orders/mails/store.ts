@@ -2,7 +2,7 @@
 
 import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
 
-/** So many are listed by name; the rest are counted. */
+/** Most references that are listed; further orders are only counted. */
 const MOST_LISTED = 50
 
 const note = statement(
@@ -17,7 +17,7 @@ const note = statement(
      end`,
 )
 
-/** In the transaction that ends the job of the order's own mail, so that each order is counted once. */
+/** Call it in the transaction that ends the job of the order's own mail, so that each order counts once. */
 export const noteForDigest = (tx: Tx, { merchantId, isSandbox }: Scope, reference: string) =>
   tx.run(note, { merchant_id: merchantId, is_sandbox: isSandbox, reference })
 
@@ -28,16 +28,16 @@ const find = statement<DigestRow>(
   'select orders, order_references from order_digests where merchant_id = :merchant_id and is_sandbox = :is_sandbox',
 )
 
-/** Null where nothing waits. */
+/** Null if no order waits. */
 export const findDigest = (db: Db, { merchantId, isSandbox }: Scope): Promise<DigestRow | null> =>
   db.maybe(find, { merchant_id: merchantId, is_sandbox: isSandbox })
 
-const removeTold = statement(
+const removeReported = statement(
   'orders.delete_digest',
   'delete from order_digests where merchant_id = :merchant_id and is_sandbox = :is_sandbox and orders <= :orders',
 )
 
-const keepRest = statement(
+const keepUnreported = statement(
   'orders.keep_rest_of_digest',
   `update order_digests
    set orders = orders - :orders, order_references = array(
@@ -46,9 +46,12 @@ const keepRest = statement(
    where merchant_id = :merchant_id and is_sandbox = :is_sandbox and orders > :orders`,
 )
 
-/** Once a mail has told of them. Others may have come since they were read, or come between the two statements: those stay for the next one. */
-export async function forgetTold(tx: Tx, { merchantId, isSandbox }: Scope, told: DigestRow): Promise<void> {
-  const values = { merchant_id: merchantId, is_sandbox: isSandbox, orders: told.orders }
-  const areAllTold = (await tx.run(removeTold, values)) > 0
-  if (!areAllTold) await tx.run(keepRest, { ...values, listed: told.order_references.length })
+/**
+ * Removes the orders that a sent digest has reported. Orders that arrived after it was read, or between the two statements, stay for the
+ * next digest.
+ */
+export async function forgetTold(tx: Tx, { merchantId, isSandbox }: Scope, digest: DigestRow): Promise<void> {
+  const values = { merchant_id: merchantId, is_sandbox: isSandbox, orders: digest.orders }
+  const areAllReported = (await tx.run(removeReported, values)) > 0
+  if (!areAllReported) await tx.run(keepUnreported, { ...values, listed: digest.order_references.length })
 }

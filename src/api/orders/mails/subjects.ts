@@ -1,4 +1,4 @@
-// What the mails about an order tell, read off its row: a parcel, a refund, a cancellation. null where there is nothing to tell any more.
+// Reads the content of order mails from the order: a shipment, a refund, a cancellation. Returns null if there is nothing left to report.
 
 import { priceOf } from '../../../lib/money.ts'
 import type { CancellationSubject } from '../../../mail/orders/cancellation-mail.ts'
@@ -9,23 +9,23 @@ import type { OrderRow } from '../read-store.ts'
 import type { Order } from '../schema.ts'
 import { sumsOf } from '../status.ts'
 
-/** An order, and how it is shown in this moment. */
-type Shown = { readonly row: OrderRow; readonly order: Order }
+/** An order row with its current view. */
+type OrderWithView = { readonly row: OrderRow; readonly order: Order }
 
-export function shipmentSubject({ row, order }: Shown, shipmentId: string): ShipmentSubject | null {
+export function shipmentSubject({ row, order }: OrderWithView, shipmentId: string): ShipmentSubject | null {
   const { items, shipments } = order.fulfillment.physical
   const shipment = shipments.find(({ id }) => id === shipmentId)
   if (shipment === undefined) return null
-  const left = items
+  const itemsToShip = items
     .filter(({ status }) => status === 'not_fulfilled')
-    // Nobody waits for what was given back.
+    // Refunded items are not shipped any more.
     .map((item) => ({ ...item, quantity: item.quantity_remaining - quantityRefunded(row, item.line_item_id) }))
     .filter(({ quantity }) => quantity > 0)
-  return { order, shipment, hasOthers: shipments.length > 1, left }
+  return { order, shipment, hasOthers: shipments.length > 1, left: itemsToShip }
 }
 
-/** Of what has failed since it was put in nothing is told. */
-export function refundSubject({ row, order }: Shown, refundId: string): RefundSubject | null {
+/** Null unless the refund is complete: it may have failed since the mail was enqueued. */
+export function refundSubject({ row, order }: OrderWithView, refundId: string): RefundSubject | null {
   const request = row.refunds.find(({ id }) => id === refundId)
   if (request === undefined || request.status !== 'complete') return null
   const parts = row.transactions.filter(({ refund_id, status }) => refund_id === refundId && status === 'complete')
@@ -44,8 +44,8 @@ export function refundSubject({ row, order }: Shown, refundId: string): RefundSu
   }
 }
 
-/** With all that was given back of the order, also before it was cancelled. */
-export function cancellationSubject({ row, order }: Shown, isExpired: boolean): CancellationSubject | null {
+/** Includes all refunds of the order, also those from before the cancellation. */
+export function cancellationSubject({ row, order }: OrderWithView, isExpired: boolean): CancellationSubject | null {
   if (row.cancelled === null) return null
   const credit = creditReturnedOf(row)
   return {
@@ -60,10 +60,10 @@ export function cancellationSubject({ row, order }: Shown, isExpired: boolean): 
   }
 }
 
-/** Where the merchant sees it; null where nobody knows by which name we are reached. */
+/** Address of the order in the dashboard; null if the server does not know its own origin. */
 export const dashboardUrl = (origin: string | null, orderId: string): string | null =>
   origin === null ? null : `${ordersUrl(origin)}/${orderId}`
 
-/** The same for all orders. */
+/** Address of the order list in the dashboard; null if the server does not know its own origin. */
 export const ordersUrl = (origin: string | null): string | null =>
   origin === null ? null : `${origin}/dashboard/orders`

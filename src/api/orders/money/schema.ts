@@ -1,5 +1,4 @@
-// The money of an order as the API shows it: transactions, the payments and refunds that are read off them, disputes, and the credit of gift
-// cards that was given back.
+// Money of an order as the API shows it: transactions, payments and refunds derived from them, disputes, and credit returned to gift cards.
 
 import { type Static, Type } from 'typebox'
 import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../../http/endpoint/schema.ts'
@@ -7,7 +6,7 @@ import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } f
 export const TRANSACTION_TYPES = ['charge', 'refund'] as const
 export const TRANSACTION_STATUSES = ['pending', 'complete', 'cancelled', 'failed'] as const
 
-/** Why a transaction stands where it stands. */
+/** Reason for the status of a transaction. */
 export const STATUS_REASONS = [
   'complete',
   'awaiting_capture',

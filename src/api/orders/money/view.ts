@@ -1,4 +1,4 @@
-// What moved money for an order → its newest form: transactions, the payments and refunds that are read off them, disputes, credit.
+// Views of an order's money in the newest API version: transactions, payments and refunds derived from them, disputes, credit.
 
 import { findGateway } from '../../../gateways/index.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
@@ -84,7 +84,7 @@ export const viewDisputes = ({ disputes, transactions, currency }: OrderRow): Di
     updated: row.updated,
   }))
 
-/** Never a code: whoever holds it can spend the card. The secret key reads it off the card itself. */
+/** Never shows the code: anybody who knows it can spend the card. With the secret key, the card itself shows it. */
 export function viewReturnedCredit(row: OrderRow): Order['returned_credit'] {
   const { returned_credit: credit, currency } = row
   return (

@@ -1,4 +1,4 @@
-// The endpoints of what has happened to an order.
+// Endpoints of an order's timeline and notes.
 
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint/endpoint.ts'

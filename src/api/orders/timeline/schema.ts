@@ -1,4 +1,4 @@
-// What has happened to an order as the API shows it, line by line, and the notes that people write about it.
+// The timeline of an order as the API shows it, and the notes that people write about it.
 
 import { type Static, Type } from 'typebox'
 import { kind, nested, nullable, oneOf, Timestamp } from '../../../http/endpoint/schema.ts'

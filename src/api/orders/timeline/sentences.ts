@@ -1,4 +1,4 @@
-// Rows of an order → what has happened to it, as sentences. No I/O.
+// Renders the rows of an order as sentences of its timeline. No I/O.
 
 import { findGateway } from '../../../gateways/index.ts'
 import { isId, timeOfId } from '../../../lib/ids.ts'
@@ -8,17 +8,17 @@ import type { DisputeRow, ItemRow, OrderRow, RefundRow, ShipmentRow, Transaction
 import type { TimelineEntry } from './schema.ts'
 import type { HistoryRow, OrderEventRow } from './store.ts'
 
-/** A line before anybody has looked who did it. */
+/** A line before its actor is looked up. */
 type Line = Omit<TimelineEntry, 'by' | 'detail'> & { readonly by?: string; readonly detail?: string | null }
 
-/** Where a line stands. Of one second, what people wrote stands above what events tell, and that above what the order's own rows tell. */
+/** Sort position of a line. Within one second, history sorts above events, and events above the order's own rows. */
 export type Position = { readonly at: number; readonly rank: number; readonly key: string }
 
 export const RANKS = { own: 0, event: 1, history: 2 } as const
 
 export type ToldLine = { readonly entry: TimelineEntry; readonly position: Position }
 
-/** Above 0 where the one is the newer. */
+/** Positive if `one` is newer. */
 export const compare = (one: Position, other: Position): number =>
   one.at - other.at || one.rank - other.rank || (one.key < other.key ? -1 : Number(one.key > other.key))
 
@@ -34,10 +34,10 @@ export const positionOfEvent = ({ id, created }: OrderEventRow): Position => ({
   key: id,
 })
 
-/** Of milliseconds in the key of a line of history. */
+/** Number of digits for milliseconds in the key of a history line. */
 export const MS_DIGITS = 15
 
-/** Newest first. Of one second the order is that in which such things happen. */
+/** Newest first. Lines of the same second keep the sequence in which such things happen. */
 export function tellOrder(row: OrderRow, history: readonly HistoryRow[], events: readonly OrderEventRow[]): ToldLine[] {
   const own = linesOf(row)
   const lines: [Line, Position][] = [
@@ -67,30 +67,30 @@ function linesOf(row: OrderRow): Line[] {
   const show = (amount: Minor) => priceOf(amount, row.currency).formatted_with_symbol
   const charges = row.transactions.filter(({ type }) => type === 'charge')
   return [
-    placed(row),
-    ...creditPaid(row, show),
+    lineOfPlacement(row),
+    ...linesOfCredit(row, show),
     ...charges.flatMap((charge) => lineOfCharge(charge, show)),
     ...row.shipments.map((shipment) => lineOfShipment(shipment, row.items)),
     ...row.items.flatMap((item) => lineOfItem(item, row)),
     ...refundsOf(row).flatMap((refund) => lineOfRefund(refund, show)),
     ...row.disputes.flatMap((dispute) => linesOfDispute(dispute, show)),
-    ...cancelOf(row),
+    ...linesOfCancel(row),
   ]
 }
 
-function placed({ id, created, customer_reference, firstname, lastname, email }: OrderRow): Line {
+function lineOfPlacement({ id, created, customer_reference, firstname, lastname, email }: OrderRow): Line {
   const name = [firstname, lastname].filter((part) => part !== null && part !== '').join(' ')
   return { id, at: created, type: 'placed', text: `Order ${customer_reference} placed by ${oneLine(name || email)}` }
 }
 
 type Show = (amount: Minor) => string
 
-const creditPaid = ({ id, created, content }: OrderRow, show: Show): Line[] =>
+const linesOfCredit = ({ id, created, content }: OrderRow, show: Show): Line[] =>
   content.gift_card === null
     ? []
     : [{ id, at: created, type: 'paid', text: `Paid ${show(content.gift_card.credit)} by gift card` }]
 
-// Charges: each is told by how it stands.
+// Charges: one line each, depending on the status.
 
 function lineOfCharge(charge: TransactionRow, show: Show): Line[] {
   const { id, status, status_reason: reason, amount, created, completed, updated } = charge
@@ -103,7 +103,7 @@ function lineOfCharge(charge: TransactionRow, show: Show): Line[] {
     case 'failed':
       return [{ id, at: updated, type: 'payment_failed', text: `Payment of ${sum} ${way} failed` }]
     case 'cancelled':
-      // What the end of the order has called off is told by that.
+      // The line of the cancellation covers the charges that it cancelled.
       if (reason === 'order_cancelled') return []
       return [{ id, at: updated, type: 'payment_released', text: `Let go of ${sum} that ${gateway} held` }]
     case 'pending':
@@ -127,7 +127,7 @@ function lineOfCharge(charge: TransactionRow, show: Show): Line[] {
 
 const nameOf = ({ gateway }: TransactionRow): string => findGateway(gateway)?.name ?? gateway
 
-/** The last four digits of a card: not whatever else a gateway calls its reference. */
+/** Last four digits of a card. Other references of a gateway are not shown. */
 const LAST_FOUR = /^\d{4}$/
 
 function wayOf(charge: TransactionRow): string {
@@ -135,11 +135,11 @@ function wayOf(charge: TransactionRow): string {
   if (findGateway(charge.gateway)?.page.kind === 'details') return 'by hand'
   if (type !== 'card') return `by ${nameOf(charge)}`
   const brand = source?.brand ?? ''
-  const known = [brand, reference !== null && LAST_FOUR.test(reference) ? reference : ''].filter((part) => part !== '')
-  return known.length === 0 ? 'by card' : `by card (${oneLine(known.join(' '))})`
+  const parts = [brand, reference !== null && LAST_FOUR.test(reference) ? reference : ''].filter((part) => part !== '')
+  return parts.length === 0 ? 'by card' : `by card (${oneLine(parts.join(' '))})`
 }
 
-// What was sent, and came back.
+// Shipments and returns.
 
 const quantityOf = (parts: readonly { readonly quantity: number }[]): number =>
   parts.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -147,21 +147,21 @@ const quantityOf = (parts: readonly { readonly quantity: number }[]): number =>
 const items = (count: number) => (count === 1 ? '1 item' : `${count} items`)
 
 function lineOfShipment(shipment: ShipmentRow, ordered: readonly ItemRow[]): Line {
-  const sent = quantityOf(shipment.items)
-  const all = quantityOf(ordered)
+  const shippedCount = quantityOf(shipment.items)
+  const orderedCount = quantityOf(ordered)
   const carrier = shipment.carrier_name ?? shipment.carrier
-  const followed = [carrier, shipment.tracking_number].filter((part) => part !== null && part !== '').join(' ')
-  const what = sent === all ? items(all) : `${sent} of ${items(all)}`
+  const tracking = [carrier, shipment.tracking_number].filter((part) => part !== null && part !== '').join(' ')
+  const what = shippedCount === orderedCount ? items(orderedCount) : `${shippedCount} of ${items(orderedCount)}`
   return {
     id: shipment.id,
     at: shipment.created,
     type: 'shipped',
-    text: `Shipped ${what}${followed === '' ? '' : `, ${oneLine(followed)}`}`,
+    text: `Shipped ${what}${tracking === '' ? '' : `, ${oneLine(tracking)}`}`,
     detail: shipment.tracking_url,
   }
 }
 
-/** What was said of an item itself: shipments tell the rest. */
+/** A status that was set on the item itself. Shipments have their own lines. */
 function lineOfItem(item: ItemRow, { content, shipments }: OrderRow): Line[] {
   const { id, updated: at, quantity, quantity_fulfilled: delivered } = item
   const name = content.lines.find((line) => line.id === item.line_item_id)?.product_name ?? 'Goods'
@@ -173,16 +173,16 @@ function lineOfItem(item: ItemRow, { content, shipments }: OrderRow): Line[] {
   return []
 }
 
-// Refunds: what one request has given back, of however many charges.
+// Refunds: one line per request, across all of its charges.
 
 type Refund = { readonly id: string; readonly parts: readonly TransactionRow[]; readonly request: RefundRow | null }
 
-/** Parts that an older release has made stand by themselves. */
+/** Parts that an older release made have no request; each is a refund of its own. */
 function refundsOf({ transactions, refunds }: OrderRow): Refund[] {
   const parts = transactions.filter(({ type }) => type === 'refund')
-  const alone = parts.filter(({ refund_id: id }) => id === null || !refunds.some((request) => request.id === id))
+  const orphanParts = parts.filter(({ refund_id: id }) => id === null || !refunds.some((request) => request.id === id))
   return [
-    ...alone.map((part) => ({ id: part.id, parts: [part], request: null })),
+    ...orphanParts.map((part) => ({ id: part.id, parts: [part], request: null })),
     ...refunds.map((request) => ({
       id: request.id,
       parts: parts.filter(({ refund_id: id }) => id === request.id),
@@ -193,20 +193,20 @@ function refundsOf({ transactions, refunds }: OrderRow): Refund[] {
 
 function lineOfRefund({ id, parts, request }: Refund, show: Show): Line[] {
   const status = request?.status ?? (parts[0]?.status === 'complete' ? 'complete' : parts[0]?.status)
-  const made = status === 'complete' ? parts.filter((part) => part.status === 'complete') : parts
+  const countedParts = status === 'complete' ? parts.filter((part) => part.status === 'complete') : parts
   const credit = request !== null && status !== 'failed' ? request.credit : 0
-  const sum = show(made.reduce((total, { amount }) => total + amount, credit))
-  const begun = parts[0]?.created ?? timeOf(id)
-  const ended = made.reduce((last, { completed, updated }) => Math.max(last, completed ?? updated), begun)
+  const sum = show(countedParts.reduce((total, { amount }) => total + amount, credit))
+  const startedAt = parts[0]?.created ?? timeOf(id)
+  const endedAt = countedParts.reduce((last, { completed, updated }) => Math.max(last, completed ?? updated), startedAt)
   const detail = parts.find(({ reason }) => reason !== null)?.reason ?? null
   const toCard = credit > 0 ? `, ${show(credit)} of it to the gift card` : ''
-  if (status === 'complete') return [{ id, at: ended, type: 'refunded', text: `Refunded ${sum}${toCard}`, detail }]
+  if (status === 'complete') return [{ id, at: endedAt, type: 'refunded', text: `Refunded ${sum}${toCard}`, detail }]
   if (status === 'pending')
-    return [{ id, at: begun, type: 'refund_open', text: `Refund of ${sum} under way${toCard}`, detail }]
-  return [{ id, at: ended, type: 'refund_failed', text: `Refund of ${sum} failed`, detail }]
+    return [{ id, at: startedAt, type: 'refund_open', text: `Refund of ${sum} under way${toCard}`, detail }]
+  return [{ id, at: endedAt, type: 'refund_failed', text: `Refund of ${sum} failed`, detail }]
 }
 
-/** Of a refund that went to a gift card alone nothing else says when. */
+/** A refund that goes entirely to a gift card has no parts, so only its id tells the time. */
 const timeOf = (id: string): number => (isId('refund', id) ? Math.floor(timeOfId('refund', id) / 1_000) : 0)
 
 const DISPUTE_ENDS: Partial<Record<DisputeRow['status'], string>> = {
@@ -217,27 +217,27 @@ const DISPUTE_ENDS: Partial<Record<DisputeRow['status'], string>> = {
 
 function linesOfDispute({ id, status, amount, reason, created, updated }: DisputeRow, show: Show): Line[] {
   const sum = show(amount)
-  const begun: Line = { id, at: created, type: 'disputed', text: `The customer disputes ${sum}`, detail: reason }
-  const ended = DISPUTE_ENDS[status]
-  return ended === undefined
-    ? [begun]
-    : [begun, { id, at: updated, type: 'dispute_ended', text: `The dispute about ${sum} ${ended}` }]
+  const openingLine: Line = { id, at: created, type: 'disputed', text: `The customer disputes ${sum}`, detail: reason }
+  const endText = DISPUTE_ENDS[status]
+  return endText === undefined
+    ? [openingLine]
+    : [openingLine, { id, at: updated, type: 'dispute_ended', text: `The dispute about ${sum} ${endText}` }]
 }
 
-function cancelOf({ id, cancelled, cancelling, cancel_reason: detail, restocked }: OrderRow): Line[] {
+function linesOfCancel({ id, cancelled, cancelling, cancel_reason: detail, restocked }: OrderRow): Line[] {
   if (cancelled !== null) {
-    const back = quantityOf(restocked ?? [])
-    const text = back === 0 ? 'Cancelled' : `Cancelled; ${items(back)} went back into stock`
+    const restockedQuantity = quantityOf(restocked ?? [])
+    const text = restockedQuantity === 0 ? 'Cancelled' : `Cancelled; ${items(restockedQuantity)} went back into stock`
     return [{ id, at: cancelled, type: 'cancelled', text, detail }]
   }
   if (cancelling === null) return []
   return [{ id, at: cancelling, type: 'cancelling', text: 'Being cancelled; what was paid is given back', detail }]
 }
 
-// What events add: what leaves no row, and who did what does.
+// Events add changes that leave no row, and the actor of those that do.
 
-/** By which event each kind of line is told, in the moment that the line has: the last word of its name. Others are told by none. */
-const TOLD_BY: Partial<Record<TimelineEntry['type'], readonly string[]>> = {
+/** Events that report each kind of line at the same time, by the last word of their names. Other kinds have no event. */
+const EVENT_WORDS: Partial<Record<TimelineEntry['type'], readonly string[]>> = {
   placed: ['create'],
   paid: ['update', 'create'],
   payment_failed: ['update'],
@@ -252,20 +252,20 @@ const TOLD_BY: Partial<Record<TimelineEntry['type'], readonly string[]>> = {
 
 const lastWordOf = ({ name }: OrderEventRow): string => name.slice(name.lastIndexOf('.') + 1)
 
-const tells = (event: OrderEventRow, line: Line): boolean =>
-  event.created === line.at && (TOLD_BY[line.type]?.includes(lastWordOf(event)) ?? false)
+const isEventOfLine = (event: OrderEventRow, line: Line): boolean =>
+  event.created === line.at && (EVENT_WORDS[line.type]?.includes(lastWordOf(event)) ?? false)
 
 const actorOf = (line: Line, events: readonly OrderEventRow[]): string | null =>
-  events.find((event) => (line.id === event.id || tells(event, line)) && event.actor !== null)?.actor ?? null
+  events.find((event) => (line.id === event.id || isEventOfLine(event, line)) && event.actor !== null)?.actor ?? null
 
-/** An update that one of the order's own lines tells is not told again. */
+/** Skips an update that one of the order's own lines already reports. */
 const linesOfEvents = (events: readonly OrderEventRow[], own: readonly Line[]): [Line, Position][] =>
   events.flatMap((event): [Line, Position][] => {
     const { id, name, created: at } = event
     const position = positionOfEvent(event)
     if (name === 'orders.receipt.resend')
       return [[{ id, at, type: 'receipt_asked', text: 'Asked for the receipt to be sent again' }, position]]
-    if (name !== 'orders.update' || own.some((line) => tells(event, line))) return []
+    if (name !== 'orders.update' || own.some((line) => isEventOfLine(event, line))) return []
     return [[{ id, at, type: 'changed', text: 'Order details changed' }, position]]
   })
 

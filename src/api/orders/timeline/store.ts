@@ -1,4 +1,4 @@
-// SQL of an order's history: what people have noted, which mails went out, and which events there still are of it.
+// SQL of an order's history: notes, sent mails, and the events of the order that are still stored.
 
 import { type Db, type Scope, statement } from '../../../db/db.ts'
 import { scopeValues } from '../../../db/records.ts'
@@ -10,12 +10,12 @@ export type HistoryRow = {
   content: string
   person: string
   created: number
-  /** The same moment in milliseconds: by it those of one second have an order. */
+  /** The same time in milliseconds, which sorts the entries of one second. */
   created_ms: number
 }
 
-// The order is looked for in the same breath: a note of an order that is not there, or is another's, is none, and a mail whose order has been
-// deleted meanwhile is told by nobody.
+// The insert looks up the order in the same statement. So it stores no note for an order that is missing or belongs to another shop. It
+// stores no mail for an order that was deleted meanwhile.
 const insert = statement<{ id: string }>(
   'orders.insert_history',
   `insert into order_history (merchant_id, order_id, id, kind, content, person, created_at)
@@ -28,14 +28,14 @@ const insert = statement<{ id: string }>(
 
 type NewEntry = Omit<HistoryRow, 'created' | 'created_ms'> & { readonly orderId: string }
 
-/** False where there is no such order, or it has the entry already. */
+/** False if the order does not exist or already has the entry. */
 export const insertHistory = async (db: Db, scope: Scope, entry: NewEntry, now: Date): Promise<boolean> => {
   const { orderId, id, kind, content, person } = entry
   const values = { ...scopeValues(scope), order_id: orderId, entry_id: id, kind, content, person, now }
   return (await db.many(insert, values)).length > 0
 }
 
-// By a sub-select: a delete that joins the order could be planned from the shop's orders.
+// Uses a subquery: a delete that joins the order could be planned to begin with the shop's orders.
 const remove = statement<{ id: string }>(
   'orders.delete_note',
   `delete from order_history
@@ -47,11 +47,11 @@ const remove = statement<{ id: string }>(
    returning id`,
 )
 
-/** False where the order has no such note. */
+/** False if the order has no such note. */
 export const deleteNoteRow = async (db: Db, scope: Scope, orderId: string, id: string): Promise<boolean> =>
   (await db.many(remove, { ...scopeValues(scope), order_id: orderId, note_id: id })).length > 0
 
-// Not by the id: those of notes and of mails do not sort together.
+// Sorts by time first, because the ids of notes and of mails do not sort together.
 const list = statement<HistoryRow>(
   'orders.list_history',
   `select id, kind, content, person, unix_seconds(created_at) as created,
@@ -63,10 +63,10 @@ const list = statement<HistoryRow>(
    limit :limit`,
 )
 
-/** What comes behind this one, newest first. */
+/** Upper bound of a page: only older entries are listed, newest first. */
 export type HistoryBound = { readonly at: Date; readonly id: string }
 
-/** Of an order that the caller has found in its own mode. */
+/** The caller must have found the order in its own mode. */
 export const listHistory = (db: Db, { merchantId }: Scope, orderId: string, before: HistoryBound, limit: number) =>
   db.many(list, { merchant_id: merchantId, order_id: orderId, before_at: before.at, before_id: before.id, limit })
 
@@ -81,6 +81,6 @@ const listOfOrder = statement<OrderEventRow>(
    limit :limit`,
 )
 
-/** `before`: an id, or how one begins. */
+/** `before` is an id or the prefix of one. */
 export const listOrderEvents = (db: Db, { merchantId }: Scope, orderId: string, before: string, limit: number) =>
   db.many(listOfOrder, { merchant_id: merchantId, order_id: orderId, before, limit })

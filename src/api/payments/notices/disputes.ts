@@ -1,5 +1,5 @@
-// What a provider tells of disputes: a shopper has asked the bank for the money back, and the bank and the merchant settle it there. The order
-// shows each as it stands. What a message says is judged by the state of the dispute that it carries, and not by its name or its time.
+// Records disputes that a provider reports. A shopper has asked the bank for the money back, and the bank and the merchant settle it there.
+// The order shows the state of each dispute. A message counts by the state of the dispute in it, not by its name or its time.
 
 import { unixSeconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -13,9 +13,9 @@ import { writeDisputeRow } from './store.ts'
 
 export type ToldDispute = {
   readonly gateway: string
-  /** The gateway's own id of the charge. */
+  /** Id of the charge at the gateway. */
   readonly chargeId: string
-  /** And of the dispute. */
+  /** Id of the dispute at the gateway. */
   readonly disputeId: string
   readonly status: DisputeRow['status']
   /** In the gateway's words. */
@@ -23,28 +23,28 @@ export type ToldDispute = {
   readonly amount: Minor
 }
 
-/** Messages arrive in any order: one that says that it is open comes too late once it has ended. */
+/** Messages arrive in any order: one with an open state is outdated once the dispute has ended. */
 const hasEnded = ({ status }: Pick<DisputeRow, 'status'>): boolean => status !== 'open' && status !== 'under_review'
 
-/** Once for each state. `unknown`: no charge of this order has that id. */
+/** Records each state once. `unknown`: no charge of this order has that id. */
 export const recordDispute = (
   { db, clock }: Pick<PaymentContext, 'db' | 'clock'>,
   owner: OrderOwner,
   orderId: string,
-  told: ToldDispute,
+  report: ToldDispute,
 ): Promise<Noted> =>
   db.transaction(async (tx) => {
     const row = await takeOrder(tx, owner, orderId)
     const charge = row.transactions.find(
       ({ type, gateway, gateway_transaction_id: id }) =>
-        type === 'charge' && gateway === told.gateway && id === told.chargeId,
+        type === 'charge' && gateway === report.gateway && id === report.chargeId,
     )
     if (charge === undefined) return 'unknown'
-    const { gateway, disputeId, status, reason, amount } = told
+    const { gateway, disputeId, status, reason, amount } = report
     const before = row.disputes.find((each) => each.gateway === gateway && each.gateway_dispute_id === disputeId)
     if (before !== undefined) {
       const isSame = before.status === status && before.reason === reason && before.amount === amount
-      if (isSame || (hasEnded(before) && !hasEnded(told))) return 'known'
+      if (isSame || (hasEnded(before) && !hasEnded(report))) return 'known'
     }
     const now = clock.now()
     const dispute: DisputeRow = {
@@ -64,6 +64,6 @@ export const recordDispute = (
     return 'recorded'
   })
 
-/** As a read gives them. */
+/** Sorts as a read does. */
 const byAge = (one: DisputeRow, other: DisputeRow): number =>
   one.created - other.created || (one.id < other.id ? -1 : 1)

@@ -1,6 +1,7 @@
-// What a provider tells of refunds by itself, days after we asked or without our asking: that one has failed after all, and that the
-// merchant has made one in the provider's own dashboard. Whoever receives its messages calls these, with the order that the charge belongs to.
-// Each is safe to repeat: providers send a message until it is answered, and several at once.
+// Records refunds that a provider reports by itself: one that has failed after all, or one that the merchant made in the provider's
+// dashboard.
+// The receiver of the messages calls these functions with the order of the charge. Each call can be repeated, because providers send a
+// message until it is answered, and several at once.
 
 import { unixSeconds } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -15,8 +16,8 @@ import { concluded, refundOf, withRefund } from '../refund.ts'
 import { insertRefund, settleRefundRows } from '../store.ts'
 
 /**
- * `recorded`: the order says it now. `known`: it said so before. `later`: a request of ours is under way that it may be about; the message has to
- * come again once that has ended. `unknown`: it is about nothing of this order.
+ * `recorded`: the order shows it now. `known`: the order showed it before. `later`: it may be about a pending request of ours, and the
+ * message has to come again after that. `unknown`: it is about nothing of this order.
  */
 export type Noted = 'recorded' | 'known' | 'later' | 'unknown'
 
@@ -24,21 +25,21 @@ type NoticeContext = Pick<PaymentContext, 'db' | 'clock'>
 
 const isPending = ({ type, status }: TransactionRow): boolean => type === 'refund' && status === 'pending'
 
-/** A refund by the id that its gateway gave it. */
-const refundTold = ({ transactions }: OrderRow, gateway: string, id: string): TransactionRow | undefined =>
+/** Finds a refund by its id at the gateway. */
+const findGatewayRefund = ({ transactions }: OrderRow, gateway: string, id: string): TransactionRow | undefined =>
   transactions.find((each) => each.type === 'refund' && each.gateway === gateway && each.gateway_transaction_id === id)
 
 type FailedRefund = {
   readonly gateway: string
-  /** The gateway's own id of the refund. */
+  /** Id of the refund at the gateway. */
   readonly refundId: string
   /** In the gateway's words. */
   readonly reason: string
 }
 
 /**
- * The money of a refund that we have recorded as complete has not arrived, and is with the merchant again. What it was for can be refunded
- * again. Goods that it has put into stock, and credit that went to a gift card with it, stay where they are.
+ * Records that a completed refund has failed: its money did not arrive, and the merchant has it again. The same can be refunded again.
+ * Goods that it put into stock, and credit that it gave to a gift card, stay there.
  */
 export const recordRefundFailure = (
   { db, clock }: NoticeContext,
@@ -48,12 +49,12 @@ export const recordRefundFailure = (
 ): Promise<Noted> =>
   db.transaction(async (tx) => {
     const row = await takeOrder(tx, owner, orderId)
-    const refund = refundTold(row, gateway, refundId)
-    // The answer that names it may not have been recorded yet.
+    const refund = findGatewayRefund(row, gateway, refundId)
+    // The answer with this id may not have been recorded yet.
     if (refund === undefined) return row.transactions.some(isPending) ? 'later' : 'unknown'
     if (refund.status !== 'complete') return 'known'
     const now = clock.now()
-    const failed: TransactionRow = {
+    const failedRefund: TransactionRow = {
       ...refund,
       status: 'failed',
       status_reason: 'gateway_failure',
@@ -61,21 +62,21 @@ export const recordRefundFailure = (
       completed: null,
       updated: unixSeconds(now),
     }
-    const transactions = row.transactions.map((each) => (each.id === failed.id ? failed : each))
+    const transactions = row.transactions.map((each) => (each.id === failedRefund.id ? failedRefund : each))
     const refunds = row.refunds.map((request) =>
-      request.id === failed.refund_id ? concluded(request, transactions) : request,
+      request.id === failedRefund.refund_id ? concluded(request, transactions) : request,
     )
     const next = changed(row, { transactions, refunds }, now)
-    await settleRefundRows(tx, row, next, [failed], now)
+    await settleRefundRows(tx, row, next, [failedRefund], now)
     await emitOrder(tx, owner, 'orders.update', next, now)
     return 'recorded'
   })
 
 type OutsideRefund = {
   readonly gateway: string
-  /** The gateway's own id of the charge. */
+  /** Id of the charge at the gateway. */
   readonly chargeId: string
-  /** And of the refund. */
+  /** Id of the refund at the gateway. */
   readonly refundId: string
   readonly amount: Minor
   readonly currency: string
@@ -83,8 +84,8 @@ type OutsideRefund = {
 }
 
 /**
- * A refund that was not asked for here. It is for no items, and nothing goes into stock: the merchant says that otherwise. Throws where it is
- * more than can have been given back: that is not what we believe to have been charged, and a person has to look.
+ * Records a refund that was made elsewhere. It covers no items and restocks nothing; the merchant records that separately.
+ * Throws if the amount is more than is refundable. The charge then differs from our records, and a person has to check it.
  */
 export const recordOutsideRefund = (
   { db, clock }: NoticeContext,
@@ -94,18 +95,18 @@ export const recordOutsideRefund = (
 ): Promise<Noted> =>
   db.transaction(async (tx) => {
     const row = await takeOrder(tx, owner, orderId)
-    if (refundTold(row, gateway, refundId) !== undefined) return 'known'
+    if (findGatewayRefund(row, gateway, refundId) !== undefined) return 'known'
     const isMeant = (each: TransactionRow) =>
       each.type === 'charge' && each.gateway === gateway && each.gateway_transaction_id === chargeId
     const open = openChargesOf(row.transactions).find(({ charge }) => isMeant(charge))
-    // Being taken: the gateway has told of what came behind before its own answer is here.
+    // The charge is being taken. The gateway has reported a later step before its own answer arrived.
     if (open === undefined)
       return row.transactions.some((each) => isMeant(each) && each.status === 'pending') ? 'later' : 'unknown'
-    // It may be the very one that is pending, whose id we are about to learn.
+    // It may be the pending refund itself, with the id that its answer will bring.
     if (row.transactions.some((each) => isPending(each) && each.refunds_id === open.charge.id)) return 'later'
     if (currency !== row.currency || amount < 1 || amount > open.left)
       throw new Error(
-        `The gateway has given back ${amount} ${currency} of the charge ${open.charge.id}, of which ${open.left} ${row.currency} were left.`,
+        `The gateway has refunded ${amount} ${currency} of the charge ${open.charge.id}, but only ${open.left} ${row.currency} could be refunded.`,
       )
     const now = clock.now()
     const id = newId('refund', now)
@@ -117,10 +118,10 @@ export const recordOutsideRefund = (
       gateway_transaction_id: refundId,
       completed: unixSeconds(now),
     }
-    const noted = withRefund(row, request, [refund])
-    await insertRefund(tx, row, noted, request, [refund], now)
-    const next = changed(noted, {}, now)
-    await settleRefundRows(tx, noted, next, [], now)
+    const rowWithRefund = withRefund(row, request, [refund])
+    await insertRefund(tx, row, rowWithRefund, request, [refund], now)
+    const next = changed(rowWithRefund, {}, now)
+    await settleRefundRows(tx, rowWithRefund, next, [], now)
     await emitOrder(tx, owner, 'orders.refund', next, now)
     await enqueueOrderMail(tx, owner, next, { kind: 'refund', refundId: id }, now)
     return 'recorded'

@@ -19,6 +19,6 @@ const write = statement(
    ${TOUCH_ORDER}`,
 )
 
-/** Under the order's lock. A second row for the same dispute breaks `order_disputes_told_once`. */
+/** Call it under the order's lock. A second row for the same dispute violates `order_disputes_told_once`. */
 export const writeDisputeRow = (tx: Tx, { merchant_id, id: orderId }: OrderRow, dispute: DisputeRow, now: Date) =>
   tx.run(write, { ...dispute, merchant_id, order_id: orderId, now })

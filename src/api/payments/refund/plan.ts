@@ -1,5 +1,5 @@
-// What a refund gives back, decided over the order under its lock: how much of which charge, how much to the gift card, and for which items.
-// Pure. Money that came through gateways goes back before the credit of a gift card, charge by charge in their order.
+// Plans a refund of an order under its lock: the amount of each charge, the amount for the gift card, and the items. Pure.
+// Money that came through gateways is refunded before gift card credit, charge by charge in their order.
 
 import { notValid } from '../../../lib/errors.ts'
 import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
@@ -12,15 +12,15 @@ import type { OrderRow, RefundRow, TransactionRow } from '../../orders/read-stor
 export type RefundPart = { readonly charge: TransactionRow; readonly amount: Minor }
 
 export type RefundPlan = {
-  /** At most one for each charge, none of nothing. */
+  /** At most one part for each charge, and none of amount 0. */
   readonly parts: readonly RefundPart[]
-  /** What goes back to the gift card. */
+  /** Amount for the gift card. */
   readonly credit: Minor
   readonly items: RefundRow['items']
   readonly isRestocking: boolean
 }
 
-/** Throws where the body asks for something that cannot be given back. */
+/** Throws if the body requests something that cannot be refunded. */
 export function planRefund(row: OrderRow, body: RefundBody): RefundPlan {
   const problems = new Problems()
   const amount = body.amount === undefined ? undefined : readAmount(row, body.amount, 'amount', problems)
@@ -28,24 +28,27 @@ export function planRefund(row: OrderRow, body: RefundBody): RefundPlan {
   const isAll = amount === undefined && body.items === undefined && body.transaction_id === undefined
   if (body.items !== undefined) refuseItems(row, body.items, problems)
   else if (body.restock && !isAll)
-    problems.refused('items', 'is required with restock, unless everything is given back: it says what goes into stock')
+    problems.refused(
+      'items',
+      'is required with restock, unless the whole order is refunded: it names the items to restock',
+    )
   problems.throwIfAny()
-  const { charges, credit } = refundable(row, body)
-  const left = charges.reduce((sum, charge) => sum + charge.left, credit)
-  const asked = amount ?? (body.items === undefined ? left : worthOfItems(row, body.items))
-  refuseSum(row, asked, left, amount === undefined)
-  const parts = spread(asked, charges)
+  const { charges, credit } = findRefundable(row, body)
+  const refundable = charges.reduce((sum, charge) => sum + charge.left, credit)
+  const total = amount ?? (body.items === undefined ? refundable : worthOfItems(row, body.items))
+  refuseSum(row, total, refundable, amount === undefined)
+  const parts = spreadOverCharges(total, charges)
   return {
     parts,
-    credit: parts.reduce((rest, part) => rest - part.amount, asked),
+    credit: parts.reduce((rest, part) => rest - part.amount, total),
     items: body.items ?? (isAll ? itemsLeftOf(row) : []),
     isRestocking: body.restock ?? false,
   }
 }
 
-/** An amount as it was sent; 0, and a problem, where it is badly formed. */
-export function readAmount({ currency }: OrderRow, sent: unknown, field: string, problems: Problems): Minor {
-  const amount = parseAmount(sent, currency, { field, max: MAX_TOTAL })
+/** Reads an amount of the body. Returns 0 and records a problem if it is malformed. */
+export function readAmount({ currency }: OrderRow, value: unknown, field: string, problems: Problems): Minor {
+  const amount = parseAmount(value, currency, { field, max: MAX_TOTAL })
   if (amount.ok) return amount.minor
   problems.malformedAs({ [field]: [amount.reason] })
   return 0
@@ -54,21 +57,24 @@ export function readAmount({ currency }: OrderRow, sent: unknown, field: string,
 type Items = NonNullable<RefundBody['items']>
 
 function refuseItems(row: OrderRow, items: Items, problems: Problems) {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   for (const [index, { line_item_id: id, quantity }] of items.entries()) {
     const path = `items.${index}`
     const line = row.content.lines.find((candidate) => candidate.id === id)
-    const left = line === undefined ? 0 : line.quantity - quantityRefunded(row, id)
-    if (line === undefined) problems.refused(`${path}.line_item_id`, 'is not the id of a line of this order')
-    else if (seen.has(id)) problems.refused(`${path}.line_item_id`, 'stands in the list twice')
-    else if (quantity > left)
-      problems.refused(`${path}.quantity`, `must be at most ${left}, which is what is left to refund of this line`)
-    seen.add(id)
+    const rest = line === undefined ? 0 : line.quantity - quantityRefunded(row, id)
+    if (line === undefined) problems.refused(`${path}.line_item_id`, 'is not the id of a line item of this order')
+    else if (seenIds.has(id)) problems.refused(`${path}.line_item_id`, 'is listed twice')
+    else if (quantity > rest)
+      problems.refused(
+        `${path}.quantity`,
+        `must be at most ${rest}, the quantity of this line item that can still be refunded`,
+      )
+    seenIds.add(id)
   }
 }
 
-/** What the body may take from. Throws where that is nothing. */
-function refundable(
+/** Charges and credit that the body may refund. Throws if there is nothing. */
+function findRefundable(
   row: OrderRow,
   { transaction_id: transactionId }: RefundBody,
 ): { charges: OpenCharge[]; credit: Minor } {
@@ -80,21 +86,21 @@ function refundable(
       status_payment: [
         row.status_payment === 'refunded'
           ? 'The order has been refunded already.'
-          : 'Nothing has been paid for the order that could be given back.',
+          : 'The order has no payment that can be refunded.',
       ],
     })
   }
   const charges = open.filter(({ charge }) => charge.id === transactionId)
   if (charges.length > 0) return { charges, credit: 0 }
   throw notValid({
-    transaction_id: ['transaction_id must be a completed charge of this order that has not been given back.'],
+    transaction_id: ['transaction_id must be a completed charge of this order that has not been fully refunded.'],
   })
 }
 
-/** What was paid for them, with what of their lines has gone back before: docs/pricing.md. */
+/** Amount paid for these items, considering what was refunded of their lines before: docs/pricing.md. */
 function worthOfItems(row: OrderRow, items: Items): Minor {
   const { lines, adjustments, tax } = row.content
-  const paid = paidForLines({
+  const paidByLine = paidForLines({
     lines: lines.map((line) => ({
       id: line.id,
       lineTotal: line.line_total,
@@ -104,27 +110,31 @@ function worthOfItems(row: OrderRow, items: Items): Minor {
     taxableAdjustment: adjustments.taxable,
     isTaxIncluded: tax.is_included,
   })
-  const bought = new Map(lines.map(({ id, quantity }) => [id, quantity]))
+  const quantities = new Map(lines.map(({ id, quantity }) => [id, quantity]))
   return items.reduce(
     (sum, { line_item_id: id, quantity }) =>
-      sum + pieceOf(paid.get(id) ?? 0, bought.get(id) ?? 1, quantityRefunded(row, id), quantity),
+      sum + pieceOf(paidByLine.get(id) ?? 0, quantities.get(id) ?? 1, quantityRefunded(row, id), quantity),
     0,
   )
 }
 
-function refuseSum({ currency }: OrderRow, asked: Minor, left: Minor, isOfItems: boolean) {
-  const [sum, most] = [asked, left].map((minor) => priceOf(minor, currency).formatted_with_code)
-  if (asked === 0) throw notValid({ items: ['Nothing was paid for these items. Say in amount what is given back.'] })
-  if (asked <= left) return
+function refuseSum({ currency }: OrderRow, total: Minor, left: Minor, isOfItems: boolean) {
+  const [sum, most] = [total, left].map((minor) => priceOf(minor, currency).formatted_with_code)
+  if (total === 0) throw notValid({ items: ['Nothing was paid for these items. Send the amount to refund in amount.'] })
+  if (total <= left) return
   throw notValid(
     isOfItems
-      ? { items: [`These items cost ${sum}, and ${most} are left to give back. Say in amount how much of it.`] }
-      : { amount: [`amount must be at most ${most}, which is what is left to give back.`] },
+      ? {
+          items: [
+            `These items cost ${sum}, but only ${most} can still be refunded. Send the amount to refund in amount.`,
+          ],
+        }
+      : { amount: [`amount must be at most ${most}, the sum that can still be refunded.`] },
   )
 }
 
-function spread(asked: Minor, charges: readonly OpenCharge[]): RefundPart[] {
-  let rest = asked
+function spreadOverCharges(total: Minor, charges: readonly OpenCharge[]): RefundPart[] {
+  let rest = total
   return charges.flatMap(({ charge, left }) => {
     const amount = Math.min(rest, left)
     rest -= amount

@@ -1,5 +1,5 @@
-// What a refund would do, before anybody has decided it: the same plan, of the order as it is, by the code that refunds. Nothing is written and
-// no gateway is asked, so a provider may still refuse what is said here.
+// Shows what a refund would do, with the plan and the code of the refund itself. It writes nothing and calls no gateway, so a provider may
+// still refuse it.
 
 import { findGateway } from '../../../gateways/index.ts'
 import { conflict, notFound } from '../../../lib/errors.ts'
@@ -27,7 +27,7 @@ export async function previewRefund(context: PaymentRequest, id: string, body: R
   if (row === null) throw notFound('order')
   refuseWhileCancelling(row)
   if (row.transactions.some(isPendingRefund))
-    throw conflict('The order is being refunded. Look at it again in a moment.', 1)
+    throw conflict('A refund of the order is in progress. Try again in a moment.', 1)
   const now = clock.now()
   refuseOtherLeft(row, body, owner, now)
   const { parts, credit, items, isRestocking } = planFor(context, row, body)
@@ -40,7 +40,7 @@ export async function previewRefund(context: PaymentRequest, id: string, body: R
     request_key: null,
   }
   const restocked = isRestocking ? await previewRestock(db, owner, row, returnedBy(row, [request])) : []
-  const isTold = await isMailed(db, owner, { kind: 'refund', refundId: request.id })
+  const isMailEnabled = await isMailed(db, owner, { kind: 'refund', refundId: request.id })
   const amount = parts.reduce((sum, part) => sum + part.amount, credit)
   const show = (minor: number) => priceOf(minor, row.currency)
   return {
@@ -50,7 +50,7 @@ export async function previewRefund(context: PaymentRequest, id: string, body: R
     giftcard: credit === 0 ? null : show(credit),
     items: items.map(({ line_item_id, quantity }) => ({ line_item_id, quantity })),
     restocked: restocked.map(({ line_item_id, quantity }) => ({ line_item_id, quantity })),
-    mailed_to: isTold && row.email !== '' ? row.email : null,
+    mailed_to: isMailEnabled && row.email !== '' ? row.email : null,
   }
 }
 

@@ -1,4 +1,5 @@
-// Many products changed by one request: what is asked for is written down, a job does it (work.ts), and whoever asks is told how far it is.
+// Batches: many products changed by one request. The request stores the changes, a job performs them (work.ts), and clients poll the
+// progress.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { notFound } from '../../../lib/errors.ts'
@@ -11,7 +12,7 @@ import { type PriceChange, readPriceChange } from './price-change.ts'
 import type { BatchBody, ProductBatch } from './schema.ts'
 import { type EntryEnd, findBatch, insertProductBatch, type NewEntry, namesOf, type ShownBatch } from './store.ts'
 
-/** What becomes of each product, as it is kept until the job has done it. */
+/** The change of each product, as stored for the job. */
 export type ProductsChange = {
   readonly changes?: ProductChanges
   readonly price?: PriceChange
@@ -22,10 +23,10 @@ export type ProductsChange = {
 export const WORK_THROUGH = 'products.work_through_batch'
 const THINGS = 'imports or batches of products'
 
-/** `after`: the place of the last entry that is known to be done. */
+/** `after` is the position of the last entry known to be done. */
 export type BatchJob = { readonly id: string; readonly after: number }
 
-/** Thrown to undo what was done for an entry, and to say how it ended all the same. */
+/** Thrown to roll back the work of an entry and still record its result. */
 export class Ended extends Error {
   readonly end: EntryEnd
 
@@ -42,37 +43,37 @@ export async function createBatch(context: BatchContext, body: BatchBody): Promi
   await refuseFurtherBatch(context, 'ids')
   const problems = new Problems()
   refuseEntries(body.ids, new Set(body.ids), 'ids', 'a product', problems)
-  const change = changeOf(body, caller.currency, problems)
+  const change = parseChange(body, caller.currency, problems)
   problems.throwIfMalformed()
-  // A category that is not there would be refused for each product; who mistyped it hears of it once, and at once.
-  const added = body.categories?.add ?? []
-  const known = await db.transaction((tx) => holdExisting(tx, caller, 'categories', added))
-  refuseEntries(added, known, 'categories.add', 'one of your categories', problems)
+  // Checked here, because the job would refuse an unknown category for each product. The client sees a typing error once, and at once.
+  const addedCategories = body.categories?.add ?? []
+  const existingCategories = await db.transaction((tx) => holdExisting(tx, caller, 'categories', addedCategories))
+  refuseEntries(addedCategories, existingCategories, 'categories.add', 'one of your categories', problems)
   problems.throwIfAny()
   const names = await namesOf(db, caller, body.ids)
   const entries = body.ids.map((id) => ({ product_id: id, name: names.get(id) ?? null, line: null, change: null }))
   return startBatch(context, 'ids', { change, entries, isTrial: false })
 }
 
-function changeOf(body: BatchBody, currency: string, problems: Problems): ProductsChange {
+function parseChange(body: BatchBody, currency: string, problems: Problems): ProductsChange {
   const { changes, price, categories, delete: isDeleted = false } = body
   const others = [changes, price, categories].filter((each) => each !== undefined)
   if (isDeleted) {
     if (others.length > 0)
-      problems.malformed('delete', 'goes with nothing else: leave changes, price and categories out')
+      problems.malformed('delete', 'cannot be combined with other changes: omit changes, price and categories')
     return { isDeleted }
   }
   if (others.length === 0) problems.malformed('changes', 'is required, unless price, categories or delete is sent')
   else if (price === undefined && categories === undefined && Object.keys(changes ?? {}).length === 0)
     problems.malformed('changes', 'must name at least one field')
   if (price !== undefined && changes?.price !== undefined)
-    problems.malformed('price', 'goes in place of changes.price: send one of the two')
+    problems.malformed('price', 'cannot be combined with changes.price: send only one of the two')
   if (categories !== undefined && changes?.categories !== undefined)
-    problems.malformed('categories', 'goes in place of changes.categories: send one of the two')
+    problems.malformed('categories', 'cannot be combined with changes.categories: send only one of the two')
   if (categories !== undefined && categories.add === undefined && categories.remove === undefined)
     problems.malformed('categories', 'must have add, remove, or both')
-  const both = (categories?.remove ?? []).some((id) => categories?.add?.includes(id))
-  if (both) problems.malformed('categories.remove', 'must name other categories than categories.add')
+  const isInBoth = (categories?.remove ?? []).some((id) => categories?.add?.includes(id))
+  if (isInBoth) problems.malformed('categories.remove', 'must not repeat an id from categories.add')
   return {
     ...(changes && { changes }),
     ...(price && { price: readPriceChange(price, currency, problems) }),
@@ -80,18 +81,18 @@ function changeOf(body: BatchBody, currency: string, problems: Problems): Produc
   }
 }
 
-/** Throws a 429 for `field` where the shop has as many batches waiting as it may. */
+/** Throws a 429 for `field` if the shop already has the maximum number of waiting batches. */
 export const refuseFurtherBatch = ({ db, caller }: Pick<BatchContext, 'db' | 'caller'>, field: string) =>
   refuseFullQueue(db, { merchantId: caller.merchantId, kind: WORK_THROUGH }, { field, things: THINGS })
 
 type NewBatch = {
-  /** Null where each entry says itself what becomes of its product. */
+  /** Null if each entry has its own change. */
   readonly change: ProductsChange | null
   readonly entries: readonly NewEntry[]
   readonly isTrial: boolean
 }
 
-/** Writes down what is to be done, with the job that does it. Throws as `refuseFurtherBatch` does. */
+/** Stores a batch together with its job. Throws a 429 like `refuseFurtherBatch`. */
 export async function startBatch(
   { db, clock, caller, lastingOrigin }: BatchContext,
   field: string,
@@ -111,13 +112,13 @@ export async function startBatch(
     }
     await insertProductBatch(tx, caller, batch, entries, now)
     const payload: BatchJob = { id: batch.id, after: 0 }
-    const begun = await readBatch({ db: tx, caller }, batch.id)
+    const batchView = await readBatch({ db: tx, caller }, batch.id)
     await enqueueBulk(
       tx,
       { merchantId: caller.merchantId, kind: WORK_THROUGH, payload, runAt: now },
       { field, things: THINGS },
     )
-    return begun
+    return batchView
   })
 }
 
@@ -125,9 +126,9 @@ export async function readBatch(
   { db, caller }: { readonly db: Pick<BatchContext['db'], 'maybe'> } & Pick<BatchContext, 'caller'>,
   id: string,
 ): Promise<ProductBatch> {
-  const found = await findBatch(db as BatchContext['db'], caller, id)
-  if (found === null) throw notFound('batch')
-  return viewBatch(found)
+  const batch = await findBatch(db as BatchContext['db'], caller, id)
+  if (batch === null) throw notFound('batch')
+  return viewBatch(batch)
 }
 
 function viewBatch({ id, is_trial, created, entries }: ShownBatch): ProductBatch {

@@ -1,10 +1,10 @@
-// What is asked of many products at once, and what is told of it.
+// The request and the reply of a batch of product changes.
 
 import { type Static, Type } from 'typebox'
 import { Amount, kind, nullable, oneOf, Timestamp } from '../../../http/endpoint/schema.ts'
 import { UpdateProduct } from '../body-schema.ts'
 
-/** As many as one looks at in a list, and few enough that all are told of in one answer. */
+/** Limit of products: as many as a list shows at once, and few enough for a reply with all results. */
 export const MAX_PRODUCTS = 200
 
 const ids = (maxItems: number, description: string) =>

@@ -1,10 +1,10 @@
-// The SQL of batches: their entries put in, taken one by one, marked and told.
+// SQL of batches: inserting entries, locking them one by one, recording results and reading progress.
 
 import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
 import { type Shop, scopeValues } from '../../../db/records.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
 
-/** What its products become; null where each entry says so itself. */
+/** `change` applies to all products. Null if each entry has its own change. */
 export type BatchRow<Change> = {
   readonly id: string
   readonly is_sandbox: boolean
@@ -25,7 +25,7 @@ export type NewEntry = {
 
 export type EntryState = 'waiting' | 'changed' | 'unchanged' | 'refused'
 
-/** What is wrong, by the column; null where it is about the whole line. */
+/** `column` is null if the problem is about the whole line. */
 export type EntryError = { readonly column: string | null; readonly message: string }
 
 export type EntryRow = {
@@ -77,18 +77,18 @@ export async function insertProductBatch(
   await tx.run(insertEntries, { merchant_id, batch_id: batch.id, entries: JSON.stringify(numbered) })
 }
 
-const names = statement<{ id: string; name: string }>(
+const selectNames = statement<{ id: string; name: string }>(
   'products.names',
   'select id, name from products where merchant_id = :merchant_id and id = any(:ids)',
 )
 
-/** Of those of the ids that are products of the shop. */
+/** Names of existing products by id. */
 export async function namesOf(db: Db, { merchantId }: Shop, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db.many(names, { merchant_id: merchantId, ids })
+  const rows = await db.many(selectNames, { merchant_id: merchantId, ids })
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-const show = statement<ShownBatch>(
+const selectBatch = statement<ShownBatch>(
   'products.find_batch',
   `select batch.id, batch.is_trial, extract(epoch from batch.created_at)::integer as created, (
      select coalesce(json_agg(json_build_object(
@@ -102,8 +102,8 @@ const show = statement<ShownBatch>(
    where batch.merchant_id = :merchant_id and batch.is_sandbox = :is_sandbox and batch.id = :id`,
 )
 
-/** Null when there is none of this shop, in this mode. */
-export const findBatch = (db: Db, scope: Scope, id: string) => db.maybe(show, { ...scopeValues(scope), id })
+/** Null if this shop has no such batch in this mode. */
+export const findBatch = (db: Db, scope: Scope, id: string) => db.maybe(selectBatch, { ...scopeValues(scope), id })
 
 export type BatchWork<Change> = BatchRow<Change> & { readonly created_at: Date }
 
@@ -114,7 +114,7 @@ const findWork = statement<BatchWork<object>>(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-/** For the job: what is to be done, whichever the mode. */
+/** The batch for the job, in any mode. */
 export const findBatchWork = (db: Db, { merchantId }: Shop, id: string) =>
   db.maybe(findWork, { merchant_id: merchantId, id })
 
@@ -126,7 +126,7 @@ const listWaiting = statement<{ position: number }>(
    limit :limit`,
 )
 
-/** The first of those that wait, behind a place. */
+/** The first waiting entries after a position. */
 export async function waitingEntries(
   db: Db,
   { merchantId }: Shop,
@@ -155,19 +155,19 @@ const lock = statement<Pick<NewEntry, 'product_id' | 'line'> & { readonly change
    for update`,
 )
 
-/** Null where it waits no more: another run has done it. */
+/** Null if it no longer waits, because another run has done it. */
 export const lockEntry = (tx: Tx, key: EntryKey) => tx.maybe(lock, keyValues(key))
 
 export type EntryEnd = {
   readonly state: EntryState
-  /** Of a product that was made. */
+  /** The product that was created. */
   readonly product?: { readonly id: string; readonly name: string }
   readonly message?: string
   readonly errors?: readonly EntryError[]
 }
 
-// One that is no longer waiting has been ended by another run, which knows better.
-const end = statement(
+// An entry that no longer waits was ended by another run, which has the valid result.
+const markEntryEnd = statement(
   'products.end_batch_entry',
   `update product_batch_entries
    set state = :state, message = :message, errors = :errors,
@@ -176,7 +176,7 @@ const end = statement(
 )
 
 export const endEntry = (db: Db, key: EntryKey, { state, product, message, errors }: EntryEnd) =>
-  db.run(end, {
+  db.run(markEntryEnd, {
     ...keyValues(key),
     state,
     message: message ?? null,

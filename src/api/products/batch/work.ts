@@ -1,5 +1,5 @@
-// The job that works through a batch: one transaction a product, which also marks its entry. A process that is killed leaves each product
-// either changed and marked, or neither; the next run goes on with those that still wait.
+// The job that performs a batch, with one transaction per product that also marks its entry. After a crash each product is either changed
+// and marked, or neither; the next run continues with the waiting entries.
 
 import type { Tx } from '../../../db/db.ts'
 import { databaseOf } from '../../../db/db.ts'
@@ -24,13 +24,13 @@ import {
   waitingEntries,
 } from './store.ts'
 
-/** Then other shops have their turn. */
+/** Entries per run, so that other shops get their turn. */
 const AT_ONCE = 25
 
-/** What fails again and again is not to keep those behind it waiting for a day. */
+/** Gives up on an entry after this many runs, so that later entries do not wait for a day. */
 const MOST_RUNS = 5
 
-/** What one entry asks for. `change`: of an entry that says so itself. */
+/** The work of one entry. `change` is the entry's own change. */
 type EntryWork = (
   context: WriteContext,
   entry: { readonly productId: string | null; readonly change: object | null },
@@ -49,27 +49,27 @@ export const workThroughBatch: JobHandler<BatchJob> = {
     const positions = await waitingEntries(db, { merchantId }, batch.id, payload.after, AT_ONCE)
     for (const position of positions) {
       signal.throwIfAborted()
-      await workOn(context, batch, { merchantId, batchId: batch.id, position }, work)
+      await processEntry(context, batch, { merchantId, batchId: batch.id, position }, work)
     }
     if (positions.length < AT_ONCE) return
     const next: BatchJob = { id: batch.id, after: positions.at(-1) ?? 0 }
     await db.transaction(async (tx) => {
-      // Due since the batch was made: it goes before the later batches of its shop.
+      // Due since the batch was created, so that it runs before later batches of the shop.
       await enqueue(tx, { merchantId, kind: WORK_THROUGH, payload: next, runAt: batch.created_at })
       await context.finish(tx)
     })
   },
 }
 
-async function workOn(context: JobContext<BatchJob>, batch: BatchWork<object>, key: EntryKey, work: EntryWork) {
+async function processEntry(context: JobContext<BatchJob>, batch: BatchWork<object>, key: EntryKey, work: EntryWork) {
   const { db, signal } = context
-  const stop = {
+  const transactionOptions = {
     throwIfAborted: () => signal.throwIfAborted(),
     actor: batch.actor,
     ...(batch.request_id !== null && { requestId: batch.request_id }),
   }
   try {
-    await db.transaction((tx) => workIn(tx, context, batch, key, work), stop)
+    await db.transaction((tx) => processInTransaction(tx, context, batch, key, work), transactionOptions)
   } catch (error) {
     signal.throwIfAborted()
     const end = endOf(error, context)
@@ -78,7 +78,13 @@ async function workOn(context: JobContext<BatchJob>, batch: BatchWork<object>, k
   }
 }
 
-async function workIn(tx: Tx, { clock }: JobContext, batch: BatchWork<object>, key: EntryKey, work: EntryWork) {
+async function processInTransaction(
+  tx: Tx,
+  { clock }: JobContext,
+  batch: BatchWork<object>,
+  key: EntryKey,
+  work: EntryWork,
+) {
   const entry = await lockEntry(tx, key)
   if (entry === null) return
   const caller = { merchantId: key.merchantId, isSandbox: batch.is_sandbox, currency: batch.currency }
@@ -90,16 +96,16 @@ async function workIn(tx: Tx, { clock }: JobContext, batch: BatchWork<object>, k
   await endEntry(tx, key, end)
 }
 
-/** What was made for a trial is gone with it. */
+/** Removes the product, which the rollback of a trial has undone. */
 const withoutProduct = ({ product: _product, ...end }: EntryEnd): EntryEnd => end
 
-/** Null where it should be tried again. */
+/** Null if the entry should be retried. */
 function endOf(error: unknown, { run, log, jobId }: JobContext): EntryEnd | null {
   if (error instanceof Ended) return error.end
   if (error instanceof ApiError && error.status < 500) return { state: 'refused', message: error.message }
   if (run < MOST_RUNS) return null
-  log.error({ err: error, job_id: jobId }, 'a product of a batch is passed over')
-  return { state: 'refused', message: 'Something went wrong on our side. The product is as it was.' }
+  log.error({ err: error, job_id: jobId }, 'skipped a product of a batch after an error')
+  return { state: 'refused', message: 'Something went wrong on our side. The product was not changed.' }
 }
 
 async function applyChange(context: WriteContext, id: string | null, change: ProductsChange): Promise<EntryEnd> {
@@ -116,9 +122,9 @@ function bodyFor(
   return {
     ...changes,
     ...(price && { price: changedPrice(current.price, price, currency) }),
-    ...(categories && { categories: changedCategories(idsOf(current.categories), categories) }),
+    ...(categories && { categories: mergeCategories(idsOf(current.categories), categories) }),
   }
 }
 
-const changedCategories = (current: readonly string[], { add, remove }: NonNullable<ProductsChange['categories']>) =>
+const mergeCategories = (current: readonly string[], { add, remove }: NonNullable<ProductsChange['categories']>) =>
   [...new Set([...current, ...add])].filter((id) => !remove.includes(id))

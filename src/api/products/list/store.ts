@@ -1,5 +1,5 @@
-// The SQL that picks one page of products: their ids in order with their stamps, and the count of all that match. Each combination of filter and
-// order is a statement of its own, because one text with "or $n is null" would use none of the indexes.
+// SQL that selects one page of products: ids in order with their stamps, and the count of all matches. Each combination of filter and order
+// has its own statement, because one text with "or $n is null" would use no index.
 
 import { keptCount } from '../../../db/counts.ts'
 import { type Db, statementFamily } from '../../../db/db.ts'
@@ -11,7 +11,7 @@ import { byKey, traitsOf } from './traits.ts'
 
 type Order = { by: ListFilter['sortBy']; direction: ListFilter['sortDirection'] }
 
-// Each is an index of migrations/0006_products.sql, forwards or backwards; backwards turns every column around.
+// Each order is an index of migrations/0006_products.sql, read forwards or backwards. Reading backwards reverses every column.
 export const ORDERS: Record<Order['by'], Record<Order['direction'], string>> = {
   sort_order: { asc: 'product.sort_order, product.id desc', desc: 'product.sort_order desc, product.id' },
   name: { asc: 'product.sort_name, product.id', desc: 'product.sort_name desc, product.id desc' },
@@ -19,7 +19,7 @@ export const ORDERS: Record<Order['by'], Record<Order['direction'], string>> = {
   created: { asc: 'product.id', desc: 'product.id desc' },
 }
 
-/** `entries`: a line each, an id and a stamp. */
+/** `entries` has one line per product, with an id and a stamp. */
 type PageText = { total: number; entries: string }
 
 export type ProductFilter = Pick<
@@ -35,7 +35,7 @@ export type ProductFilter = Pick<
   | 'sortDirection'
 >
 
-/** One page, in order and each in the state that it is in, and how many there are in all. */
+/** One page of ids in order, each with its current stamp, and the total count. */
 export async function listProducts(
   db: Db,
   scope: ReadScope,
@@ -43,19 +43,19 @@ export async function listProducts(
   { limit, offset }: Page,
 ): Promise<{ total: number; entries: Stamped[] }> {
   const { name, values, listed } = selectionOf(filter)
-  const sent = listStatement(name, listed, { by: filter.sortBy, direction: filter.sortDirection })
-  const { total, entries } = await db.one(sent, { ...readValues(scope), ...values, limit, offset })
-  return { total, entries: entries === '' ? [] : entries.split('\n').map(stampedIn) }
+  const pageStatement = listStatement(name, listed, { by: filter.sortBy, direction: filter.sortDirection })
+  const { total, entries } = await db.one(pageStatement, { ...readValues(scope), ...values, limit, offset })
+  return { total, entries: entries === '' ? [] : entries.split('\n').map(parseStamped) }
 }
 
-const stampedIn = (line: string): Stamped => {
+const parseStamped = (line: string): Stamped => {
   const space = line.indexOf(' ')
   return { id: line.slice(0, space), stamp: line.slice(space + 1) }
 }
 
 /**
- * `from`: where those that match come from, each called `product`, and `where`: the conditions that are left.
- * `total`: SQL for how many match, where a page is read off the index of its order. Without it the matches are found first, and then sorted.
+ * `from` provides the candidates as `product`; `where` lists further conditions. `total` is SQL for the count, for pages that are read from
+ * the index of the order. Without it the matches are found first and then sorted.
  */
 type Listed = { from: string; where: readonly string[]; total?: string }
 
@@ -64,16 +64,21 @@ type Selection = { name: string; values: Record<string, unknown>; listed: Listed
 export function selectionOf(filter: ProductFilter): Selection {
   const active = filter.active === undefined ? {} : { active: filter.active }
   const isActive = filter.active === undefined ? [] : ['product.is_active = :active']
-  const text = textOf(filter)
-  const categories = categoriesOf(filter)
-  const known = { ...active, ...text?.values, ...categories?.values }
+  const text = textCondition(filter)
+  const categories = categoryCondition(filter)
+  const filterValues = { ...active, ...text?.values, ...categories?.values }
   const traits = traitsOf(filter)
-  // PostgreSQL knows a statement by 63 characters of its name: those of traits are short.
-  const name = [...Object.keys(known), ...traits.map(({ code }) => code)].join('_')
-  const values = Object.assign({}, known, ...traits.map((trait) => trait.values))
-  const ofTraits = traits.flatMap(({ where }) => where)
+  // PostgreSQL truncates statement names to 63 characters, so the codes of traits are short.
+  const name = [...Object.keys(filterValues), ...traits.map(({ code }) => code)].join('_')
+  const values = Object.assign({}, filterValues, ...traits.map((trait) => trait.values))
+  const traitConditions = traits.flatMap(({ where }) => where)
   if (text !== null) {
-    const where = [...text.where, ...isActive, ...(categories === null ? [] : [categories.hasProduct]), ...ofTraits]
+    const where = [
+      ...text.where,
+      ...isActive,
+      ...(categories === null ? [] : [categories.hasProduct]),
+      ...traitConditions,
+    ]
     return { name, values, listed: { from: text.from, where } }
   }
   if (categories === null) {
@@ -87,28 +92,28 @@ export function selectionOf(filter: ProductFilter): Selection {
     const where = [...first.ofFrom, ...isActive, ...others.flatMap((trait) => trait.where)]
     return { name, values, listed: { from: first.from, where } }
   }
-  // Never by the order's index, though a page of a large category would be full soon: of a small one it would go through all products.
+  // Never uses the order's index. It would be fast for a large category, but scan all products for a small one.
   const from = `product_categories member ${byKey('member.product_id')}`
   const ofFirst = `member.merchant_id = :merchant_id and member.category_id = ${categories.first}`
   const ofOthers = categories.isOne ? [] : [categories.hasProduct]
-  return { name, values, listed: { from, where: [ofFirst, ...isActive, ...ofOthers, ...ofTraits] } }
+  return { name, values, listed: { from, where: [ofFirst, ...isActive, ...ofOthers, ...traitConditions] } }
 }
 
 const PRODUCTS = 'products product'
 const OF_SHOP = 'product.merchant_id = :merchant_id'
 
-/** Kept, where nothing is asked but whether they are active. */
+/** A stored count, for lists that filter at most by `active`. */
 function keptTotal({ active }: ProductFilter): string {
   if (active === undefined) return keptCount('products')
   return active ? keptCount('active_products') : `${keptCount('products')} - ${keptCount('active_products')}`
 }
 
-/** Shorter texts are looked for at the beginnings of words: the index of parts knows parts of this length. */
+/** Shorter texts match only beginnings of words, because the index contains parts of this length. */
 const TRIGRAM = 3
 
-/** Those that a text finds: ids, the beginning of a word, or part of what is searched. */
-function textOf({ query = '' }: ProductFilter) {
-  // Newlines divide the parts of search_text and can match nothing.
+/** Conditions for a search text: ids, the beginning of a word, or a part of the searched fields. */
+function textCondition({ query = '' }: ProductFilter) {
+  // Newlines separate the fields in search_text, so they cannot match.
   const text = query.replace(/[\r\n]+/g, ' ')
   const ids = [...new Set(text.split(',').map((id) => id.trim()))]
   if (text === '') return null
@@ -128,16 +133,16 @@ function textOf({ query = '' }: ProductFilter) {
 }
 
 /**
- * By migrations/0037_search_parts.sql, and by nothing else: every other index of products begins with the merchant, and a planner that knows
- * no sizes would rather go through all products of the shop. None of them knows the merchant as a numeric; Citus still finds the shard.
+ * Forces the index of migrations/0037_search_parts.sql. All other indexes start with the merchant, and without statistics the planner would
+ * scan all products of the shop. Only this index has the merchant as a numeric; Citus still finds the shard.
  */
 const withParts = (parts: string) => [
   'product.merchant_id = :merchant_id::integer::numeric',
   `search_parts(product.merchant_id, product.search_text) @> ${parts} collate "C"`,
 ]
 
-/** The categories that a product must be in, all of them; null where none is named. `first`: SQL for the id of one. */
-function categoriesOf(filter: ProductFilter) {
+/** Conditions for products that are in all these categories. Null if none is requested. `first` is SQL for the id of one of them. */
+function categoryCondition(filter: ProductFilter) {
   const ids = [...new Set(filter.category_id ?? [])]
   const slugs = [...new Set(filter.category_slug ?? [])]
   const slug = slugs[0]
@@ -146,7 +151,7 @@ function categoriesOf(filter: ProductFilter) {
     const [values, first] = slug === undefined ? [{ in: ids[0] }, ':in'] : [{ slug }, idOfSlug(':slug')]
     return { values, first, isOne: true, hasProduct: hasProductIn(`array[${first}]`, '1') }
   }
-  const named = [
+  const conditions = [
     ...(ids.length === 0 ? [] : [hasProductIn(':in_all', 'cardinality(:in_all)')]),
     ...(slugs.length === 0 ? [] : [hasProductIn(IDS_OF_SLUGS, 'cardinality(:slugs)')]),
   ]
@@ -154,7 +159,7 @@ function categoriesOf(filter: ProductFilter) {
     values: { ...(ids.length > 0 && { in_all: ids }), ...(slugs.length > 0 && { slugs }) },
     first: smallestOf([...(ids.length > 0 ? [':in_all::text[]'] : []), ...(slugs.length > 0 ? [IDS_OF_SLUGS] : [])]),
     isOne: false,
-    hasProduct: named.join('\n     and '),
+    hasProduct: conditions.join('\n     and '),
   }
 }
 
@@ -166,7 +171,7 @@ const IDS_OF_SLUGS = `array(
        join categories category on category.merchant_id = :merchant_id and category.slug = wanted.slug
      )`
 
-/** The one with the fewest products, so that no more are looked at than are in it. Of those that are not active nothing is kept: it is a guess. */
+/** The category with the fewest products, so that few candidates are read. Counts cover only active products, so this is an estimate. */
 const smallestOf = (ids: readonly string[]) => `(
        select wanted.id
        from unnest(${ids.join(' || ')}) as wanted (id)
@@ -177,14 +182,14 @@ const smallestOf = (ids: readonly string[]) => `(
        limit 1
      )`
 
-/** A category that does not exist counts too, so that no product is in all of them. */
+/** Includes categories that do not exist, so that no product is in all of them. */
 const hasProductIn = (categories: string, count: string) => `(
        select count(*) from product_categories link
        where link.merchant_id = :merchant_id and link.product_id = product.id
          and link.category_id = any(${categories}::text[])
      ) = ${count}`
 
-/** What a page is made of: those that match. */
+/** SQL of the matching products. */
 export const matchesOf = ({
   from,
   where,
@@ -194,7 +199,7 @@ export const matchesOf = ({
 
 const family = statementFamily<PageText>()
 
-/** The ids come from the order's index alone, also those of the pages before; only of this page a row is looked at, each by its whole key. */
+/** The order's index alone provides the ids, including those of earlier pages. Rows are read only for this page, each by its full key. */
 function listStatement(conditions: string, listed: Listed, { by, direction }: Order) {
   const { total } = listed
   const matches = matchesOf(listed)

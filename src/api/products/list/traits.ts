@@ -1,11 +1,11 @@
-// What a list of products is narrowed by beside categories and texts: attributes, stock that is nearly gone, pictures. Each finds its products by itself,
-// or says of those that were found otherwise whether they have it.
+// Filters of the product list other than categories and texts: attributes, low stock, pictures. Each can provide its matching products, or
+// check products that another filter provides.
 
 import type { ListFilter } from '../body-schema.ts'
 
-type Asked = Pick<ListFilter, 'attribute' | 'stock_below' | 'has_image'>
+type TraitFilter = Pick<ListFilter, 'attribute' | 'stock_below' | 'has_image'>
 
-/** The product of this id. `offset 0` keeps the planner from beginning with the products. */
+/** Joins the product with this id. `offset 0` stops the planner from starting with the products. */
 export const byKey = (id: string) => `cross join lateral (
        select id, is_active, is_inventory_managed, sort_order, sort_name, price
        from products
@@ -14,8 +14,8 @@ export const byKey = (id: string) => `cross join lateral (
      ) product`
 
 /**
- * What is asked of a product beside its categories and its texts. `from` and `ofFrom`: where those come from that have it, each called
- * `product`, where nothing else says whence; `where`: whether a product has it that was found otherwise.
+ * A filter as SQL. `from` and `ofFrom` provide the matching products as `product`, if this filter comes first. `where` checks a product
+ * that another filter provides.
  */
 export type Trait = {
   readonly code: string
@@ -25,23 +25,23 @@ export type Trait = {
   readonly where: readonly string[]
 }
 
-/** Those first that the fewest are expected to have. */
-export function traitsOf({ attribute = {}, stock_below, has_image }: Asked): Trait[] {
+/** The filters, with the expected most selective first. */
+export function traitsOf({ attribute = {}, stock_below, has_image }: TraitFilter): Trait[] {
   const attributes = Object.entries(attribute).map(([id, value], index) => attributeTrait(index + 1, id, value))
   return [
     ...attributes,
     ...(stock_below === undefined ? [] : [lowStock(stock_below)]),
-    ...(has_image === undefined ? [] : [has_image ? PICTURED : BARE]),
+    ...(has_image === undefined ? [] : [has_image ? WITH_PICTURE : WITHOUT_PICTURE]),
   ]
 }
 
 /**
- * By migrations/0064_product_filters.sql, and by nothing else, as with texts: another index would go through all products that have the
- * attribute. Of an option its id is kept. Who has the public key does not learn what an attribute says that it is not shown.
+ * Forces the index of migrations/0064_product_filters.sql, as for texts: another index would scan all products with the attribute. Options
+ * are stored by id. A public key finds nothing by the value of a private attribute.
  */
 function attributeTrait(number: number, id: string, value: string): Trait {
   const [attribute, values] = [`:attribute_${number}`, `:values_${number}`]
-  const wanted = `array(
+  const wantedParts = `array(
        select :merchant_id::integer || ' ' || ${attribute}::text || ' ' || md5(part)
        from (
          select unnest(${values}::text[]) as part
@@ -52,7 +52,7 @@ function attributeTrait(number: number, id: string, value: string): Trait {
        ) parts
      )`
   const hasValue = (row: string) =>
-    `attribute_parts(${row}.merchant_id, ${row}.attribute_id, ${row}.value) && ${wanted} collate "C"`
+    `attribute_parts(${row}.merchant_id, ${row}.attribute_id, ${row}.value) && ${wantedParts} collate "C"`
   const isShown = `(:is_secret or (
        select known.is_public from attributes known where known.merchant_id = :merchant_id and known.id = ${attribute}
      ))`
@@ -72,10 +72,10 @@ function attributeTrait(number: number, id: string, value: string): Trait {
   }
 }
 
-/** 5.0 is kept as 5. */
+/** Normalizes a number as it is stored: 5.0 is 5. */
 const numberText = (value: string): string => (/^-?\d+(\.\d+)?$/.test(value) ? String(Number(value)) : value)
 
-/** By the index of migrations/0060_reports.sql. */
+/** Uses the index of migrations/0060_reports.sql. */
 const lowStock = (below: number): Trait => ({
   code: 'l',
   values: { stock_below: below },
@@ -94,7 +94,7 @@ const lowStock = (below: number): Trait => ({
   ],
 })
 
-/** Whether the row called `product` has a picture that has arrived, by keys alone: 1 or 0. */
+/** Returns 1 if the row `product` has a picture that has arrived, or else 0. Looks up rows by keys only. */
 const ARRIVED_PICTURES = `(
        select count(*) from (
          select 1 from product_assets shown
@@ -109,9 +109,8 @@ const ARRIVED_PICTURES = `(
      )`
 
 /**
- * The products of the shop beside those that have a picture: nothing tells what is not there but a look at all. Each table is read once.
- * Full joins, whose conditions do not say which side is there, are never made by a look for each row, whatever the planner takes the sizes for;
- * `offset 0` keeps conditions out of them that would.
+ * The shop's products, joined with those that have a picture. Absence has no index, so each table is read once. A full join cannot become
+ * one lookup per row, whatever sizes the planner assumes. `offset 0` keeps conditions outside that would allow it.
  */
 const withPictures = (condition: string) => `(
        select product.id, product.is_active, product.is_inventory_managed, product.sort_order, product.sort_name, product.price
@@ -132,7 +131,7 @@ const withPictures = (condition: string) => `(
        offset 0
      ) product`
 
-const PICTURED: Trait = {
+const WITH_PICTURE: Trait = {
   code: 'p',
   values: {},
   from: withPictures('num_nulls(product.id, pictured.product_id) = 0'),
@@ -140,7 +139,7 @@ const PICTURED: Trait = {
   where: [`${ARRIVED_PICTURES} = 1`],
 }
 
-const BARE: Trait = {
+const WITHOUT_PICTURE: Trait = {
   code: 'b',
   values: {},
   from: withPictures('num_nulls(pictured.product_id) = 1'),

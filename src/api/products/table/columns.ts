@@ -1,28 +1,28 @@
-// The columns of a table of products, each with what it shows of a product and what it makes of a cell. A cell that says what the product is
-// already changes nothing, however a spreadsheet has rewritten it: 12.5 for 12.50, TRUE for true.
+// The columns of the product table: how each shows a product and how it changes one. A cell that equals the product's value changes
+// nothing, even if a spreadsheet has rewritten it: 12.5 for 12.50, TRUE for true.
 
 import { decimalText, parseAmount } from '../../../lib/money.ts'
 import { MAX_STOCK, type ProductChanges } from '../body-schema.ts'
 import type { ProductRow } from '../read-store.ts'
 
-/** What a cell is read with. `categories`: ids by slug. */
+/** Context for parsing cells. `categories` maps slugs to ids. */
 export type Reading = { readonly currency: string; readonly categories: ReadonlyMap<string, string> }
 
-/** As `show` would write it, or what is wrong with it. */
+/** The cell in the form of `show`, or its problem. */
 type ReadCell = { readonly text: string } | { readonly problem: string }
 
 type Column = {
   show(row: ProductRow, currency: string): string
-  /** Brings a cell into the form of `show`. */
+  /** Normalizes a cell to the form of `show`. */
   read(cell: string, reading: Reading): ReadCell
-  /** What it makes of a body. `text` is in the form of `show`. */
+  /** The change in a request body. `text` is in the form of `show`. */
   change(text: string, reading: Reading): ProductChanges
 }
 
 const TRUE = ['true', 'yes', '1']
 const FALSE = ['false', 'no', '0']
 
-const flag = (show: (row: ProductRow) => boolean, change: (is: boolean) => ProductChanges): Column => ({
+const booleanColumn = (show: (row: ProductRow) => boolean, change: (is: boolean) => ProductChanges): Column => ({
   show: (row) => String(show(row)),
   read(cell) {
     const word = cell.trim().toLowerCase()
@@ -32,17 +32,17 @@ const flag = (show: (row: ProductRow) => boolean, change: (is: boolean) => Produ
   change: (text) => change(text === 'true'),
 })
 
-/** Spreadsheets write the ends of lines inside a cell as they please. */
-const lines = (text: string) => text.replace(/\r\n?/g, '\n')
+/** Spreadsheets vary the line breaks within a cell. */
+const normalizeLineBreaks = (text: string) => text.replace(/\r\n?/g, '\n')
 
-const text = (show: (row: ProductRow) => string | null, change: (text: string) => ProductChanges): Column => ({
-  show: (row) => lines(show(row) ?? ''),
-  read: (cell) => ({ text: lines(cell) }),
+const textColumn = (show: (row: ProductRow) => string | null, change: (text: string) => ProductChanges): Column => ({
+  show: (row) => normalizeLineBreaks(show(row) ?? ''),
+  read: (cell) => ({ text: normalizeLineBreaks(cell) }),
   change,
 })
 
-/** `null` where the cell is empty. */
-const whole = (
+/** The value is `null` if the cell is empty. */
+const integerColumn = (
   show: (row: ProductRow) => number | null,
   [least, most]: readonly [number, number],
   change: (value: number | null) => ProductChanges,
@@ -54,10 +54,10 @@ const whole = (
     const isFine = /^-?\d{1,10}(\.0+)?$/.test(digits) && Number(digits) >= least && Number(digits) <= most
     return isFine ? { text: String(Number(digits)) } : { problem: `must be a whole number from ${least} to ${most}` }
   },
-  change: (shown) => change(shown === '' ? null : Number(shown)),
+  change: (text) => change(text === '' ? null : Number(text)),
 })
 
-const orNull = (shown: string): string | null => (shown === '' ? null : shown)
+const orNull = (text: string): string | null => (text === '' ? null : text)
 
 const BETWEEN = '; '
 const slugsIn = (cell: string): string[] => [
@@ -69,21 +69,21 @@ const slugsIn = (cell: string): string[] => [
   ),
 ]
 
-/** By the names that stand in the first line. */
+/** The columns, by their names in the first line. */
 export const COLUMNS: Readonly<Record<string, Column>> = {
-  name: text(
+  name: textColumn(
     ({ name }) => name,
     (name) => ({ name }),
   ),
-  sku: text(
+  sku: textColumn(
     ({ sku }) => sku,
     (sku) => ({ sku: orNull(sku.trim()) }),
   ),
-  permalink: text(
+  permalink: textColumn(
     ({ permalink }) => permalink,
     (permalink) => ({ permalink }),
   ),
-  active: flag(
+  active: booleanColumn(
     ({ is_active }) => is_active,
     (active) => ({ active }),
   ),
@@ -96,12 +96,12 @@ export const COLUMNS: Readonly<Record<string, Column>> = {
     },
     change: (price) => ({ price }),
   },
-  on_hand: whole(
+  on_hand: integerColumn(
     ({ is_inventory_managed, available, held }) => (is_inventory_managed ? available + (held ?? 0) : null),
     [0, MAX_STOCK],
     (onHand) => ({ inventory: onHand === null ? { managed: false } : { managed: true, on_hand: onHand } }),
   ),
-  weight: whole(
+  weight: integerColumn(
     ({ weight_grams }) => weight_grams,
     [0, 1_000_000_000],
     (weight) => ({ delivery: { weight } }),
@@ -120,28 +120,28 @@ export const COLUMNS: Readonly<Record<string, Column>> = {
     },
     change: (slugs, { categories }) => ({ categories: slugsIn(slugs).flatMap((slug) => categories.get(slug) ?? []) }),
   },
-  sort_order: whole(
+  sort_order: integerColumn(
     ({ sort_order }) => sort_order,
     [-1_000_000_000, 1_000_000_000],
     (order) => ({ sort_order: order ?? 0 }),
   ),
-  tax_exempt: flag(
+  tax_exempt: booleanColumn(
     ({ is_tax_exempt }) => is_tax_exempt,
     (exempt) => ({ tax_exempt: exempt }),
   ),
-  pay_what_you_want: flag(
+  pay_what_you_want: booleanColumn(
     ({ is_pay_what_you_want }) => is_pay_what_you_want,
     (isFree) => ({ pay_what_you_want: isFree }),
   ),
-  description: text(
+  description: textColumn(
     ({ description }) => description,
     (description) => ({ description }),
   ),
-  seo_title: text(
+  seo_title: textColumn(
     ({ seo_title }) => seo_title,
     (title) => ({ seo: { title: orNull(title) } }),
   ),
-  seo_description: text(
+  seo_description: textColumn(
     ({ seo_description }) => seo_description,
     (description) => ({ seo: { description: orNull(description) } }),
   ),
@@ -151,7 +151,7 @@ export const ID = 'id'
 
 export const COLUMN_NAMES: readonly string[] = [ID, ...Object.keys(COLUMNS)]
 
-/** What a refusal is about: the first part of the field's path → the column. */
+/** Maps a field in an error to its column, by the field or the first part of its path. */
 const COLUMN_OF_FIELD: Readonly<Record<string, string>> = {
   inventory: 'on_hand',
   delivery: 'weight',

@@ -1,43 +1,46 @@
-// Reads tables as people save them from a spreadsheet, and as the export writes them: to the letter.
+// Parses tables in CSV, as spreadsheets save them and as the export writes them, without loss.
 
 import { BYTE_ORDER_MARK, unguarded } from '../../../http/files/csv.ts'
 
-/** `line`: where it begins, 1 is the first. */
+/** `line` is the number of the row's first line, counted from 1. */
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] }
 
-/** `problem`: what is wrong, and in which line, where the text is no table. */
+/** `problem` says what is wrong, and `line` where, if the text is not a table. */
 export type CsvTable = { readonly rows: readonly CsvRow[] } | { readonly problem: string; readonly line: number }
 
 const SEPARATORS = [',', ';', '\t'] as const
 
-/** Which separator a spreadsheet writes depends on its country. The line of column names tells it: no name contains one. */
+/**
+ * Detects the separator, which depends on the country of the spreadsheet. Counts it in the line of column names, because no name contains
+ * one.
+ */
 function separatorOf(text: string): string {
   const first = text.slice(0, text.search(/[\r\n]|$/))
   const counts = SEPARATORS.map((each) => first.split(each).length)
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Lines without any content are left out: spreadsheets write those below the last one, too. */
+/** Skips empty lines, which spreadsheets write after the last row. */
 export function readCsv(source: string): CsvTable {
   const text = source.startsWith(BYTE_ORDER_MARK) ? source.slice(1) : source
   const separator = separatorOf(text)
   const rows: CsvRow[] = []
   let cells: string[] = []
   let line = 1
-  let begunAt = 1
+  let firstLine = 1
   let at = 0
   const endRow = () => {
-    if (cells.some((content) => content !== '')) rows.push({ line: begunAt, cells })
+    if (cells.some((content) => content !== '')) rows.push({ line: firstLine, cells })
     cells = []
   }
   while (at < text.length) {
-    if (cells.length === 0) begunAt = line
+    if (cells.length === 0) firstLine = line
     const quoted = text[at] === '"' ? quotedAt(text, at) : null
-    if (quoted?.end === -1) return { problem: 'a quotation mark is opened and not closed', line }
+    if (quoted?.end === -1) return { problem: 'a quotation mark is not closed', line }
     const end = quoted === null ? endOfPlain(text, at, separator) : quoted.end
-    const found = quoted === null ? text.slice(at, end) : quoted.content
-    cells.push(unguarded(found))
-    line += newlinesIn(found)
+    const content = quoted === null ? text.slice(at, end) : quoted.content
+    cells.push(unguarded(content))
+    line += newlinesIn(content)
     at = end
     const next = text[at]
     if (next === separator) {
@@ -47,7 +50,7 @@ export function readCsv(source: string): CsvTable {
       continue
     }
     if (next !== undefined && next !== '\r' && next !== '\n')
-      return { problem: 'something stands behind a closing quotation mark', line }
+      return { problem: 'there is text after a closing quotation mark', line }
     if (next === '\r' && text[at + 1] === '\n') at += 1
     at += 1
     line += 1
@@ -63,7 +66,7 @@ function endOfPlain(text: string, from: number, separator: string): number {
   return at
 }
 
-/** `end`: behind the closing mark; -1 where there is none. */
+/** `end` is the index after the closing mark, or -1 without one. */
 function quotedAt(text: string, from: number): { content: string; end: number } {
   const parts: string[] = []
   let begin = from + 1

@@ -1,5 +1,5 @@
-// Products as a table, which can be imported again: which they are is read at once, and they themselves part by part while it is sent, so that
-// no transaction stays open for a slow reader. One that is deleted meanwhile is left out.
+// Exports products as a table that can be imported again. Reads all ids at once and the products in parts during the response, so that no
+// transaction stays open for a slow reader. Omits products that are deleted meanwhile.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { StreamedReply } from '../../../http/endpoint/pieces.ts'
@@ -10,10 +10,10 @@ import { findProducts } from '../store.ts'
 import { COLUMN_NAMES, cellsOf } from './columns.ts'
 import { listProductIds } from './store.ts'
 
-/** Products at a time. */
+/** Products per part. */
 const AT_ONCE = 200
 
-/** The first part is read before the answer begins: what fails until then is answered as an error. */
+/** Reads the first part before the response starts, so that errors up to then get an error status. */
 export async function exportProducts(
   context: Pick<Context, 'db' | 'caller' | 'signal'>,
   filter: ProductFilter,

@@ -1,5 +1,5 @@
-// A table of products that is read into the shop: each line changes the product of its id, or makes one where it has none. The file is read at
-// once, and refused as a whole where it is no such table; its lines are worked through as a batch is (batch/work.ts), one transaction each.
+// Imports a table of products: a line with an id changes that product, one without creates a product. An invalid file is refused as a
+// whole. The lines are processed as a batch (batch/work.ts), with one transaction each.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { ApiError, unprocessable } from '../../../lib/errors.ts'
@@ -14,12 +14,12 @@ import { COLUMN_NAMES, COLUMNS, columnOf, ID, type Reading, slugsOf } from './co
 import { type CsvRow, readCsv } from './csv.ts'
 import { categoryIds } from './store.ts'
 
-/** All are told of in one answer. */
+/** Few enough for a reply with the results of all lines. */
 export const MAX_LINES = 2_000
 
 type Cells = Readonly<Record<string, string>>
 
-/** What an entry of an import keeps. `problem`: why the line cannot be read at all. */
+/** The stored change of an import entry. `problem` is set if the line cannot be processed. */
 type LineChange = { readonly cells: Cells; readonly problem?: string }
 
 type ImportContext = Pick<Context, 'db' | 'clock' | 'caller' | 'lastingOrigin'>
@@ -46,26 +46,26 @@ export async function importProducts(
 
 type Line = LineChange & { readonly line: number }
 
-const refused = (sentence: string) => unprocessable({ csv: [`csv ${sentence}.`] })
+const refusal = (sentence: string) => unprocessable({ csv: [`csv ${sentence}.`] })
 
 function linesOf(csv: string): Line[] {
   const table = readCsv(csv)
-  if ('problem' in table) throw refused(`is no table: in line ${table.line} ${table.problem}`)
+  if ('problem' in table) throw refusal(`is not a valid table: in line ${table.line} ${table.problem}`)
   const [first, ...rows] = table.rows
   if (first === undefined || rows.length === 0)
-    throw refused('must have a first line with the names of the columns, and a line for each product')
+    throw refusal('must have a first line with the names of the columns, and a line for each product')
   const columns = first.cells.map((name) => name.trim().toLowerCase())
   const unknown = columns.find((name) => !COLUMN_NAMES.includes(name))
   if (unknown !== undefined)
-    throw refused(`must have only these columns, named in its first line: ${COLUMN_NAMES.join(', ')}`)
-  if (new Set(columns).size < columns.length) throw refused('must name each column once in its first line')
-  if (!columns.includes(ID) && !columns.includes('name')) throw refused('must have the column id, name, or both')
-  if (rows.length > MAX_LINES) throw refused(`must have at most ${MAX_LINES} products. Divide it`)
-  const seen = new Map<string, number>()
-  return rows.map((row) => lineOf(row, columns, seen))
+    throw refusal(`must have only these columns, named in its first line: ${COLUMN_NAMES.join(', ')}`)
+  if (new Set(columns).size < columns.length) throw refusal('must name each column once in its first line')
+  if (!columns.includes(ID) && !columns.includes('name')) throw refusal('must have the column id, name, or both')
+  if (rows.length > MAX_LINES) throw refusal(`must have at most ${MAX_LINES} products. Split the file`)
+  const lineById = new Map<string, number>()
+  return rows.map((row) => lineOf(row, columns, lineById))
 }
 
-function lineOf({ line, cells: all }: CsvRow, columns: readonly string[], seen: Map<string, number>): Line {
+function lineOf({ line, cells: all }: CsvRow, columns: readonly string[], lineById: Map<string, number>): Line {
   const cells: Record<string, string> = {}
   for (const [index, name] of columns.entries()) {
     const content = all[index]
@@ -74,14 +74,14 @@ function lineOf({ line, cells: all }: CsvRow, columns: readonly string[], seen: 
   if (all.slice(columns.length).some((content) => content !== ''))
     return { line, cells, problem: 'The line has more cells than there are columns.' }
   const id = cells[ID] ?? ''
-  const before = seen.get(id)
-  if (id !== '' && before !== undefined)
-    return { line, cells, problem: `The product of this id stands in line ${before} already.` }
-  seen.set(id, line)
+  const earlierLine = lineById.get(id)
+  if (id !== '' && earlierLine !== undefined)
+    return { line, cells, problem: `The product with this id is already in line ${earlierLine}.` }
+  lineById.set(id, line)
   return { line, cells }
 }
 
-/** What is done for one line, in a transaction of its own. */
+/** Processes one line, in its own transaction. */
 export async function importLine(
   context: WriteContext,
   { productId, change }: { readonly productId: string | null; readonly change: object | null },
@@ -112,22 +112,22 @@ const refusalOf = (errors: readonly EntryError[]): EntryEnd => ({
   errors,
 })
 
-/** Those of the cells that say something else than the product is. */
+/** The changes of all cells that differ from the product. */
 function changesOf(current: ProductRow, cells: Cells, reading: Reading): ProductChanges {
   const changes = readCells(cells, reading, (name, text) => COLUMNS[name]?.show(current, reading.currency) !== text)
   if (Object.keys(changes).length === 0) throw new Ended({ state: 'unchanged' })
   return changes
 }
 
-/** A cell that is empty is as good as none. */
+/** The new product of a line. Empty cells count as missing. */
 function newProductOf(cells: Cells, reading: Reading): NewProduct {
-  const filled = Object.fromEntries(Object.entries(cells).filter(([, content]) => content.trim() !== ''))
-  const missing = ['name', 'price'].filter((name) => filled[name] === undefined)
+  const filledCells = Object.fromEntries(Object.entries(cells).filter(([, content]) => content.trim() !== ''))
+  const missing = ['name', 'price'].filter((name) => filledCells[name] === undefined)
   if (missing.length > 0)
     throw new Ended(
-      refusalOf(missing.map((column) => ({ column, message: `${column} is required of a new product.` }))),
+      refusalOf(missing.map((column) => ({ column, message: `${column} is required for a new product.` }))),
     )
-  return readCells(filled, reading, () => true) as NewProduct
+  return readCells(filledCells, reading, () => true) as NewProduct
 }
 
 function readCells(cells: Cells, reading: Reading, isWanted: (name: string, text: string) => boolean): ProductChanges {
@@ -136,15 +136,15 @@ function readCells(cells: Cells, reading: Reading, isWanted: (name: string, text
   for (const [name, cell] of Object.entries(cells)) {
     const column = COLUMNS[name]
     if (column === undefined) continue
-    const found = column.read(cell, reading)
-    if ('problem' in found) errors.push({ column: name, message: `${name} ${found.problem}.` })
-    else if (isWanted(name, found.text)) changes = merged(changes, column.change(found.text, reading))
+    const parsedCell = column.read(cell, reading)
+    if ('problem' in parsedCell) errors.push({ column: name, message: `${name} ${parsedCell.problem}.` })
+    else if (isWanted(name, parsedCell.text)) changes = mergeChanges(changes, column.change(parsedCell.text, reading))
   }
   if (errors.length > 0) throw new Ended(refusalOf(errors))
   return changes
 }
 
-const merged = (one: ProductChanges, other: ProductChanges): ProductChanges => ({
+const mergeChanges = (one: ProductChanges, other: ProductChanges): ProductChanges => ({
   ...one,
   ...other,
   ...(one.seo && other.seo && { seo: { ...one.seo, ...other.seo } }),

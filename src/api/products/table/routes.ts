@@ -8,10 +8,10 @@ import { COLUMN_NAMES } from './columns.ts'
 import { exportProducts } from './export.ts'
 import { importProducts, MAX_LINES } from './import.ts'
 
-/** A shop of a hundred thousand products, to a reader who is not in a hurry. */
+/** Time limit, enough for a hundred thousand products and a slow reader. */
 const EXPORT_MS = 600_000
 
-/** Two thousand products with descriptions of four thousand characters. */
+/** Enough for two thousand products with descriptions of four thousand characters. */
 const BODY_LIMIT = 10_485_760
 
 export const tableEndpoints: readonly Endpoint[] = [

@@ -1,4 +1,4 @@
-// The SQL of tables: which products one shows, and the categories that a line names.
+// SQL of tables: the products of an export, and the categories in a line of an import.
 
 import { type Db, statement, statementFamily } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
@@ -7,11 +7,11 @@ import { type ReadScope, readValues } from '../read-store.ts'
 
 const family = statementFamily<{ ids: string[] }>()
 
-/** All that match, in the order of the list. */
+/** The ids of all matches, in the order of the list. */
 export async function listProductIds(db: Db, scope: ReadScope, filter: ProductFilter): Promise<string[]> {
   const { name, values, listed } = selectionOf(filter)
   const { sortBy, sortDirection } = filter
-  const sent = family(
+  const selectIds = family(
     ['products.ids', sortBy, sortDirection, name].filter(Boolean).join('_'),
     `select array(
        select product.id
@@ -19,7 +19,7 @@ export async function listProductIds(db: Db, scope: ReadScope, filter: ProductFi
        order by ${ORDERS[sortBy][sortDirection]}
      ) as ids`,
   )
-  return (await db.one(sent, { ...readValues(scope), ...values })).ids
+  return (await db.one(selectIds, { ...readValues(scope), ...values })).ids
 }
 
 const find = statement<{ id: string; slug: string }>(
@@ -27,7 +27,7 @@ const find = statement<{ id: string; slug: string }>(
   'select id, slug from categories where merchant_id = :merchant_id and slug = any(:slugs)',
 )
 
-/** Ids by slug, of those that there are. */
+/** Ids of the existing categories, by slug. */
 export async function categoryIds(
   db: Db,
   { merchantId }: Shop,

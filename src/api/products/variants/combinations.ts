@@ -1,4 +1,4 @@
-// Combinations of options, one of each group: which one a body means, all that there are, and the variants that are made of them.
+// Combinations of one option per variant group: parsing one from a body, generating all, and creating variants for them.
 
 import type { Shop } from '../../../db/records.ts'
 import { notValid } from '../../../lib/errors.ts'
@@ -12,25 +12,25 @@ import { BLANK_VARIANT, insertVariants } from './store.ts'
 
 type Group = { readonly id: string; readonly options: readonly { readonly id: string }[] }
 
-/** The combination that `sent` makes of `current`. Each group must be named, and nothing else. */
+/** Merges the sent options into the current combination. The result must contain each group and nothing else. */
 export function resolveCombination(
-  sent: Combination,
+  newOptions: Combination,
   current: Combination,
   groups: readonly Group[],
   problems: Problems,
 ): Combination {
   if (groups.length === 0) {
-    problems.refused('options', 'must name one option of each variant group, and the product has no groups')
+    problems.refused('options', 'cannot be chosen: the product has no variant groups. Create one first')
     return {}
   }
-  const known = new Map(groups.map((group) => [group.id, new Set(group.options.map(({ id }) => id))]))
-  // What is gone by now is not kept: this is how a variant that was no longer valid is mended.
-  const kept = Object.entries(current).filter(([group, option]) => known.get(group)?.has(option))
-  const combination = new Map([...kept, ...Object.entries(sent)])
+  const optionIds = new Map(groups.map((group) => [group.id, new Set(group.options.map(({ id }) => id))]))
+  // Drops deleted groups and options, so that an update can repair an invalid variant.
+  const existing = Object.entries(current).filter(([group, option]) => optionIds.get(group)?.has(option))
+  const combination = new Map([...existing, ...Object.entries(newOptions)])
   for (const [group, option] of combination) {
     const field = `options.${group}`
-    const options = known.get(group)
-    // The path is the client's, of whatever length, and is told whole.
+    const options = optionIds.get(group)
+    // The message contains the client's path in full, whatever its length.
     if (!options) problems.refusedAs(field, `${field} does not name a variant group of this product.`)
     else if (!options.has(option)) problems.refused(field, 'must be the id of an option of that group')
   }
@@ -43,26 +43,27 @@ export function resolveCombination(
 export const combinationTaken = () =>
   notValid({ options: ['options must be a combination that no other variant of the product has.'] })
 
-/** Every combination, in the order of the groups and of their options. Throws when there are too many to make. */
+/** All combinations, in the order of the groups and their options. Throws if there are too many to generate. */
 export function combinationsOf(groups: readonly Group[]): Combination[] {
   if (groups.length === 0) return []
   const count = groups.reduce((product, { options }) => product * options.length, 1)
   if (count > MAX_VARIANTS)
     throw notValid({
       variant_groups: [
-        `variant_groups must have at most ${MAX_VARIANTS} combinations of options for all of them to be generated. Create the variants that you sell one by one.`,
+        `variant_groups must have at most ${MAX_VARIANTS} combinations of options to generate all variants. Create the variants that you sell one by one.`,
       ],
     })
   return groups.reduce<Combination[]>(
-    (begun, group) => begun.flatMap((chosen) => group.options.map((option) => ({ ...chosen, [group.id]: option.id }))),
+    (combinations, group) =>
+      combinations.flatMap((chosen) => group.options.map((option) => ({ ...chosen, [group.id]: option.id }))),
     [{}],
   )
 }
 
 /**
- * For a product that is being created: a variant of each option of its one group, with the stock that stands at the same place in
- * `counts`. Those without a count get a variant too, which sells from the product's stock: without one, the product would seem sold
- * out as soon as the others are. Gives their ids.
+ * Creates a variant for each option of a new product's only group, and returns their ids. `counts` has the stock of the options, by
+ * position. Options without a count get a variant, too, which sells from the product's stock. Without it, the product would look sold out
+ * as soon as the others are.
  */
 export async function createOptionVariants(
   tx: ProductTx,
@@ -73,17 +74,17 @@ export async function createOptionVariants(
   now: Date,
 ): Promise<string[]> {
   const variants = blankVariants(combinationsOf([group]), now)
-  const inserted = await insertVariants(tx, scope, productId, variants, now)
+  const variantIds = await insertVariants(tx, scope, productId, variants, now)
   const items = variants.flatMap(({ id }, index) => {
     const available = counts[index] ?? null
     return available === null ? [] : [{ id, available }]
   })
   await openStock(tx, scope, productId, items)
-  return inserted
+  return variantIds
 }
 
 export function blankVariants(combinations: readonly Combination[], now: Date) {
-  // Ids of one millisecond are in random order; sorted, they keep the order of the combinations in every list.
+  // Ids of one millisecond have a random order. Sorting keeps the variants in the order of their combinations.
   const ids = combinations.map(() => newId('variant', now)).sort()
   return combinations.map((options, index) => ({ ...BLANK_VARIANT, id: ids[index] ?? '', options }))
 }

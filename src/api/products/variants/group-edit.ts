@@ -1,5 +1,5 @@
-// Creating, changing and deleting one variant group or one option, without touching the others.
-// Each is a change of the product: it is told as products.update; and of the variants that are valid or not by it, told as variants.update.
+// Creating, changing and deleting a single variant group or option. Each change emits products.update, and variants.update for variants
+// that become valid or invalid by it.
 
 import type { Tx } from '../../../db/db.ts'
 import { notFound } from '../../../lib/errors.ts'
@@ -27,7 +27,7 @@ import type { NewVariantGroup, NewVariantOption, VariantGroupChanges, VariantOpt
 import { findValidity } from './store.ts'
 import { tellChangedValidity } from './tell.ts'
 
-/** Which group of which product; an option is named within its group. */
+/** Identifies a group of a product. */
 type GroupPath = { readonly productId: string; readonly groupId: string }
 type OptionPath = GroupPath & { readonly optionId: string }
 
@@ -41,18 +41,25 @@ export const createVariantGroup = (
     const { groups, problems, now } = draft
     refuseName(body.name, groups, problems)
     if (groups.length >= MAX_GROUPS)
-      problems.refused('variant_groups', `must have at most ${MAX_GROUPS} entries, which it has already`)
-    const sent = body.options ?? []
-    const options = resolveOptions(sent, [], 'options', caller.currency, problems, now)
-    const write: GroupWrite = { id: newId('variantGroup', now), name: body.name, meta: body.meta ?? null, options }
-    const accepted = await acceptOptions(tx, draft, [...groups, write], write.options, picturesOf(sent), 'options')
+      problems.refused('variant_groups', `must have at most ${MAX_GROUPS} entries. Delete one first`)
+    const newOptions = body.options ?? []
+    const options = resolveOptions(newOptions, [], 'options', caller.currency, problems, now)
+    const newGroup: GroupWrite = { id: newId('variantGroup', now), name: body.name, meta: body.meta ?? null, options }
+    const accepted = await acceptOptions(
+      tx,
+      draft,
+      [...groups, newGroup],
+      newGroup.options,
+      picturesByField(newOptions),
+      'options',
+    )
 
-    await saveGroups(tx, caller, productId, [{ ...write, position: nextPosition(groups) }], now)
-    await replaceOptions(tx, caller, productId, [{ id: write.id, options: accepted }], now)
-    return (changed) => getGroup(changed, write.id)
+    await saveGroups(tx, caller, productId, [{ ...newGroup, position: nextPosition(groups) }], now)
+    await replaceOptions(tx, caller, productId, [{ id: newGroup.id, options: accepted }], now)
+    return (changed) => getGroup(changed, newGroup.id)
   })
 
-/** Options that are sent replace the current ones, and keep their ids where they are sent with id or name. */
+/** Sent options replace the current ones. Options sent with an id or a known name keep their ids. */
 export const updateVariantGroup = (
   context: WriteContext,
   { productId, groupId }: GroupPath,
@@ -65,12 +72,19 @@ export const updateVariantGroup = (
     if (body.name !== undefined) refuseName(body.name, without(groups, group), problems)
     const options =
       body.options && resolveOptions(body.options, group.options, 'options', caller.currency, problems, now)
-    const after = options ? [...without(groups, group), { options }] : groups
-    const accepted = await acceptOptions(tx, draft, after, options ?? [], picturesOf(body.options ?? []), 'options')
+    const groupsAfter = options ? [...without(groups, group), { options }] : groups
+    const accepted = await acceptOptions(
+      tx,
+      draft,
+      groupsAfter,
+      options ?? [],
+      picturesByField(body.options ?? []),
+      'options',
+    )
 
     const { position, name, meta } = group
-    const write = { id: groupId, position, name: body.name ?? name, meta: sentOr(body.meta, meta) }
-    await saveGroups(tx, caller, productId, [write], now)
+    const columns = { id: groupId, position, name: body.name ?? name, meta: sentOr(body.meta, meta) }
+    await saveGroups(tx, caller, productId, [columns], now)
     if (options) await replaceOptions(tx, caller, productId, [{ id: groupId, options: accepted }], now)
     return (changed) => getGroup(changed, groupId)
   })
@@ -90,7 +104,7 @@ export const createVariantOption = (
   changeGroups(context, productId, (tx, draft) => {
     const { options } = getGroup(draft.groups, groupId)
     if (options.length >= MAX_OPTIONS)
-      draft.problems.refused('options', `must have at most ${MAX_OPTIONS} entries, which it has already`)
+      draft.problems.refused('options', `must have at most ${MAX_OPTIONS} entries. Delete one first`)
     return saveOption(tx, draft, { groupId, position: nextPosition(options) }, body, undefined)
   })
 
@@ -121,22 +135,22 @@ async function saveOption(
   { groupId, position }: { groupId: string; position: number },
   body: NewVariantOption,
   current: OptionRow | undefined,
-): Promise<Answer<OptionRow>> {
+): Promise<ResultSelector<OptionRow>> {
   const { caller, productId, groups, problems, now } = draft
   const group = getGroup(groups, groupId)
   const others = group.options.filter((option) => option !== current)
   refuseName(body.name, others, problems)
-  const write = resolveOption(body, current, 'price', caller.currency, problems, now)
-  const after = [...without(groups, group), { options: [...others, write] }]
+  const newOption = resolveOption(body, current, 'price', caller.currency, problems, now)
+  const groupsAfter = [...without(groups, group), { options: [...others, newOption] }]
   const pictures = new Map([['assets', body.assets ?? []]])
-  const accepted = await acceptOptions(tx, draft, after, [write], pictures, 'price')
+  const accepted = await acceptOptions(tx, draft, groupsAfter, [newOption], pictures, 'price')
 
-  const placed = accepted.map((option) => ({ ...option, group_id: groupId, position }))
-  await saveOptions(tx, caller, productId, placed, now)
-  return (changed) => getOption(getGroup(changed, groupId).options, write.id)
+  const optionRows = accepted.map((option) => ({ ...option, group_id: groupId, position }))
+  await saveOptions(tx, caller, productId, optionRows, now)
+  return (changed) => getOption(getGroup(changed, groupId).options, newOption.id)
 }
 
-/** What a change begins with: the product locked, and its groups as the last change left them. */
+/** State at the start of a change, after the product was locked. */
 type Draft = {
   readonly caller: WriteContext['caller']
   readonly productId: string
@@ -146,13 +160,13 @@ type Draft = {
   readonly now: Date
 }
 
-/** What a change gives, of the groups as they then are. */
-type Answer<T> = (changed: readonly GroupRow[]) => T
+/** Selects the result of a change from the groups after it. */
+type ResultSelector<T> = (changed: readonly GroupRow[]) => T
 
 const changeGroups = <T>(
   context: WriteContext,
   productId: string,
-  change: (tx: ProductTx, draft: Draft) => Promise<Answer<T>>,
+  change: (tx: ProductTx, draft: Draft) => Promise<ResultSelector<T>>,
 ): Promise<T> =>
   withLockedProduct(context, productId, async (tx, now) => {
     const { caller } = context
@@ -160,19 +174,19 @@ const changeGroups = <T>(
     if (product === null) throw notFound('product')
     const { price, variant_groups: groups } = product
     const validity = await findValidity(tx, caller, productId)
-    const answer = await change(tx, { caller, productId, price, groups, problems: new Problems(), now })
-    const changed = await announcePart(tx, context, productId, now)
+    const selectResult = await change(tx, { caller, productId, price, groups, problems: new Problems(), now })
+    const updatedProduct = await announcePart(tx, context, productId, now)
     await tellChangedValidity(tx, context, productId, validity, now)
-    return answer(changed.variant_groups)
+    return selectResult(updatedProduct.variant_groups)
   })
 
-/** The pictures that are sent, by the fields that name them. */
+/** The sent pictures, by the fields that name them. */
 type Pictures = ReadonlyMap<string, readonly Reference[]>
 
-const picturesOf = (sent: NonNullable<NewVariantGroup['options']>): Pictures =>
-  new Map(sent.map(({ assets }, index) => [`options.${index}.assets`, assets ?? []]))
+const picturesByField = (newOptions: NonNullable<NewVariantGroup['options']>): Pictures =>
+  new Map(newOptions.map(({ assets }, index) => [`options.${index}.assets`, assets ?? []]))
 
-/** Throws when what is to be written cannot be accepted; gives it without pictures that were deleted since they were read. */
+/** Checks the options to be written and throws if they are refused. Returns them without pictures deleted since the read. */
 async function acceptOptions(
   tx: Tx,
   { caller, price, groups, problems }: Draft,
@@ -183,11 +197,11 @@ async function acceptOptions(
 ): Promise<OptionWrite[]> {
   problems.throwIfMalformed()
   refuseTooManyOptions('options', groups, after, problems)
-  const held = await holdUsableAssets(tx, caller, idsOf(written.flatMap(({ assets }) => assets)))
-  for (const [field, sent] of pictures) refuseEntries(sent, held, field, USABLE_ASSET, problems)
+  const existingAssets = await holdUsableAssets(tx, caller, idsOf(written.flatMap(({ assets }) => assets)))
+  for (const [field, references] of pictures) refuseEntries(references, existingAssets, field, USABLE_ASSET, problems)
   if (written.length > 0) refuseBelowZero(priceField, price, after, caller.currency, problems)
   problems.throwIfAny()
-  return written.map((option) => ({ ...option, assets: option.assets.filter((id) => held.has(id)) }))
+  return written.map((option) => ({ ...option, assets: option.assets.filter((id) => existingAssets.has(id)) }))
 }
 
 function refuseName(name: string, others: readonly { name: string }[], problems: Problems) {

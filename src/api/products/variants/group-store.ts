@@ -1,5 +1,5 @@
-// The SQL of variant groups, their options and the options' pictures. Deleting a group deletes its options; variants that named
-// one stay and are no longer valid. The caller has locked the product and checked the references.
+// SQL of variant groups, their options and the options' pictures. Deleting a group deletes its options; variants that use one remain, but
+// become invalid. The caller has locked the product and checked the references.
 
 import { type Db, statement } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
@@ -14,7 +14,7 @@ const find = statement<{ price: number; variant_groups: GroupRow[] }>(
    where product.merchant_id = :merchant_id and product.id = :id and (product.is_active or :is_secret)`,
 )
 
-/** Null when there is no such product. Its price stands beside them, as options change it. */
+/** Null if the product does not exist. Includes its price, which options modify. */
 export const findVariantGroups = (db: Db, { merchantId, isSecret }: Omit<ReadScope, 'isSandbox'>, productId: string) =>
   db.maybe(find, { merchant_id: merchantId, id: productId, is_secret: isSecret })
 
@@ -28,7 +28,7 @@ export type OptionWrite = {
 
 export type GroupWrite = { id: string; name: string; meta: Record<string, unknown> | null; options: OptionWrite[] }
 
-/** Groups are shown by their place among the product's, options by theirs in the group. Places may have gaps. */
+/** Position of a group in the product, or of an option in its group. Positions may have gaps. */
 type WithPosition<Write> = Write & { position: number }
 
 const ownerOf = ({ merchantId }: Shop, productId: string) => ({ merchant_id: merchantId, product_id: productId })
@@ -42,7 +42,7 @@ const setGroups = statement(
      position = excluded.position, name = excluded.name, meta = excluded.meta, updated_at = excluded.updated_at`,
 )
 
-/** Creates or changes these groups, and leaves their options alone. */
+/** Creates or updates these groups without their options. */
 export const saveGroups = (
   tx: ProductTx,
   scope: Shop,
@@ -80,7 +80,7 @@ const setOptionAssets = statement(
    ) with ordinality as entry (option_id, asset_id, position)`,
 )
 
-/** Creates or changes these options with their pictures. */
+/** Creates or updates these options with their pictures. */
 export async function saveOptions(
   tx: ProductTx,
   scope: Shop,
@@ -104,7 +104,7 @@ const clearOptions = statement(
    where merchant_id = :merchant_id and product_id = :product_id and group_id = any(:group_ids) and id <> all(:kept)`,
 )
 
-/** The product has these groups and no others. */
+/** Replaces all groups of the product. */
 export async function replaceVariantGroups(
   tx: ProductTx,
   scope: Shop,
@@ -118,7 +118,7 @@ export async function replaceVariantGroups(
   await replaceOptions(tx, scope, productId, groups, now)
 }
 
-/** Each of these groups has these options and no others. */
+/** Replaces all options of these groups. */
 export async function replaceOptions(
   tx: ProductTx,
   scope: Shop,
@@ -127,8 +127,8 @@ export async function replaceOptions(
   now: Date,
 ) {
   const options = groups.flatMap((group) => group.options.map((each) => ({ ...each, group_id: group.id })))
-  const kept = options.map(({ id }) => id)
-  await tx.run(clearOptions, { ...ownerOf(scope, productId), group_ids: groups.map(({ id }) => id), kept })
+  const keptIds = options.map(({ id }) => id)
+  await tx.run(clearOptions, { ...ownerOf(scope, productId), group_ids: groups.map(({ id }) => id), kept: keptIds })
   await saveOptions(tx, scope, productId, options.map(atIndex), now)
 }
 

@@ -1,4 +1,4 @@
-// The rules of variant groups and their options: what a body makes of the current ones, and what is refused.
+// The rules of variant groups and their options: merging a request body into the current ones, and checking the result.
 
 import { newId } from '../../../lib/ids.ts'
 import { parseAmount, priceOf } from '../../../lib/money.ts'
@@ -10,15 +10,15 @@ import type { GroupWrite, OptionWrite } from './group-store.ts'
 type SentGroups = NonNullable<ProductChanges['variant_groups']>
 type SentOptions = NonNullable<SentGroups[number]['options']>
 
-/** The groups that replace the current ones. Of a group or option that is kept, what is not sent stays. */
+/** The new list of groups. A group or option that is kept also keeps the fields that are not sent. */
 export function resolveVariantGroups(
-  sent: SentGroups,
+  newGroups: SentGroups,
   current: readonly GroupRow[],
   currency: string,
   problems: Problems,
   now: Date,
 ): GroupWrite[] {
-  return pairEntries(sent, current, 'variant_groups', problems).map(({ entry, known, path }) => ({
+  return pairEntries(newGroups, current, 'variant_groups', problems).map(({ entry, known, path }) => ({
     id: known?.id ?? newId('variantGroup', now),
     name: entry.name,
     meta: entry.meta === undefined ? (known?.meta ?? null) : entry.meta,
@@ -30,14 +30,14 @@ export function resolveVariantGroups(
 }
 
 export function resolveOptions(
-  sent: SentOptions,
+  newOptions: SentOptions,
   current: readonly OptionRow[],
   path: string,
   currency: string,
   problems: Problems,
   now: Date,
 ): OptionWrite[] {
-  return pairEntries(sent, current, path, problems).map(({ entry, known, path }) =>
+  return pairEntries(newOptions, current, path, problems).map(({ entry, known, path }) =>
     resolveOption(entry, known, `${path}.price`, currency, problems, now),
   )
 }
@@ -67,13 +67,13 @@ export function resolveOption(
 
 type StockSource = Pick<ProductChanges, 'variant_groups'>
 
-/** The stock that the options of the first group bring, in their order; null when none of them brings any. */
+/** Stock of the options in the first group, in their order. Null if no option has stock. */
 export function optionStockOf({ variant_groups = [] }: StockSource): (number | null)[] | null {
   const counts = (variant_groups[0]?.options ?? []).map(({ inventory }) => inventory ?? null)
   return counts.some((count) => count !== null) ? counts : null
 }
 
-/** Refuses every stock that an option brings: where it cannot be counted, it must not be dropped in silence. */
+/** Refuses stock of options where it cannot be stored, because ignoring it silently would mislead the client. */
 export function refuseOptionStock({ variant_groups = [] }: StockSource, reason: string, problems: Problems) {
   for (const [index, { options = [] }] of variant_groups.entries())
     for (const [position, { inventory }] of options.entries())
@@ -91,7 +91,7 @@ const asWritten = ({ id, name, price_delta, assets, meta }: OptionRow): OptionWr
 
 type OptionList = { readonly options: readonly unknown[] }
 
-/** Refuses more options than a product may have. One that has more since before the rule may get fewer. */
+/** Refuses more options than a product may have. A product that already has more may still lose some. */
 export function refuseTooManyOptions(
   field: string,
   before: readonly OptionList[],
@@ -107,10 +107,10 @@ export function refuseTooManyOptions(
     )
 }
 
-/** A group, as far as prices are concerned. */
+/** The part of a group that affects prices. */
 export type PricedGroup = { readonly options: readonly { readonly price_delta: number }[] }
 
-/** Refuses options that together take more off than the product costs. Nothing may sell below zero. */
+/** Refuses options that can lower the product's price below zero. */
 export function refuseBelowZero(
   field: string,
   price: number,
@@ -118,12 +118,15 @@ export function refuseBelowZero(
   currency: string,
   problems: Problems,
 ) {
-  // Only what lowers the price counts: until it is paid for, a line may name options of some groups and not of others.
-  const off = groups.reduce((sum, { options }) => sum - Math.min(0, ...options.map((each) => each.price_delta)), 0)
-  if (off <= price) return
-  const [cost, less] = [price, off].map((amount) => priceOf(amount, currency).formatted_with_code)
+  // Counts only options that lower the price. A line in a cart may have options of some groups and not of others.
+  const maxDiscount = groups.reduce(
+    (sum, { options }) => sum - Math.min(0, ...options.map((each) => each.price_delta)),
+    0,
+  )
+  if (maxDiscount <= price) return
+  const [cost, less] = [price, maxDiscount].map((amount) => priceOf(amount, currency).formatted_with_code)
   problems.refusedInstead(
     field,
-    `must leave every choice of options at zero or more: the product costs ${cost}, and its options can take ${less} off`,
+    `must not let the price fall below zero: the product costs ${cost}, and its options can take ${less} off`,
   )
 }

@@ -1,10 +1,8 @@
-// What a product's variants are to its stock: which of them are valid, whether any sells from the product's, and with that whether it is sold
-// out. Validity is costly and a product may have a thousand variants, so what sales do not change is told when a variant changes, and kept in
-// the product's row.
+// Variant data for stock: which variants are valid, and whether the product is sold out. Validity is expensive to compute, and a product
+// may have a thousand variants. So the parts that sales do not change are computed when a variant changes, and stored in the product's row.
 
 /**
- * Whether the variant called `variant` names one option of each of its product's groups, and nothing else. Groups and options may
- * have been deleted since it was made.
+ * Condition that the variant `variant` has exactly one option of each group of its product. Its groups and options may have been deleted.
  */
 export const VARIANT_IS_VALID = `(
   (
@@ -21,13 +19,13 @@ export const VARIANT_IS_VALID = `(
   )
 )`
 
-/** Of the row called `product`, as are those below. */
+/** For the row `product`, as are the conditions below. */
 const HAS_VALID_VARIANTS = `exists (
       select 1 from variants variant
       where variant.merchant_id = :merchant_id and variant.product_id = product.id and ${VARIANT_IS_VALID}
     )`
 
-/** Validity is asked last, and of those alone that have no stock of their own: `offset 0` keeps the planner from asking all of them. */
+/** Checks validity last, and only for variants without own stock. `offset 0` stops the planner from checking all. */
 const sharesStock = (isSandbox: string) => `exists (
       select 1 from (
         select variant.product_id, variant.options from variants variant
@@ -40,7 +38,7 @@ const sharesStock = (isSandbox: string) => `exists (
       where ${VARIANT_IS_VALID}
     )`
 
-/** Ends at the first that it finds. Those that have none left are not in the index. */
+/** Stops at the first match. Variants without remaining stock are not in the index. */
 const HAS_VARIANT_LEFT = `exists (
       select 1 from (
         select own.item_id from stock own
@@ -55,28 +53,28 @@ const HAS_VARIANT_LEFT = `exists (
       where ${VARIANT_IS_VALID}
     )`
 
-/** The assignments of an update of `product` that keeps in its row what its variants are to its stock. */
+/** Assignments of an update that stores this data in the row of `product`. */
 export const VARIANTS_TOLD = `variants_told_at = product.version,
      has_valid_variants = ${HAS_VALID_VARIANTS},
      shares_sandbox_stock = ${sharesStock('true')},
      shares_live_stock = ${sharesStock('false')}`
 
-/** Whether what is kept still holds; where it does not, the variants themselves are asked. */
+/** True if the stored data is up to date. Otherwise it is computed from the variants. */
 const IS_TOLD = 'product.variants_told_at = product.version'
 
-/** Whether what is left of the product's own can be bought: without a choice of options, or by a variant that has no stock of its own. */
+/** True if the product's own stock can be bought: without options, or by a valid variant without own stock. */
 const SELLS_OWN = `case when ${IS_TOLD}
       then not product.has_valid_variants
         or case when :is_sandbox then product.shares_sandbox_stock else product.shares_live_stock end
       else not ${HAS_VALID_VARIANTS} or ${sharesStock(':is_sandbox')}
     end`
 
-/** Where none is valid, those that have some left need not be asked one by one. */
+/** False if no variant is valid. Then variants with remaining stock need not be checked one by one. */
 const MAY_BE_VALID = `case when ${IS_TOLD} then product.has_valid_variants else true end`
 
 /**
- * A product with valid variants is sold out when all of them are; a variant without stock of its own sells from the product's. Of the row
- * called `product` with its stock called `counted`. Takes `:merchant_id` and `:is_sandbox`.
+ * A product with valid variants is sold out if all of them are. A variant without own stock sells from the product's. For the row `product`
+ * with its stock `counted`. Needs `:merchant_id` and `:is_sandbox`.
  */
 export const IS_SOLD_OUT = `(product.is_inventory_managed and not (
     coalesce(counted.available, 0) > 0 and ${SELLS_OWN}

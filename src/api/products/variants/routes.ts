@@ -51,7 +51,7 @@ const OfVariant = Type.Object({ ...OfProduct.properties, variant_id: Type.String
 const variants = { path: '/v1/products/:id/variants', params: OfProduct } as const
 const oneVariant = { path: `${variants.path}/:variant_id`, params: OfVariant } as const
 
-/** How this request is shown a variant. Made before a change begins: addresses may need a connection of their own. */
+/** Returns the view function for this request. Call it before a change, because addresses may need their own database connection. */
 async function viewerFor(context: Context) {
   const addresses = await addressesFor(context)
   return (row: StockedVariantRow) => viewStockedVariant(row, context.caller, addresses)
@@ -91,11 +91,11 @@ export const variantEndpoints: readonly Endpoint[] = [
     handle: async (context) => {
       const { db, caller, params, query, url } = context
       const page = readPage(query, DEFAULT_VARIANT_LIMIT)
-      const most = mostBytes(caller, page)
-      const found = await listVariants(db, caller, params.id, page, most)
-      if (found === null) throw notFound('product')
-      refuseLargePage(Math.min(page.limit, found.total), found.bytes, most)
-      return pageOf(found.rows.map(await viewerFor(context)), found.total, page, url)
+      const maxBytes = mostBytes(caller, page)
+      const result = await listVariants(db, caller, params.id, page, maxBytes)
+      if (result === null) throw notFound('product')
+      refuseLargePage(Math.min(page.limit, result.total), result.bytes, maxBytes)
+      return pageOf(result.rows.map(await viewerFor(context)), result.total, page, url)
     },
   }),
   endpoint({
@@ -165,7 +165,7 @@ export const variantEndpoints: readonly Endpoint[] = [
     handle: async (context) => {
       const { caller, params, query, url } = context
       const page = readPage(query, DEFAULT_VARIANT_LIMIT)
-      // They are few, and come with their product in one statement: the page is cut out here.
+      // A product has few groups, and one statement reads them all, so the page is cut here.
       const all = await groupsOf(context, params.id)
       const data = all
         .slice(page.offset, page.offset + page.limit)

@@ -15,14 +15,14 @@ import {
 import { Asset } from '../../assets/schema.ts'
 import { assetReferences, MAX_GROUPS, Sku, Stock, VariantGroupBody, VariantOptionBody } from '../body-schema.ts'
 
-/** The product that an address of variants or groups begins with. */
+/** Product id in the paths of variants and groups. */
 export const OfProduct = Type.Object({ id: Type.String({ description: 'The id of a product: prod_…' }) })
 
 export const DEFAULT_VARIANT_LIMIT = 100
 
 const INVALID_REASONS = ['missing_options', 'option_deleted'] as const
 
-/** Ids of groups → ids of options. */
+/** Maps ids of groups to ids of options. */
 export type Combination = Record<string, string>
 
 export const Variant = kind('variant', {

@@ -1,5 +1,5 @@
-// The SQL of variants: find, list, count, insert, update, delete. Their stock is in ../stock-store.ts, their assets in ../children-store.ts.
-// Whoever writes has locked the product, so that changes of its variants and of its groups come after one another.
+// SQL of variants: find, list, count, insert, update, delete. Stock is in ../stock-store.ts, assets are in ../children-store.ts. Writers
+// have locked the product, so that changes of its variants and groups run in sequence.
 
 import { bytesOf, columns, withinBytes } from '../../../db/columns.ts'
 import { type Db, statement, type Tx, violates } from '../../../db/db.ts'
@@ -13,7 +13,7 @@ import type { ProductTx } from '../store.ts'
 import { VARIANT_IS_VALID } from './read-store.ts'
 import type { Combination, Variant } from './schema.ts'
 
-/** The columns of the table itself that a merchant sets. */
+/** The columns of the table `variants` that a merchant sets. */
 export type VariantColumns = {
   sku: string | null
   description: string | null
@@ -22,7 +22,7 @@ export type VariantColumns = {
   meta: Record<string, unknown> | null
 }
 
-/** A variant of which nothing is known but its options. Its fields are the list of the columns. */
+/** Defaults of a new variant. Its keys are the list of columns. */
 export const BLANK_VARIANT: VariantColumns = { sku: null, description: null, price: null, options: {}, meta: null }
 
 const VARIANT = columns(Object.keys(BLANK_VARIANT) as (keyof VariantColumns)[], ['options', 'meta'])
@@ -31,19 +31,19 @@ export type VariantRow = VariantColumns & {
   id: string
   created: number
   updated: number
-  /** Of the mode that was asked for; null for a variant without stock of its own in it. */
+  /** Own stock in the requested mode. Null if the variant has none in it. */
   inventory: number | null
   invalid_reason_code: Variant['invalid_reason_code']
   assets: AssetRow[]
 }
 
-/** As its own routes show it. */
+/** A variant as shown by its own endpoints. */
 export type StockedVariantRow = VariantRow & {
-  /** By captures under way. Null to a public key, and for a variant without stock of its own. */
+  /** Stock held by pending captures. Null for a public key, and for a variant without own stock. */
   held: number | null
 }
 
-/** A variant that both lacks an option and names a deleted one is shown as the latter: that cannot mend itself. */
+/** A variant may lack an option and also have a deleted one. The deleted one is reported, because it cannot become valid again. */
 const INVALID_REASON = `case
     when ${VARIANT_IS_VALID} then null
     when exists (
@@ -58,8 +58,8 @@ const INVALID_REASON = `case
   end`
 
 /**
- * The columns of a VariantRow but for invalid_reason_code, of the variants row called `variant` with its own stock called `own`.
- * Takes `:merchant_id` and `:is_secret`. Carts show variants by it too.
+ * The columns of a VariantRow except invalid_reason_code, from the row `variant` with its own stock `own`. Needs `:merchant_id` and
+ * `:is_secret`. Carts use them, too.
  */
 export const VARIANT_COLUMNS = `
     variant.id, variant.sku, variant.description, variant.price, variant.options, variant.meta, ${TIMES('variant')},
@@ -73,8 +73,8 @@ export const VARIANT_COLUMNS = `
     ), '[]') as assets`
 
 /**
- * The rows that `picked` picks of the table, as StockedVariantRow. Takes `readValues` and `:product_id`, and what `picked` names.
- * A page is picked first: the columns would otherwise be worked out for the pages before it, too.
+ * The variants that match `picked`, as StockedVariantRow. Needs `readValues`, `:product_id` and the parameters of `picked`. Selects the
+ * page first; otherwise the columns would be computed for earlier pages, too.
  */
 const variantRows = (picked: string) => `select ${VARIANT_COLUMNS},
     ${INVALID_REASON} as invalid_reason_code,
@@ -88,14 +88,14 @@ const variantRows = (picked: string) => `select ${VARIANT_COLUMNS},
   left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
   where product.merchant_id = :merchant_id and product.id = :product_id and (product.is_active or :is_secret)`
 
-const findAll = statement<StockedVariantRow>(
+const selectByIds = statement<StockedVariantRow>(
   'products.find_variants',
   `${variantRows('and id = any(:ids)')} order by variant.id`,
 )
 
-/** In the order of their ids, which is that of the list. */
+/** In the order of ids, as in the list. */
 export const findVariants = (db: Db, scope: ReadScope, productId: string, ids: readonly string[]) =>
-  db.many(findAll, { ...readValues(scope), product_id: productId, ids })
+  db.many(selectByIds, { ...readValues(scope), product_id: productId, ids })
 
 const find = statement<StockedVariantRow>('products.find_variant', variantRows('and id = :id'))
 
@@ -121,7 +121,7 @@ const list = statement<{ total: number; bytes: number; rows: StockedVariantRow[]
    where shown.merchant_id = :merchant_id and shown.id = :product_id and (shown.is_active or :is_secret)`,
 )
 
-/** One page, oldest first, and the count of all. Those of more bytes than `most` are not given. Null when there is no such product. */
+/** One page, oldest first, and the total count. `rows` is left out if it exceeds `most` bytes. Null if the product does not exist. */
 export const listVariants = (
   db: Db,
   scope: ReadScope,
@@ -130,19 +130,19 @@ export const listVariants = (
   most = NO_END,
 ) => db.maybe(list, { ...readValues(scope), product_id: productId, limit, offset, most_bytes: most })
 
-/** Whether a variant can be chosen, and why not. */
+/** Validity of a variant, with the reason if it is invalid. */
 export type Validity = Pick<VariantRow, 'id' | 'invalid_reason_code'>
 
-const validity = statement<Validity>(
+const selectValidity = statement<Validity>(
   'products.find_variant_validity',
   `select variant.id, ${INVALID_REASON} as invalid_reason_code
    from variants variant
    where variant.merchant_id = :merchant_id and variant.product_id = :product_id`,
 )
 
-/** Of all variants of the product. */
+/** The validity of all variants of the product. */
 export const findValidity = (tx: Tx, { merchantId }: Shop, productId: string) =>
-  tx.many(validity, { merchant_id: merchantId, product_id: productId })
+  tx.many(selectValidity, { merchant_id: merchantId, product_id: productId })
 
 const touch = statement(
   'products.touch_variants',
@@ -176,7 +176,7 @@ const insert = statement<{ id: string }>(
    returning id`,
 )
 
-/** Gives the ids of those that were inserted; the others' combinations exist already. */
+/** Returns the ids of the inserted variants. Combinations that exist already are skipped. */
 export const insertVariants = async (
   tx: ProductTx,
   { merchantId }: Shop,
@@ -195,7 +195,7 @@ const update = statement(
    where merchant_id = :merchant_id and product_id = :product_id and id = :id`,
 )
 
-/** False when another variant has these options; the transaction is then past saving. */
+/** False if another variant has these options; the transaction is then aborted. */
 export async function updateVariantRow(
   tx: ProductTx,
   { merchantId }: Shop,
@@ -215,7 +215,7 @@ export async function updateVariantRow(
 
 const remove = deleteOne('variants', 'variant')
 
-/** With its stock. */
+/** Deletes a variant with its stock. */
 export async function deleteVariantRow(tx: ProductTx, scope: Shop, productId: string, id: string) {
   await tx.run(remove, { merchant_id: scope.merchantId, product_id: productId, id })
   await deleteStock(tx, scope, id)

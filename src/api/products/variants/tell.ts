@@ -1,5 +1,5 @@
-// What is told of variants beside their product: made, changed, gone. In the transaction of the change, and by one statement for all of them: a
-// group that is deleted changes a thousand. What a sale takes of their stock is no change of theirs, as it is none of the product.
+// Emits events of variants: created, changed, deleted. One statement emits all events of a transaction, because deleting a group may change
+// a thousand variants. A sale changes only stock, which emits no event for variants or products.
 
 import type { Tx } from '../../../db/db.ts'
 import { emitMany } from '../../../events/emit.ts'
@@ -25,7 +25,7 @@ export const tellVariants = (
     now,
   )
 
-/** Tells that these were made, and gives them. */
+/** Emits the events of new variants and returns the variants. */
 export async function tellNewVariants(
   tx: Tx,
   context: TellContext,
@@ -39,8 +39,8 @@ export async function tellNewVariants(
 }
 
 /**
- * Tells of those that are valid by the groups as they now are and were not before, or the other way round, or are invalid for another reason.
- * `before`: what `findValidity` gave when the groups had not been changed yet.
+ * Emits events of variants with a changed validity, or a changed reason. `before` is the result of `findValidity` before the change of
+ * groups.
  */
 export async function tellChangedValidity(
   tx: ProductTx,
@@ -55,7 +55,7 @@ export async function tellChangedValidity(
   const after = await findValidity(tx, caller, productId)
   const ids = after.filter((each) => reasons.get(each.id) !== each.invalid_reason_code).map(({ id }) => id)
   if (ids.length === 0) return
-  // Receivers tell by `updated` which of two events is the later.
+  // Receivers order events by `updated`.
   await touchVariants(tx, caller, productId, ids, now)
   const rows = await findVariants(tx, { ...caller, isSecret: true }, productId, ids)
   await tellVariants(tx, context, 'variants.update', productId, rows, now)

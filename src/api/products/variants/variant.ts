@@ -1,4 +1,5 @@
-// Creates, generates, changes and deletes variants. Each change is one of the product too: it is told as products.update, and by tell.ts.
+// Creates, generates, changes and deletes variants. Each change also counts as a change of the product. It emits products.update, and the
+// variants' own events.
 
 import type { Db, Tx } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
@@ -44,7 +45,7 @@ export const createVariant = (context: WriteContext, productId: string, body: Ne
 
     const [inserted] = await insertVariants(tx, caller, productId, [{ id, ...columns }], now)
     if (inserted === undefined) throw combinationTaken()
-    await refuseTooMany(tx, caller, productId)
+    await refuseTooManyVariants(tx, caller, productId)
     if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
     if (typeof stock === 'number') await openStock(tx, caller, productId, [{ id, available: stock }])
     await announcePart(tx, context, productId, now)
@@ -70,9 +71,9 @@ export const updateVariant = (
     if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
     await writeStock(tx, item, stock, STOCK_FIELDS)
     await announcePart(tx, context, productId, now)
-    const changed = await getVariant(tx, asSecret(caller), productId, id)
-    await tellVariants(tx, context, 'variants.update', productId, [changed], now)
-    return changed
+    const updatedVariant = await getVariant(tx, asSecret(caller), productId, id)
+    await tellVariants(tx, context, 'variants.update', productId, [updatedVariant], now)
+    return updatedVariant
   })
 }
 
@@ -84,24 +85,24 @@ export const deleteVariant = (context: WriteContext, productId: string, id: stri
     await tellVariants(tx, context, 'variants.delete', productId, [deleted], now)
   })
 
-/** Creates the combinations that are missing, and gives those. Nothing happened where none are. */
+/** Creates the missing combinations and returns them. Without any, nothing is written and no event is emitted. */
 export const generateVariants = (context: WriteContext, productId: string): Promise<StockedVariantRow[]> =>
   withLockedProduct(context, productId, async (tx, now) => {
     const { caller } = context
     const combinations = combinationsOf(await groupsOf(tx, caller, productId))
-    const inserted = await insertVariants(tx, caller, productId, blankVariants(combinations, now), now)
-    if (inserted.length === 0) return []
-    await refuseTooMany(tx, caller, productId)
+    const variantIds = await insertVariants(tx, caller, productId, blankVariants(combinations, now), now)
+    if (variantIds.length === 0) return []
+    await refuseTooManyVariants(tx, caller, productId)
     await announcePart(tx, context, productId, now)
-    return tellNewVariants(tx, context, productId, inserted, now)
+    return tellNewVariants(tx, context, productId, variantIds, now)
   })
 
-/** Invalid variants count too: otherwise groups that come and go would leave any number behind. */
-async function refuseTooMany(tx: Tx, scope: Shop, productId: string) {
+/** Invalid variants count, too. Otherwise changing groups again and again could leave any number of them. */
+async function refuseTooManyVariants(tx: Tx, scope: Shop, productId: string) {
   if ((await countVariants(tx, scope, productId)) > MAX_VARIANTS)
     throw notValid({
       variants: [
-        `variants must be at most ${MAX_VARIANTS} of a product, with those that are no longer valid. Delete some first.`,
+        `variants must be at most ${MAX_VARIANTS} for each product, including invalid ones. Delete some first.`,
       ],
     })
 }
@@ -111,7 +112,7 @@ async function groupsOf(tx: Tx, scope: Shop, productId: string): Promise<GroupRo
   return product?.variant_groups ?? []
 }
 
-/** Throws when the body cannot be accepted. The assets it names are held until the transaction ends. */
+/** The new columns. Throws if the body is refused. Locks the referenced assets until the transaction ends. */
 async function resolveColumns(
   tx: Tx,
   caller: WriteContext['caller'],

@@ -1,4 +1,4 @@
-// A row → the variant in its newest form, field by field: inside of lines, as its own routes show it, and as its events tell it.
+// Turns a row into the variant of the newest API version: for lines, for the variant's own endpoints, and for its events.
 
 import type { Caller } from '../../../http/endpoint/endpoint.ts'
 import { priceOf } from '../../../lib/money.ts'
@@ -21,7 +21,7 @@ export const viewVariant = (row: VariantRow, currency: string, addresses: Addres
   assets: row.assets.map((asset) => viewAsset(asset, addresses)),
 })
 
-/** As its own routes show it: to a secret key also with what captures under way hold of it. */
+/** The variant for its own endpoints. A secret key also sees the stock held by pending captures. */
 export const viewStockedVariant = (
   row: StockedVariantRow,
   caller: Pick<Caller, 'currency' | 'isSecret'>,
@@ -35,8 +35,8 @@ const onHandOf = ({ inventory, held }: StockedVariantRow): number | null =>
   inventory === null || held === null ? null : inventory + held
 
 /**
- * For an event: as a secret key sees it, and with the product that it is of, which no address names there. Of no mode, like the catalogue: the
- * stock that it shows is that of the key that made the change.
+ * The variant for an event: with the fields of a secret key, and with its product's id, because the event has no path. The stock is that of
+ * the mode of the change.
  */
 export const viewToldVariant = (
   row: StockedVariantRow,

@@ -1,23 +1,23 @@
-// The places from which a process sends, and who may have how many: each webhook a few, each shop some more, and those whose receivers are slow
-// share a part of all. Kept in memory, as they say nothing of what is to be sent.
+// The slots in which a process sends, and their limits: a few per webhook, more per shop, and a shared part for all slow receivers. Kept in
+// memory, because losing this state loses no delivery.
 
-/** At once, in all: to receivers that are quick, and to those that are not. */
-const QUICK_PLACES = 48
-const SLOW_PLACES = 16
-const OF_SHOP = 24
-/** Of a webhook at once, by how its receiver has been: quick, or slow, failing or not known yet. */
-const OF_QUICK_WEBHOOK = 8
-const OF_OTHER_WEBHOOK = 2
-/** Taken for a quick one, those that wait for their turn here included. */
-const AHEAD = 4
-/** Taken in all and waiting for a place; more is left in the database. */
+/** Slots in total for quick receivers, and for slow ones. */
+const QUICK_SLOTS = 48
+const SLOW_SLOTS = 16
+const SLOTS_PER_SHOP = 24
+/** Slots per webhook, by the last result: quick receivers, and those that are slow, failing or unknown. */
+const SLOTS_PER_QUICK_WEBHOOK = 8
+const SLOTS_PER_OTHER_WEBHOOK = 2
+/** Factor for deliveries of a quick receiver that are taken in advance, including those in progress. */
+const AHEAD_FACTOR = 4
+/** Maximum number of deliveries that wait here for a slot. The others stay in the database. */
 const MOST_WAITING = 512
-/** What is under way for longer makes room for others. */
+/** A delivery in progress for longer moves to a slow slot. */
 const SLOW_AFTER_MS = 2_000
-/** So many receivers are remembered; which are forgotten matters little. */
+/** Maximum number of receivers with a remembered speed. Forgetting them does little harm. */
 const MOST_REMEMBERED = 10_000
 
-/** Sends one, and tells whether it arrived quickly. Never rejects. */
+/** Sends one delivery and returns true if it succeeded quickly. Never rejects. */
 type Run<Item> = (item: Item, isProbe: boolean) => Promise<boolean>
 
 type Waiting<Item> = { readonly item: Item; readonly isProbe: boolean }
@@ -29,7 +29,7 @@ export const laneKey = (merchantId: number, webhookId: string): string => `${mer
 export class Lanes<Item> {
   readonly #run: Run<Item>
   readonly #onRoom: () => void
-  /** Those with something waiting or under way. */
+  /** Webhooks with deliveries waiting or in progress. */
   readonly #lanes = new Map<string, Lane<Item>>()
   readonly #isQuick = new Map<string, boolean>()
   readonly #ofShop = new Map<number, number>()
@@ -39,7 +39,7 @@ export class Lanes<Item> {
   #waiting = 0
   #isClosed = false
 
-  /** `onRoom` is called whenever something has ended. */
+  /** `onRoom` is called whenever a delivery has ended. */
   constructor(run: Run<Item>, onRoom: () => void) {
     this.#run = run
     this.#onRoom = onRoom
@@ -54,24 +54,24 @@ export class Lanes<Item> {
     return [Number(merchantId), webhookId]
   }
 
-  /** How many more may be taken for this webhook. */
+  /** Number of deliveries that may still be taken for this webhook. */
   roomOf(key: string): number {
     const lane = this.#lanes.get(key)
-    const most = this.#isQuick.get(key) === true ? OF_QUICK_WEBHOOK * AHEAD : OF_OTHER_WEBHOOK
+    const most = this.#isQuick.get(key) === true ? SLOTS_PER_QUICK_WEBHOOK * AHEAD_FACTOR : SLOTS_PER_OTHER_WEBHOOK
     return Math.max(0, most - (lane === undefined ? 0 : lane.active + lane.waiting.length))
   }
 
-  /** What there is room for, and what has to wait in line, in the order in which it came. */
-  divide<Found>(found: readonly Found[], keyOf: (one: Found) => string): { fitting: Found[]; rest: Found[] } {
+  /** Splits deliveries, in their order, into those with room here and those to be queued in the database. */
+  divide<Found>(items: readonly Found[], keyOf: (item: Found) => string): { fitting: Found[]; rest: Found[] } {
     const rooms = new Map<string, number>()
     const fitting: Found[] = []
     const rest: Found[] = []
-    for (const one of found) {
-      const key = keyOf(one)
+    for (const item of items) {
+      const key = keyOf(item)
       const room = rooms.get(key) ?? this.roomOf(key)
       rooms.set(key, room - 1)
-      if (room > 0) fitting.push(one)
-      else rest.push(one)
+      if (room > 0) fitting.push(item)
+      else rest.push(item)
     }
     return { fitting, rest }
   }
@@ -86,7 +86,7 @@ export class Lanes<Item> {
     this.#start(key, lane)
   }
 
-  /** Begins nothing more. What waited here is sent by another when its lease is over. */
+  /** Starts nothing more. Other processes send the waiting deliveries when the leases expire. */
   close(): void {
     this.#isClosed = true
     for (const lane of this.#lanes.values()) lane.waiting.length = 0
@@ -99,10 +99,10 @@ export class Lanes<Item> {
 
   #start(key: string, lane: Lane<Item>): void {
     const isQuick = this.#isQuick.get(key)
-    const most = isQuick === true ? OF_QUICK_WEBHOOK : OF_OTHER_WEBHOOK
-    while (lane.active < most && (this.#ofShop.get(lane.merchantId) ?? 0) < OF_SHOP) {
+    const most = isQuick === true ? SLOTS_PER_QUICK_WEBHOOK : SLOTS_PER_OTHER_WEBHOOK
+    while (lane.active < most && (this.#ofShop.get(lane.merchantId) ?? 0) < SLOTS_PER_SHOP) {
       const isSlow = isQuick === false
-      if (isSlow ? this.#slow >= SLOW_PLACES : this.#quick >= QUICK_PLACES) return
+      if (isSlow ? this.#slow >= SLOW_SLOTS : this.#quick >= QUICK_SLOTS) return
       const next = lane.waiting.shift()
       if (next === undefined) return
       this.#waiting -= 1
@@ -111,8 +111,8 @@ export class Lanes<Item> {
     }
   }
 
-  async #send(key: string, lane: Lane<Item>, { item, isProbe }: Waiting<Item>, beganSlow: boolean): Promise<void> {
-    let isSlow = beganSlow
+  async #send(key: string, lane: Lane<Item>, { item, isProbe }: Waiting<Item>, startsSlow: boolean): Promise<void> {
+    let isSlow = startsSlow
     const count = (by: 1 | -1) => {
       if (isSlow) this.#slow += by
       else this.#quick += by
@@ -120,7 +120,7 @@ export class Lanes<Item> {
     count(1)
     lane.active += 1
     this.#ofShop.set(lane.merchantId, (this.#ofShop.get(lane.merchantId) ?? 0) + 1)
-    const becomesSlow = setTimeout(() => {
+    const slowTimer = setTimeout(() => {
       count(-1)
       isSlow = true
       count(1)
@@ -130,7 +130,7 @@ export class Lanes<Item> {
     try {
       this.#remember(key, await this.#run(item, isProbe))
     } finally {
-      clearTimeout(becomesSlow)
+      clearTimeout(slowTimer)
       count(-1)
       lane.active -= 1
       const ofShop = (this.#ofShop.get(lane.merchantId) ?? 1) - 1

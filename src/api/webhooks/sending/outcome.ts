@@ -1,4 +1,4 @@
-// What follows of an attempt that failed, for the delivery and for its webhook. Decided over rows, without I/O.
+// The consequences of a failed attempt for the delivery and its webhook. Pure functions over rows, without I/O.
 
 import type { AfterFailure } from '../../../events/deliveries/store.ts'
 
@@ -7,26 +7,29 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How long after each failure it is tried again: three days and three hours in all, in ten attempts. */
+/** Waits between the attempts: three days and three hours in total, with ten attempts. */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY] as const
 export const MOST_ATTEMPTS = WAITS.length + 1
 
-/** A receiver's own Retry-After counts up to this. */
+/** Upper limit for the Retry-After of a receiver. */
 export const LONGEST_RETRY_AFTER_MS = DAY
 
-/** So many failures in a row, of two deliveries at least, and it is taken for dead. One that is refused again and again says nothing of others. */
+/**
+ * A receiver counts as dead after this many failures in a row, of at least two deliveries. Failures of one delivery say nothing about
+ * others.
+ */
 const DEAD_AFTER = 5
 const DEAD_DELIVERIES = 2
 
-/** After these times of failing the merchant is told. */
+/** The merchant is warned after failing for these times. */
 const WARNINGS = [DAY, 3 * DAY] as const
-/** After so long without anything delivered, and so many failures, the webhook is switched off. */
+/** The webhook is switched off after this time without a success, and this many failures. */
 const OFF_AFTER_MS = 5 * DAY
 const OFF_FAILURES = 10
 
 const GONE = 410
 
-/** How it stands with a receiver. */
+/** Health of a receiver. */
 export type Health = {
   readonly failing_since: Date | null
   readonly failures: number
@@ -40,11 +43,11 @@ export type Health = {
 export type DisabledReason = 'by_you' | 'gone' | 'failures'
 
 export type Failed = {
-  /** Attempts of this delivery since it was asked for, this one not counted. */
+  /** Earlier attempts of this delivery since it was requested. */
   readonly earlier: number
-  /** It was sent alone, to see whether the receiver is back. */
+  /** The delivery was sent alone, to check whether the receiver is back. */
   readonly isProbe: boolean
-  /** By somebody who listens: there is no line to be held, as whoever comes is given what is due. */
+  /** True for a listening webhook. It has no queue to hold, because its client fetches what is due. */
   readonly isFetched: boolean
   readonly status: number | null
   readonly retryAfterMs: number | null
@@ -54,54 +57,54 @@ export type Consequence = {
   readonly delivery: AfterFailure
   readonly health: Health
   readonly disabled: DisabledReason | null
-  /** What the merchant is to be told, if anything. */
+  /** The notice to send to the merchant, or null. */
   readonly notice: 'failing' | 'off' | null
 }
 
-/** `random`: from 0 to 1. Waits are up to a tenth longer by it, never shorter: three days are promised. */
+/** `random` is from 0 to 1 and makes waits up to a tenth longer. Never shorter, because three days of retries are documented. */
 export function afterFailure(health: Health, failed: Failed, now: Date, random = Math.random()): Consequence {
   const since = health.failing_since ?? now
-  const counted = {
+  const countedHealth = {
     ...health,
     failing_since: since,
     failures: health.failures + 1,
     first_failures: health.first_failures + (failed.earlier === 0 ? 1 : 0),
   }
-  const later = (wait: number) => new Date(now.getTime() + wait * (1 + random / 10))
+  const timeAfter = (wait: number) => new Date(now.getTime() + wait * (1 + random / 10))
   const failingMs = now.getTime() - since.getTime()
-  const disabled = reasonToStop(failed.status, failingMs, counted.failures)
+  const disabled = reasonToStop(failed.status, failingMs, countedHealth.failures)
   if (disabled !== null) {
-    const off = { ...counted, is_held: false, probes: 0, turn_at: null }
-    return { delivery: { state: 'failed' }, health: off, disabled, notice: 'off' }
+    const disabledHealth = { ...countedHealth, is_held: false, probes: 0, turn_at: null }
+    return { delivery: { state: 'failed' }, health: disabledHealth, disabled, notice: 'off' }
   }
   const isOver = failed.earlier + 1 >= MOST_ATTEMPTS
-  const seemsDead = counted.failures >= DEAD_AFTER && counted.first_failures >= DEAD_DELIVERIES
+  const seemsDead = countedHealth.failures >= DEAD_AFTER && countedHealth.first_failures >= DEAD_DELIVERIES
   const isDead = !failed.isFetched && (health.is_held || seemsDead)
-  const told = WARNINGS.filter((age) => failingMs >= age).length
-  const warned = { ...counted, warnings: Math.max(told, health.warnings) }
-  const notice = told > health.warnings ? ('failing' as const) : null
+  const warningCount = WARNINGS.filter((age) => failingMs >= age).length
+  const warnedHealth = { ...countedHealth, warnings: Math.max(warningCount, health.warnings) }
+  const notice = warningCount > health.warnings ? ('failing' as const) : null
   if (!isDead) {
-    const retryAt = later(failed.retryAfterMs ?? waitAfter(failed.earlier + 1))
+    const retryAt = timeAfter(failed.retryAfterMs ?? waitAfter(failed.earlier + 1))
     return {
       delivery: isOver ? { state: 'failed' } : { state: 'retrying', retryAt },
-      health: warned,
+      health: warnedHealth,
       disabled: null,
       notice,
     }
   }
-  // Others that were under way when it died say nothing new: only the one that was sent alone moves the next try away.
+  // Other deliveries in progress at that time bring no news. Only a failed probe postpones the next probe.
   const isNews = !health.is_held || failed.isProbe
   const probes = isNews ? health.probes + 1 : health.probes
-  const turnAt = isNews ? later(failed.retryAfterMs ?? waitAfter(probes)) : (health.turn_at ?? now)
+  const turnAt = isNews ? timeAfter(failed.retryAfterMs ?? waitAfter(probes)) : (health.turn_at ?? now)
   return {
     delivery: isOver ? { state: 'failed' } : { state: 'retrying', isInLine: true },
-    health: { ...warned, is_held: true, probes, turn_at: turnAt },
+    health: { ...warnedHealth, is_held: true, probes, turn_at: turnAt },
     disabled: null,
     notice,
   }
 }
 
-/** `failures`: 1 after the first. */
+/** `failures` is 1 after the first failure. */
 const waitAfter = (failures: number): number => WAITS[Math.min(failures, WAITS.length) - 1] ?? DAY
 
 function reasonToStop(status: number | null, failingMs: number, failures: number): DisabledReason | null {

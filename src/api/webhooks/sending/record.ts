@@ -1,4 +1,4 @@
-// Writes down what came of attempts: several that arrived at once, one that failed with what follows of it for its webhook.
+// Records the results of attempts: a batch of successes, or a failure with its consequences for the webhook.
 
 import type { Database } from '../../../db/db.ts'
 import {
@@ -16,11 +16,11 @@ import { afterFailure } from './outcome.ts'
 import type { Answer } from './send.ts'
 import type { NotSigned, SignedDelivery } from './sign.ts'
 
-/** Skips what waits in line for a webhook that is off; and tells its merchant. */
+/** Job that skips the queue of a disabled webhook, and job that mails a notice to its merchant. */
 export const SKIP_LINE = 'webhooks.skip_line'
 export const SEND_NOTICE = 'webhooks.notice'
 
-/** Headers that tell nothing of one attempt, which are the same in all. */
+/** Headers that are the same in all attempts. */
 const UNREMARKABLE: readonly string[] = ['content-type', 'user-agent']
 
 const ERROR_LENGTH = 500
@@ -43,7 +43,7 @@ export const entryOf = (
 const headersOf = (signed: SignedDelivery | NotSigned | null) =>
   signed === null || 'problem' in signed ? {} : signed.headers
 
-/** What came of an attempt that could not be made. */
+/** The result of an attempt that could not be sent. */
 export const unsent = ({ problem }: NotSigned): Answer => ({
   status: null,
   error: problem,
@@ -52,23 +52,23 @@ export const unsent = ({ problem }: NotSigned): Answer => ({
   ms: 0,
 })
 
-/** So often it is noted when something last arrived: each time would be a write for each delivery. */
+/** Interval for updating the time of the last success. Without it each delivery would cost another write. */
 const NOTED_EVERY_MS = 60_000
 
 export type Arrived = Arrival & Pick<TakenDelivery, 'isFailing' | 'lastDeliveredAt'>
 
-/** Those of one shop, in one round trip. */
+/** Records the successes of one shop in one round trip. */
 export async function recordArrivals(db: Database, merchantId: number, arrived: readonly Arrived[], now: Date) {
-  const isNews = ({ isFailing, lastDeliveredAt }: Arrived) =>
+  const isDueForUpdate = ({ isFailing, lastDeliveredAt }: Arrived) =>
     isFailing || lastDeliveredAt === null || now.getTime() - lastDeliveredAt.getTime() > NOTED_EVERY_MS
-  const toNote = [...new Set(arrived.filter(isNews).map(({ webhookId }) => webhookId))].sort()
+  const webhookIds = [...new Set(arrived.filter(isDueForUpdate).map(({ webhookId }) => webhookId))].sort()
   await db.together((all) => [
     endDeliveredDeliveries(all, merchantId, arrived, now),
-    ...toNote.map((webhookId) => noteWebhookArrival(all, { merchantId, webhookId }, now)),
+    ...webhookIds.map((webhookId) => noteWebhookArrival(all, { merchantId, webhookId }, now)),
   ])
 }
 
-/** False when another has taken the delivery meanwhile: then nothing is changed. */
+/** False if another process has taken the delivery meanwhile; nothing changes then. */
 export const recordFailure = (
   db: Database,
   delivery: TakenDelivery,
@@ -79,20 +79,26 @@ export const recordFailure = (
   db.transaction(async (tx) => {
     const { merchantId, webhookId, attempts, earlierAttempts } = delivery
     const health = await lockWebhookHealth(tx, delivery)
-    // Deleted or switched off while it was under way: the job that takes its line along does the rest.
+    // The webhook was deleted or disabled during the attempt. A job handles its queue.
     if (health === null || health.is_disabled) return endFailedDelivery(tx, delivery, entry, { state: 'failed' }, now)
     const isFetched = delivery.url === null
-    const failed = { earlier: attempts - earlierAttempts, isProbe, isFetched, status: entry.status, retryAfterMs }
-    const { delivery: after, health: next, disabled, notice } = afterFailure(health, failed, now)
+    const failedAttempt = {
+      earlier: attempts - earlierAttempts,
+      isProbe,
+      isFetched,
+      status: entry.status,
+      retryAfterMs,
+    }
+    const { delivery: after, health: nextHealth, disabled, notice } = afterFailure(health, failedAttempt, now)
     if (!(await endFailedDelivery(tx, delivery, entry, after, now))) return false
-    await setWebhookHealth(tx, delivery, next, disabled, now)
+    await setWebhookHealth(tx, delivery, nextHealth, disabled, now)
     const job = { merchantId, runAt: now, key: webhookId }
     if (disabled !== null) enqueueWithCommit(tx, { ...job, kind: SKIP_LINE, payload: { webhookId } })
     if (notice !== null)
       enqueueWithCommit(tx, {
         ...job,
         kind: SEND_NOTICE,
-        key: `${webhookId} ${notice} ${next.warnings}`,
+        key: `${webhookId} ${notice} ${nextHealth.warnings}`,
         payload: { webhookId },
       })
     return true

@@ -1,4 +1,4 @@
-// One attempt over the wire, to an address that a merchant has chosen: guarded, no redirect followed, bounded in time and in what is read.
+// Sends one attempt to a merchant's address: guarded against private networks, without redirects, and with limits on time and bytes.
 
 import type { IncomingMessage } from 'node:http'
 import {
@@ -11,11 +11,11 @@ import {
 import { LONGEST_RETRY_AFTER_MS } from './outcome.ts'
 import type { SignedDelivery } from './sign.ts'
 
-/** What came of an attempt. `status`: null where there was no answer; then `error` says why. */
+/** The result of an attempt. `status` is null if there was no response; `error` then says why. */
 export type Answer = {
   readonly status: number | null
   readonly error: string | null
-  /** The beginning of the body, as text. */
+  /** Start of the response body, as text. */
   readonly answer: string | null
   readonly retryAfterMs: number | null
   readonly ms: number
@@ -25,10 +25,10 @@ export type Send = (url: string, signed: SignedDelivery, signal: AbortSignal) =>
 
 const CONNECT_MS = 5_000
 const TOTAL_MS = 15_000
-/** Of an answer so much is read, so that a receiver which means well can use the connection; and so much is kept. */
+/** Bytes of a response that are read, so that the connection can be reused, and bytes that are stored. */
 const READ_BYTES = 65_536
 const KEPT_BYTES = 2_048
-/** How long the body of an answer is waited for once its status is known. */
+/** Maximum wait for the body after the status has arrived. */
 const BODY_MS = 1_000
 
 export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean =>
@@ -37,11 +37,17 @@ export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean =>
 export function sender(options: GuardOptions): Send {
   const request = guardedRequests(options)
   return async (url, { headers, body }, signal) => {
-    const begun = performance.now()
-    const since = () => Math.round(performance.now() - begun)
-    const nobody = (error: string): Answer => ({ status: null, error, answer: null, retryAfterMs: null, ms: since() })
+    const startedAt = performance.now()
+    const elapsedMs = () => Math.round(performance.now() - startedAt)
+    const noResponse = (error: string): Answer => ({
+      status: null,
+      error,
+      answer: null,
+      retryAfterMs: null,
+      ms: elapsedMs(),
+    })
     const address = parseHttpUrl(url)
-    if (address === null) return nobody('The address is not one of http or https.')
+    if (address === null) return noResponse('The address must begin with http:// or https://.')
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)])
     try {
       const reply = await request(address, {
@@ -54,16 +60,16 @@ export function sender(options: GuardOptions): Send {
       const answer = await beginningOf(reply)
       const status = reply.statusCode ?? 0
       const retryAfterMs = RETRY_LATER.includes(status) ? retryAfter(reply.headers['retry-after']) : null
-      return { status, error: refusalBy(status), answer, retryAfterMs, ms: since() }
+      return { status, error: refusalBy(status), answer, retryAfterMs, ms: elapsedMs() }
     } catch (error) {
-      return nobody(limit.aborted ? `There was no answer within ${TOTAL_MS / 1_000} seconds.` : reasonOf(error))
+      return noResponse(limit.aborted ? `There was no answer within ${TOTAL_MS / 1_000} seconds.` : reasonOf(error))
     }
   }
 }
 
 const RETRY_LATER: readonly number[] = [429, 503]
 
-/** In seconds, or a date. Null for anything else, and for what has passed. */
+/** Parses seconds or a date. Null for invalid values and for the past. */
 function retryAfter(header: string | undefined): number | null {
   if (header === undefined) return null
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
@@ -76,7 +82,7 @@ function refusalBy(status: number): string | null {
   return `The receiver answered ${status}.`
 }
 
-/** What has come of it within the limits. A body that breaks off, or never ends, takes nothing away from its status. */
+/** The part of the body within the limits. A body that breaks off or never ends does not affect the status. */
 function beginningOf(reply: IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -98,7 +104,7 @@ function beginningOf(reply: IncomingMessage): Promise<string> {
   })
 }
 
-/** As UTF-8, without what PostgreSQL refuses; a character that was cut through becomes a mark. */
+/** Decodes UTF-8 and replaces NUL, which PostgreSQL refuses. A character cut at the end becomes a replacement character. */
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD')
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -115,7 +121,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_INVALID_CONSTANT: 'The answer is not HTTP.',
 }
 
-/** One of a few sentences: finer ones would tell whoever sets a webhook about the network that we stand in. */
+/** One of a few general messages. Details would tell the creator of a webhook about our network. */
 function reasonOf(error: unknown): string {
   if (error instanceof PrivateAddressError) return 'The address does not lead to a server on the public internet.'
   if (error instanceof Error && error.message === TOO_SLOW) return error.message

@@ -1,6 +1,6 @@
-// One attempt of a delivery as it goes over the wire: the event in the version of its webhook, and two signatures by the same secret, one in
-// the body as the public verifier of the former service reads it, one in the headers by Standard Webhooks. Made anew for each attempt, as
-// receivers refuse what is old.
+// One signed attempt of a delivery: the event in the webhook's version, with two signatures by the same secret. The body has one in the
+// format of the former service's verifier; the headers have one by Standard Webhooks. Each attempt is signed anew, because receivers reject
+// old timestamps.
 
 import { createHmac } from 'node:crypto'
 import { EVENTS, type EventName } from '../../../events/catalogue.ts'
@@ -12,24 +12,23 @@ import { openSecret, secretBytes } from '../secret.ts'
 
 export type SignedDelivery = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
-/** What turns a stored event into what its webhook is sent. */
+/** The services that turn a stored event into a signed request. */
 export type Signing = {
   readonly credentials: Credentials
   readonly ageKind: Versions['ageKind']
-  /** As deliveries name us. */
+  /** Value of the User-Agent header. */
   readonly userAgent: string
 }
 
-const LOST_SECRET =
-  'The signing secret cannot be opened: the key that sealed it is missing. cartwright doctor tells more.'
-const NOT_SHAPED = 'The event could not be shaped for the version of this webhook. Please report it.'
+const LOST_SECRET = 'The signing secret cannot be decrypted: its key is missing. Run cartwright doctor for details.'
+const NOT_SHAPED = 'The event could not be converted to the API version of this webhook. Please report it.'
 
-const NOT_WANTED = 'The webhook no longer subscribes to login links, and they are sent nowhere else.'
+const NOT_WANTED = 'The webhook no longer subscribes to login links, so this one is not sent.'
 
-/** Why there is nothing to send. It counts as an attempt that failed: else it would be taken again and again, for ever. */
+/** The reason why nothing can be sent. It counts as a failed attempt; otherwise it would be retried for ever. */
 export type NotSigned = { readonly problem: string }
 
-/** Never throws on account of the delivery. */
+/** Never throws because of the delivery's data. */
 export async function signDelivery(
   { credentials, ageKind, userAgent }: Signing,
   delivery: TakenDelivery,
@@ -48,24 +47,27 @@ export async function signDelivery(
   return signed(delivery, payload, secrets, { userAgent, seconds: Math.floor(now.getTime() / 1_000) })
 }
 
-/** Those that sign, the older first: until receivers know the new one, the body has the signature of the one they know. */
+/**
+ * The signing secrets, older first. During a rotation the older one signs the body, because receivers may not know the new one yet. Null if
+ * one cannot be opened.
+ */
 async function secretsOf(credentials: Credentials, delivery: TakenDelivery, now: Date): Promise<string[] | null> {
   const { secret, previousSecret, previousUntil } = delivery
-  const isChanging = previousSecret !== null && previousUntil !== null && previousUntil > now
-  const stored = isChanging ? [previousSecret, secret] : [secret]
-  const opened = await Promise.all(stored.map((text) => openSecret(credentials, delivery, text)))
-  const known = opened.filter((text) => text !== null)
-  return known.length === opened.length ? known : null
+  const isRotating = previousSecret !== null && previousUntil !== null && previousUntil > now
+  const storedSecrets = isRotating ? [previousSecret, secret] : [secret]
+  const secrets = await Promise.all(storedSecrets.map((text) => openSecret(credentials, delivery, text)))
+  const validSecrets = secrets.filter((text) => text !== null)
+  return validSecrets.length === secrets.length ? validSecrets : null
 }
 
-type Sent = Pick<
+type SignedFields = Pick<
   TakenDelivery,
   'id' | 'webhookId' | 'eventId' | 'event' | 'responseCode' | 'version' | 'isSandbox' | 'attempts'
 >
 
-/** `secrets`: the first of them signs the body, each the headers. */
+/** All secrets sign the headers; the first one also signs the body. */
 export function signed(
-  delivery: Sent,
+  delivery: SignedFields,
   payload: Json,
   secrets: readonly string[],
   { userAgent, seconds }: { readonly userAgent: string; readonly seconds: number },
@@ -79,12 +81,13 @@ export function signed(
     payload,
     ...(isDeletion(event) && { model_ids: [idOf(payload)].flat() }),
   }
-  // The verifier parses, takes the signature away and writes the rest again: so this very text, and nothing after it but the signature.
+  // The verifier parses the body, removes the signature and serializes the rest. So exactly this text must remain, with the signature at
+  // its end.
   const unsigned = JSON.stringify(content)
   const [first = ''] = secrets
   const signature = createHmac('sha256', first).update(unsigned).digest('hex')
   const body = `${unsigned.slice(0, -1)},"signature":"${signature}"}`
-  const inHeader = secrets.map((secret) => `v1,${headerSignature(secret, `${eventId}.${seconds}.${body}`)}`)
+  const headerSignatures = secrets.map((secret) => `v1,${headerSignature(secret, `${eventId}.${seconds}.${body}`)}`)
   return {
     body,
     headers: {
@@ -93,7 +96,7 @@ export function signed(
       'service-version': delivery.version,
       'webhook-id': eventId,
       'webhook-timestamp': String(seconds),
-      'webhook-signature': inHeader.join(' '),
+      'webhook-signature': headerSignatures.join(' '),
       'cartwright-delivery': delivery.id,
       'cartwright-attempt': String(delivery.attempts + 1),
       'cartwright-mode': delivery.isSandbox ? 'sandbox' : 'live',
@@ -106,7 +109,7 @@ const headerSignature = (secret: string, content: string): string =>
     .update(content)
     .digest('base64')
 
-/** What the request was answered with says so: nothing is left to show. */
+/** True if the event reports a deletion, which its response code 204 shows. */
 const isDeletion = (event: string): boolean => EVENTS[event as EventName]?.responseCode === 204
 
 const idOf = (payload: Json): Json => (payload as { readonly id?: Json } | null)?.id ?? []
