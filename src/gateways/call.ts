@@ -1,35 +1,35 @@
-// What one call to a gateway is, what it throws, and the time that it has: ours to keep, whatever the adapter of a gateway does.
+// A call to a gateway, the errors it throws, and its deadline. We enforce the deadline here, whatever a gateway's adapter does.
 
 import type { Minor } from '../lib/money.ts'
 
-/** What a merchant has set up. Fields that are not set are missing. Those that are secret are sealed, but for whoever calls the gateway. */
+/** Settings of a merchant's gateway; unset fields are missing. Secrets are sealed, except in the copy that is passed to the gateway. */
 export type GatewayConfig = Readonly<Record<string, string>>
 
-/** One call to a gateway. The key is ours, and was written down before: by it the outcome can be asked for later. */
+/** One call to a gateway. We stored the key before the call, so that we can query the outcome by it later. */
 export type GatewayCall = {
   readonly merchantId: number
   readonly key: string
-  /** The mode of the payment: some providers have another address for each. */
+  /** Mode of the payment. Some providers have a separate address for each. */
   readonly isSandbox: boolean
   readonly config: GatewayConfig
-  /** Fires when nobody waits any longer. */
+  /** Fires when nobody waits for the result any longer. */
   readonly signal: AbortSignal
 }
 
-/** How much of what. */
+/** Amount with its currency. */
 export type Sum = { readonly amount: Minor; readonly currency: string }
 
 /**
- * The gateway cannot be reached, or answered with an error of its own. Its sentence says what there is to know: it has no stack, which would be
- * of our own steps and fill the log of an outage.
+ * The gateway is unreachable or answered with an internal error. The message contains all details. A stack would only show our own code and
+ * fill the log during an outage.
  */
 export class GatewayUnavailable extends Error {
   override readonly name = 'GatewayUnavailable'
-  /** True only when nothing can have been charged, and nothing will be. */
+  /** True only if nothing was charged and nothing will be. */
   readonly isNothingCharged: boolean
-  /** It could not be reached, has not answered in time, or said that it is broken: the next call will hardly fare better. */
+  /** The gateway is unreachable, too slow or reports that it is broken. The next call will probably fail as well. */
   readonly isOutage: boolean
-  /** Whose failure it is, with the mode, for the log: the sentence names a host at most. */
+  /** The failing provider with its mode, for the log. The message names at most a host. */
   provider: string | null
 
   constructor(
@@ -47,7 +47,7 @@ export class GatewayUnavailable extends Error {
 export const modeNameOf = (gateway: string | null, isSandbox: boolean): string =>
   `${gateway} (${isSandbox ? 'sandbox' : 'live'})`
 
-/** Notes at what `work` throws whose failure it is. */
+/** Records the failing provider in any `GatewayUnavailable` that `work` throws. */
 export async function namingProvider<T>(
   { gateway, isSandbox }: { readonly gateway: string | null; readonly isSandbox: boolean },
   work: () => Promise<T>,
@@ -60,28 +60,28 @@ export async function namingProvider<T>(
   }
 }
 
-/** Nobody knows what has happened. */
+/** The outcome is unknown. */
 export const open = (message: string, cause?: unknown): GatewayUnavailable =>
   new GatewayUnavailable(message, { isNothingCharged: false, cause })
 
-/** Nothing has been charged, and nothing will be. */
+/** Nothing was charged, and nothing will be. */
 export const nothingCharged = (message: string, cause?: unknown): GatewayUnavailable =>
   new GatewayUnavailable(message, { isNothingCharged: true, cause })
 
-/** The same failure, with what it means for the charge. All but `GatewayUnavailable` is left as it is. */
+/** Returns the same failure with another meaning for the charge. Other errors are returned unchanged. */
 export function toldAs(error: unknown, isNothingCharged: boolean): unknown {
   if (!(error instanceof GatewayUnavailable) || error.isNothingCharged === isNothingCharged) return error
   const { message, isOutage, cause } = error
   return new GatewayUnavailable(message, { isNothingCharged, isOutage, cause })
 }
 
-/** For requests that come before the one that moves money: whatever becomes of them, nothing was charged, and nothing will be. */
-export const beforeCharging = <T>(work: () => Promise<T>): Promise<T> => failingAs(work, true)
+/** For requests before the one that moves money: if one fails, nothing was charged and nothing will be. */
+export const beforeCharging = <T>(work: () => Promise<T>): Promise<T> => rethrowAs(work, true)
 
-/** For all requests but the first of a charge: whatever keeps one of them from getting there, says nothing of what the earlier have done. */
-export const later = <T>(work: () => Promise<T>): Promise<T> => failingAs(work, false)
+/** For every request of a charge after the first: its failure does not say what the earlier requests have done. */
+export const later = <T>(work: () => Promise<T>): Promise<T> => rethrowAs(work, false)
 
-async function failingAs<T>(work: () => Promise<T>, isNothingCharged: boolean): Promise<T> {
+async function rethrowAs<T>(work: () => Promise<T>, isNothingCharged: boolean): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -90,13 +90,13 @@ async function failingAs<T>(work: () => Promise<T>, isNothingCharged: boolean): 
 }
 
 /**
- * Runs `work` for at most `ms`. The end does not depend on its looking at the signal: an adapter that forgets to would otherwise hold
- * the shopper, and the completer, for as long as its processor hangs.
+ * Runs `work` for at most `ms`, even if it ignores the signal. Otherwise a hanging processor could block the shopper and the completer
+ * through a careless adapter.
  */
 export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const end = new Promise<never>((_, reject) => {
+  const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const error = new GatewayUnavailable('The gateway has not answered in time.', {
         isNothingCharged: false,
@@ -107,7 +107,7 @@ export async function within<T>(ms: number, work: (signal: AbortSignal) => Promi
     }, ms)
   })
   try {
-    return await Promise.race([work(controller.signal), end])
+    return await Promise.race([work(controller.signal), deadline])
   } finally {
     clearTimeout(timer)
   }

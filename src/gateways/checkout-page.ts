@@ -1,31 +1,31 @@
-// What a gateway needs of the page on which shoppers pay, said by each in its own file: how it asks, whose scripts and frames the page has to let
-// in, and what a sandbox can try before there is an account. pages/policy.ts makes the page's policies of it.
+// Requirements of a gateway for the checkout page: how it collects the payment, and the scripts and frames it loads.
+// Also the made-up payments that a sandbox can try before there is an account. pages/policy.ts builds the page's policies from this.
 
-/** Sources of a Content-Security-Policy, by what the provider's script does with them. */
+/** Sources of a Content-Security-Policy, by directive. */
 export type PageHosts = {
-  /** The first is where its script is loaded from. */
+  /** Hosts of scripts. The provider's own script comes from the first. */
   readonly script: readonly string[]
   readonly frame: readonly string[]
   readonly connect: readonly string[]
-  /** What its script sends forms to, in the page itself. */
+  /** Targets of forms that the script submits inside the page. */
   readonly form?: readonly string[]
   readonly style?: readonly string[]
   readonly img?: readonly string[]
   readonly font?: readonly string[]
 }
 
-/** One way in which a made-up payment can go: what the form sends for it, by names of inputs. */
+/** One possible result of a made-up payment, with the form values that cause it. */
 export type TrialMeans = {
   readonly id: 'pays' | 'declined' | 'insufficient_funds' | 'expired_card' | 'incorrect_cvc' | 'verifies'
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Inputs that confirm a made-up payment whose bank wants to see the shopper, by what it was told to show. */
+/** Inputs that confirm a made-up payment after a bank check, from the param of its outcome. */
 type Confirm = (param: string) => Readonly<Record<string, string>>
 
 /**
- * `card`: its fields stand on our page, for trying out alone. `details`: it is shown how to pay. `redirect`: the shopper goes to the provider and
- * comes back. `script`: by the provider's own script, and not without one.
+ * `card`: our page has the card fields, only for testing. `details`: the page shows how to pay.
+ * `redirect`: the shopper goes to the provider and returns. `script`: the provider's own script collects the payment and is required.
  */
 export type CheckoutPage =
   | { readonly kind: 'card'; readonly confirmedBy?: Confirm }
@@ -34,15 +34,15 @@ export type CheckoutPage =
   | {
       readonly kind: 'script'
       hosts(isSandbox: boolean): PageHosts
-      /** It needs more than can be named host by host: the page lets it in only while it is chosen. */
+      /** Its policy cannot be limited to single hosts. The page allows it only while this gateway is selected. */
       readonly isLetInAlone?: true
-      /** Its script, or a bank, opens windows that have to reach back: the page must not cut itself off from them. */
+      /** Its script or a bank opens windows that need access to the page. So the page must not isolate itself from them. */
       readonly opensWindows?: true
-      /** Its script writes `style` attributes. Style sheets from elsewhere are kept out nevertheless. */
+      /** Its script writes `style` attributes. External style sheets stay blocked. */
       readonly writesStyles?: true
-      /** Its frames ask the browser for wallets (Payment Request), and so need to be allowed to. */
+      /** Its frames use the browser's wallets (Payment Request) and need permission for it. */
       readonly asksWallets?: true
-      /** What the simulation takes; the first is what one tries first. */
+      /** Payments that the simulation accepts. The first is the default. */
       readonly means: readonly TrialMeans[]
       readonly confirmedBy?: Confirm
     }

@@ -1,6 +1,6 @@
-// What every gateway says of itself: how it is shown, what a merchant has to set up for it, which of that is secret, and how it takes money.
-// A gateway is a file or a folder here and one line in index.ts; nothing outside of this folder knows any of them by name. What a
-// provider tells by itself, and what it can be asked later: provider/story.ts.
+// Description of a payment gateway: how it is shown, its settings and secrets, and how it takes money.
+// Each gateway is a file or a folder here plus one line in index.ts. No code outside this folder knows a gateway by name.
+// provider/story.ts covers a provider's messages and later queries.
 
 import type { Clock } from '../lib/clock.ts'
 import type { FieldErrors } from '../lib/errors.ts'
@@ -13,125 +13,125 @@ import type { AccountPlaces } from './provider/places.ts'
 import type { ProviderStory } from './provider/story.ts'
 import type { TestJournal } from './sandbox/journal-store.ts'
 
-/** One field of what a merchant sets up. Every value is text. */
+/** One setting of a gateway. Every value is text. */
 export type ConfigField = {
-  /** What a form calls it, where its name with blanks would say too little. */
+  /** Label in a form, where the field name would say too little. */
   readonly label?: string
   readonly description: string
-  /** Text of several lines. */
+  /** Text with several lines. */
   readonly isLong?: true
   readonly isRequired: boolean
-  /** Shown to nobody again, not even to the merchant; the others may be read by any secret key. */
+  /** Never shown again, not even to the merchant. Any secret key may read the other fields. */
   readonly isSecret: boolean
-  /** One of these stands before every value that the processor gives out. A secret in a field that shoppers see is refused by it. */
+  /** Prefixes of the values that the processor issues. They reject a secret pasted into a field that shoppers see. */
   readonly beginsWith?: readonly string[]
-  /** It is one of these words. */
+  /** Allowed values. */
   readonly oneOf?: readonly string[]
-  /** It may be two values, the old and the new, with a comma or blanks between them: while one replaces the other both are good. */
+  /** The field may hold an old and a new value, separated by a comma or blanks. Both are valid during a replacement. */
   readonly mayBeTwo?: true
 }
 
-/** How a shopper pays: with a card that the storefront asks for, or somewhere else. */
+/** How a shopper pays: with a card entered in the storefront, or elsewhere. */
 type GatewayType =
   | { readonly type: 'card'; readonly cardsAccepted: readonly string[] }
   | { readonly type: 'third_party' }
 
 export type Gateway = GatewayType & {
-  /** As requests and replies name it. Never change a code that has been published. */
+  /** Code in requests and replies. Never change a published code. */
   readonly code: string
   readonly name: string
-  /** What it is to a merchant who chooses, in a sentence. */
+  /** One sentence for a merchant who chooses a gateway. */
   readonly description: string
-  /** For trying out: it works with sandbox keys alone, and there without being set up. */
+  /** For testing: works only with sandbox keys, and needs no settings there. */
   readonly isSandboxOnly: boolean
-  /** Whether a merchant may set it up several times, each with a name of its own. */
+  /** A merchant may set it up several times, each with its own name. */
   readonly isRepeatable: boolean
-  /** Works, and is listed, only where a merchant has set it up, though it is for trying out: not every sandbox is to show it. */
+  /** Test gateway that is listed only where a merchant has set it up, so that not every sandbox shows it. */
   readonly isOptIn?: true
   readonly config: Readonly<Record<string, ConfigField>>
   /**
-   * The field by which the provider knows the account, where secrets are accepted with none but their own: as long as it stays, another secret
-   * is of the same account. Without it any other credentials may be of another.
+   * Field that identifies the account at a provider which accepts secrets only with their own account. While it is unchanged, a new secret
+   * belongs to the same account. Without such a field, other credentials may belong to another account.
    */
   readonly accountField?: string
-  /** The fields that are read of what a payment has under its code. All are text: what is not is refused, and never taken for missing. */
+  /** Fields read from the payment's object under this gateway's code. All are text. Another type is rejected, never treated as missing. */
   readonly sent?: readonly string[]
   /**
-   * What the provider says of the account when it is asked (`CredentialsCheck`), by the names under which it is kept with the config. Nobody
-   * enters it, and it is asked for anew when the config changes.
+   * Facts that the provider reports about the account (`CredentialsCheck`), by the names under which the config stores them. Nobody enters
+   * them. They are queried again when the config changes.
    */
   readonly learned?: readonly string[]
-  /** The part of the config that shoppers see, because their browsers need it. */
+  /** Part of the config that shoppers' browsers need. */
   publicSettings(config: GatewayConfig): Record<string, string | null>
-  /** What it needs of the page on which shoppers pay. */
+  /** Requirements for the hosted payment page. */
   readonly page: CheckoutPage
-  /** How it takes money. A capture that names a gateway without it is refused. */
+  /** Takes money. A capture with a gateway that lacks this is refused. */
   charging?(ports: GatewayPorts): GatewayAdapter
   /**
-   * How a sandbox tries it out before there is an account: it reads what storefronts send for it, and writes to the books of the test
-   * gateways. For those with credentials.
+   * Tries the gateway in a sandbox before the merchant has an account. It reads the same payment fields as the real one and writes to the
+   * journal of the test gateways. Only for gateways with credentials.
    */
   simulation?(ports: GatewayPorts): GatewayAdapter
 }
 
-/** Whether money, or in a simulation made-up money, can be taken by it. */
+/** True if it can take money, or made-up money in a simulation. */
 export const canCharge = ({ charging, simulation }: Gateway, isSimulated: boolean): boolean =>
   (isSimulated ? simulation : charging) !== undefined
 
-/** What gateways are given by app.ts: all that they need of the world outside. */
+/** Everything gateways need from outside, passed in by app.ts. */
 export type GatewayPorts = {
   readonly journal: TestJournal
-  /** Something has come of a charge by itself, as a processor's webhook would tell: the attempt of that key is settled soon. */
+  /** Reports that a charge changed without a request, as a processor's webhook would. The attempt with that key is settled soon. */
   announce(merchantId: number, key: string): Promise<void>
   readonly http: ProviderClient
   /**
-   * Where a provider's API is: what is given, but for tests, which have a server of their own in its place. Never a merchant's setting:
-   * that host would receive the credentials.
+   * Maps a provider's official API address to the one to call. Tests map it to their own server. Never a merchant's setting: that host
+   * would receive the credentials.
    */
   address(official: string): string
   readonly clock: Clock
 }
 
-/** The card of a capture. As text, blanks and all; null where it was not sent. */
+/** The card of a capture, as unmodified text. A missing field is null. */
 export type CardInput = {
   readonly number: string | null
   readonly cvc: string | null
   readonly expiryMonth: string | null
   readonly expiryYear: string | null
   readonly postalZipCode: string | null
-  /** Made by a processor's script in the browser. */
+  /** Created by a processor's script in the browser. */
   readonly token: string | null
   readonly nonce: string | null
 }
 
-/** The `payment` of a capture. It may hold a card's number: it is handed on, and never stored, logged or shown. */
+/** The `payment` of a capture. It may hold a card number: pass it on, but never store, log or show it. */
 export type PaymentInput = {
-  /** `payment.gateway`: the code of a gateway, or the id (gway_…) of one that the merchant has set up. */
+  /** Value of `payment.gateway`: a gateway's code, or the id (gway_…) of one that the merchant has set up. */
   readonly gateway: string | null
   readonly card: CardInput | null
-  /** The objects that stand beside it under the codes of gateways: `{stripe: {payment_intent_id}}`. Not checked yet. */
+  /** Objects under the codes of gateways, not validated yet: `{stripe: {payment_intent_id}}`. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** A call about a charge. All of it was written down with the charge: whichever process asks, and whenever, it asks the same. */
+/** A call about a charge. Its fields were stored with the charge, so every process repeats the same call at any time. */
 export type ChargeCall = GatewayCall & {
   readonly amount: Minor
   readonly currency: string
-  /** What it is for. The same for every call of one key. */
+  /** Description of the purchase. The same for every call with one key. */
   readonly description: string
-  /** When it was begun. */
+  /** Start of the charge. */
   readonly begunAt: Date
-  /** By what a charge that waits for the shopper is continued, as its outcome said; null where none has waited yet. */
+  /** Token that continues a charge which waits for the shopper, from its outcome. Null if the charge has not waited yet. */
   readonly confirmation: string | null
-  /** What the provider calls the shopper's own payment (`referenceOf`); null where it has none. */
+  /** The provider's id of the payment that the shopper made (`referenceOf`). Null if there is none. */
   readonly reference: string | null
 }
 
 export type ChargeRequest = ChargeCall & {
   readonly payment: PaymentInput
-  /** Where a shopper who was sent elsewhere comes back to: a page of ours. */
+  /** Page of ours to which a redirected shopper returns. */
   readonly returnUrl: string
-  /** Where the provider sends its messages, for one that is told with each payment; null where this service has no lasting address. */
+  /** Address for the messages of providers that need one per payment. Null if this service has no lasting address. */
   readonly messageUrl: string | null
 }
 
@@ -142,22 +142,22 @@ type PaymentSource = {
   readonly zip: string | null
 }
 
-/** The money is there, or set aside. */
+/** The money was taken or is set aside. */
 export type Charged = {
   readonly kind: 'charged' | 'authorized'
-  /** How much, as the gateway says: it is compared with what was asked for every gateway alike (`asAsked` of provider/payment.ts). */
+  /** Amount that the gateway reports. `asAsked` in provider/payment.ts compares it with the requested amount for every gateway. */
   readonly amount: Minor
   readonly currency: string
-  /** The gateway's own id of the charge. */
+  /** The gateway's id of the charge. */
   readonly transactionId: string
-  /** The last four digits of a card, say. */
+  /** For example the last four digits of a card. */
   readonly reference: string | null
   readonly source: PaymentSource
 }
 
 /**
- * It has been agreed to and the money has not come: it is paid outside of the shop, and the merchant says when; or, where `payment` is given,
- * the provider is still looking into it and will tell.
+ * The payment was agreed, but the money has not arrived. Usually it is paid outside the shop and the merchant confirms it. With `payment`,
+ * the provider is still checking it and will report the result.
  */
 export type Pending = {
   readonly kind: 'pending'
@@ -165,12 +165,12 @@ export type Pending = {
   readonly payment?: Omit<Charged, 'kind'>
 }
 
-/** The shopper has to do something first. A capture whose payment names `confirmation` continues it. */
+/** The shopper must act first. A later capture continues the charge by naming `confirmation` in its payment. */
 export type AwaitingShopper =
   | {
       readonly kind: 'redirect'
       readonly payKey: string
-      /** Where to: absolute, or the path of a page of ours. It is kept, and what leads to us may by then have another name. */
+      /** Absolute address, or the path of one of our pages. A path stays valid if our host name changes before the shopper uses it. */
       readonly url: string
       readonly confirmation: string
     }
@@ -178,7 +178,7 @@ export type AwaitingShopper =
       readonly kind: 'requires_verification'
       readonly param: string
       readonly confirmation: string
-      /** Why what was sent does not confirm it, by dotted path from the body. It waits on, as it has. */
+      /** Reasons why the payment does not confirm the charge, by dotted path in the body. The charge keeps waiting. */
       readonly problems?: FieldErrors
     }
 
@@ -190,18 +190,18 @@ export type Declined = {
     | 'expired_card'
     | 'incorrect_cvc'
     | 'payment_declined'
-    /** We took it back ourselves, before. */
+    /** We cancelled it before. */
     | 'cancelled'
-  /** A sentence for the shopper. */
+  /** Sentence for the shopper. */
   readonly message: string
 }
 
-/** A decline is an answer; an outage is thrown (`GatewayUnavailable`). */
+/** A decline is returned; an outage is thrown (`GatewayUnavailable`). */
 export type ChargeOutcome = Charged | Pending | AwaitingShopper | Declined
 
 /**
- * `unknown`: nobody has charged under that key. `waiting`: for the shopper, and how to send the shopper there again cannot be told.
- * `approved`: the shopper has agreed, and `confirm` takes the money. Looking up never does.
+ * `unknown`: no charge exists under that key. `waiting`: the shopper must act, but the address for that is not available. `approved`: the
+ * shopper has agreed, and `confirm` takes the money. A lookup never does.
  */
 export type FoundOutcome =
   | ChargeOutcome
@@ -209,31 +209,29 @@ export type FoundOutcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'approved' }
 
-/**
- * `payableUntil`: the provider cannot be kept from taking the money until then. It is asked again after that, and what was paid is given back.
- */
+/** `payableUntil`: the provider may still take the money until then. We query it again afterwards and refund any payment. */
 export type Cancelled = { readonly kind: 'cancelled'; readonly payableUntil?: Date }
 
-/** True if nobody has paid under its key yet, nor refused to. */
+/** True if the payment under this key is neither made nor refused. */
 export const isUndecided = (
-  found: FoundOutcome,
-): found is Extract<FoundOutcome, { kind: 'unknown' | 'waiting' | 'approved' }> =>
-  found.kind === 'unknown' || found.kind === 'waiting' || found.kind === 'approved'
+  outcome: FoundOutcome,
+): outcome is Extract<FoundOutcome, { kind: 'unknown' | 'waiting' | 'approved' }> =>
+  outcome.kind === 'unknown' || outcome.kind === 'waiting' || outcome.kind === 'approved'
 
-/** False: the gateway has taken something else than we asked for. Nothing may count as paid then; a person has to look at it. */
-export const isAsAsked = (outcome: Sum, asked: Sum): boolean =>
-  outcome.amount === asked.amount && outcome.currency === asked.currency
+/** False if the gateway charged something else than we requested. The order must not count as paid then; a person has to check it. */
+export const isAsAsked = (outcome: Sum, expected: Sum): boolean =>
+  outcome.amount === expected.amount && outcome.currency === expected.currency
 
 export type TakeRequest = GatewayCall & {
-  /** The gateway's own id of the charge whose key `key` is. */
+  /** The gateway's id of the charge with this `key`. */
   readonly transactionId: string
   /**
-   * All that was set aside; or a part of it, where the gateway `takesParts`: what is left must then not stay set aside. One that was declined
-   * may be asked for again in another amount, under the same key.
+   * The whole held amount, or a part if the gateway `takesParts`; the rest must then be released. A declined amount may be tried again with
+   * another amount and the same key.
    */
   readonly amount: Minor
   readonly currency: string
-  /** As those of `StandingQuestion`: what was taken by these is recorded, and none of it is told again as taken now. */
+  /** The same as in `StandingQuestion`. Money taken under these ids is recorded already and must not be reported again. */
   readonly otherIds?: readonly string[]
 }
 
@@ -242,7 +240,7 @@ export type TakeOutcome =
   | { readonly kind: 'declined'; readonly message: string }
 
 export type RefundRequest = GatewayCall & {
-  /** `key` is that of the refund; this is the charge, by the gateway's own id. */
+  /** `key` is that of the refund; this is the gateway's id of the charge. */
   readonly transactionId: string
   readonly amount: Minor
   readonly currency: string
@@ -253,82 +251,83 @@ export type RefundOutcome =
   | { readonly kind: 'declined'; readonly message: string }
 
 /**
- * Every call may be repeated: the key makes the second the same as the first. Whatever is thrown leaves it open whether something was
- * charged, but for a `GatewayUnavailable` that says otherwise.
+ * Every call may be repeated: the key makes it idempotent. An error leaves open if something was charged, unless a `GatewayUnavailable`
+ * says otherwise.
  */
 export type GatewayAdapter = {
   /**
-   * What is missing or wrong in the payment, by dotted path from the body (`payment.card.number`); empty when all is well. Also a sum that
-   * the provider cannot express.
+   * Problems with the payment by dotted path in the body (`payment.card.number`), empty if there are none. Also rejects an amount that the
+   * provider cannot express.
    */
   problemsOf(payment: PaymentInput, sum: Sum): FieldErrors
-  /** The currency of an account that takes no other, by its config as it is stored; null where that has not been learned (`learned`). */
+  /** Currency of an account that accepts only one, read from the stored config. Null if it has not been queried (`learned`). */
   onlyCurrency?(config: GatewayConfig): string | null
-  /**
-   * What the provider calls the payment that the shopper has made already, before the capture. It is written down with the charge, and pays
-   * for one order only.
-   */
+  /** The provider's id of a payment that the shopper made before the capture. It is stored with the charge, and pays for one order only. */
   referenceOf?(payment: PaymentInput): string | null
   charge(request: ChargeRequest): Promise<ChargeOutcome>
   lookUp(call: ChargeCall): Promise<FoundOutcome>
-  /** Which waiting charge the payment confirms; null when it confirms none. */
+  /** The waiting charge that the payment confirms; null if none. */
   confirmationOf?(payment: PaymentInput): string | null
-  /** Goes on with a charge that waited for the shopper. Without a payment where looking it up has found it `approved`. */
+  /** Continues a charge that waited for the shopper. `payment` is null if a lookup found the charge `approved`. */
   confirm?(call: ChargeCall & { readonly payment: PaymentInput | null }): Promise<ChargeOutcome>
   /**
-   * Gives up a charge that is waiting or unknown. After `cancelled` nothing is ever charged under that key, not even by a request that is
-   * still on its way. What has been paid already is not touched, and told.
+   * Cancels a waiting or unknown charge. After `cancelled` nothing is ever charged under that key, not even by a request still in flight. A
+   * payment that was made before is returned unchanged.
    */
   cancel(call: ChargeCall): Promise<ChargeOutcome | Cancelled>
   refund(request: RefundRequest): Promise<RefundOutcome>
-  /** What every part that is given back or taken is a multiple of, where the provider counts in coarser steps than the currency has. */
+  /** Smallest step of partial refunds and takes, where the provider counts in coarser steps than the currency. */
   stepIn?(currency: string): Minor
-  /** Takes money that was set aside (`authorized`). One that has been taken before is told as taken. */
+  /** Takes money that was set aside (`authorized`). Returns the same result if it was taken before. */
   take?(request: TakeRequest): Promise<TakeOutcome>
-  /** It can take less than was set aside. */
+  /** Can take less than was set aside. */
   readonly takesParts?: true
-  /** Lets go of money that was set aside (`authorized`). */
+  /** Releases money that was set aside (`authorized`). */
   release?(call: GatewayCall & { readonly transactionId: string }): Promise<{ kind: 'released' } | Declined>
-  /** What becomes of a payment after it was made: of gateways with a provider. */
+  /** Later history of a payment, for gateways with a provider. */
   readonly story?: ProviderStory
 }
 
-/** Which of a merchant's gateways a config is of. */
+/** Identifies the gateway that a config belongs to. */
 type ConfigOwner = { readonly merchantId: number; readonly methodId: string; readonly gateway: string }
 
-/** The same of a payment, which may have been made by none that was set up. */
-type PaidBy = { readonly merchantId: number; readonly methodId: string | null; readonly gateway: string | null }
-
-/** How the secrets of a config are kept. */
-export type ConfigCredentials = {
-  /**
-   * The config as it is to be stored. `entered`: the fields that were sent now; the others are as they were stored. Throws where there is no key
-   * to seal a secret with.
-   */
-  seal(owner: ConfigOwner, config: GatewayConfig, entered: ReadonlySet<string>): Promise<GatewayConfig>
-  /** A config as it is stored, with its secrets opened: for the call to its gateway alone. Throws `GatewayUnavailable` when they cannot be. */
-  open(owner: PaidBy, config: GatewayConfig): Promise<GatewayConfig>
+/** The same for a payment, which may be older than any configured gateway. */
+type PaymentGatewayRef = {
+  readonly merchantId: number
+  readonly methodId: string | null
+  readonly gateway: string | null
 }
 
-/** How captures reach the gateways; built by app.ts. */
+/** Seals and opens the secrets of a config. */
+export type ConfigCredentials = {
+  /**
+   * Returns the config to store. Only the `entered` fields are new; the others are already in stored form. Throws if there is no key to
+   * seal a secret with.
+   */
+  seal(owner: ConfigOwner, config: GatewayConfig, entered: ReadonlySet<string>): Promise<GatewayConfig>
+  /** Opens the secrets of a stored config, only for the call to its gateway. Throws `GatewayUnavailable` if that fails. */
+  open(owner: PaymentGatewayRef, config: GatewayConfig): Promise<GatewayConfig>
+}
+
+/** Access of captures to the gateways; built by app.ts. */
 export type Payments = {
   /**
-   * How a gateway takes money; undefined for one that cannot yet, and for codes that nobody has. `isSimulated` is kept with each payment:
-   * what was made up must never be asked of the provider, not even after its credentials have come.
+   * Adapter of a gateway; undefined if it cannot take money or the code is unknown. Each payment stores `isSimulated`: a made-up payment
+   * must never be queried at the provider, even after credentials exist.
    */
   charging(code: string, isSimulated: boolean): GatewayAdapter | undefined
   readonly credentials: ConfigCredentials
-  /** An attempt that nobody has settled for so long is settled by the completer. A gateway has two thirds of it to answer. */
+  /** The completer settles an attempt that is unsettled for this long. A gateway has two thirds of it to answer. */
   readonly settleAfterMs: number
   readonly breaker: Breaker
-  /** Of jobs alone: nobody who waits for an answer is kept from asking. */
+  /** Limits jobs only. Calls that somebody waits for are never held back. */
   readonly accountPlaces?: AccountPlaces
 }
 
 /** A gateway with credentials serves the mode that they are for: a sandbox order must never charge a real card. */
 export const hasCredentials = ({ config }: Gateway): boolean => Object.values(config).some(({ isSecret }) => isSecret)
 
-/** `Publishable key` of `publishable_key`. */
+/** `Publishable key` for `publishable_key`. */
 export const labelOf = (name: string, { label }: Pick<ConfigField, 'label'>): string => {
   if (label !== undefined) return label
   const words = name.replaceAll('_', ' ').replace(/\b(api|id|url)\b/g, (word) => word.toUpperCase())
@@ -339,12 +338,12 @@ export const publicField = (description: string): ConfigField => ({ description,
 export const optionalField = (description: string): ConfigField => ({ description, isRequired: false, isSecret: false })
 export const secretField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: true })
 
-/** Whether payments are taken at once. The same at every provider. */
+/** Selects automatic or manual capture. The same at every provider. */
 export const captureField: ConfigField = {
   label: 'When money is taken',
   ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
   oneOf: ['automatic', 'manual'],
 }
 
-/** Money is only set aside, until the merchant takes it. */
+/** True if money is only set aside until the merchant takes it. */
 export const isManual = ({ config }: { readonly config: GatewayConfig }): boolean => config.capture === 'manual'

@@ -1,4 +1,4 @@
-// Table of contents: every gateway, in the order in which they are offered.
+// Table of contents: every gateway in the order of the lists.
 
 import { type Gateway, type GatewayPorts, hasCredentials, type Payments } from './gateway.ts'
 import { manual } from './manual.ts'
@@ -21,15 +21,15 @@ export const gateways: readonly Gateway[] = [
   mollie,
 ]
 
-/** Undefined for a code that only a newer release knows, which may run beside this one on the same database. */
+/** Undefined for a code that only a newer release knows. Such a release may run beside this one on the same database. */
 export const findGateway = (code: string): Gateway | undefined => gateways.find((gateway) => gateway.code === code)
 
-/** The codes of those that have a provider, somebody else's server. */
+/** Codes of the gateways with an external provider. */
 export const providers: readonly string[] = gateways.filter(hasCredentials).map(({ code }) => code)
 
-/** How each gateway takes money, and how it is simulated. */
+/** Creates the adapters and the simulations of all gateways. */
 export const chargingWith = (ports: GatewayPorts): Payments['charging'] => {
-  const ways = new Map(gateways.map((gateway) => [gateway.code, gateway.charging?.(ports)]))
+  const adapters = new Map(gateways.map((gateway) => [gateway.code, gateway.charging?.(ports)]))
   const simulations = new Map(gateways.map((gateway) => [gateway.code, gateway.simulation?.(ports)]))
-  return (code, isSimulated) => (isSimulated ? simulations : ways).get(code)
+  return (code, isSimulated) => (isSimulated ? simulations : adapters).get(code)
 }

@@ -1,10 +1,10 @@
-// Payment outside of the shop, such as a bank transfer or cash: the merchant says how, and later that it has come.
+// Payment outside the shop, such as a bank transfer or cash. The merchant describes how to pay and later confirms the money.
 
 import { type Gateway, type GatewayAdapter, optionalField, type Pending, publicField } from './gateway.ts'
 
 const PENDING: Pending = { kind: 'pending', reason: 'awaiting_capture' }
 
-/** There is nobody to ask: whatever happens, the shopper owes the money. */
+/** No provider exists to query. Whatever happens, the shopper owes the money. */
 const charging: GatewayAdapter = {
   problemsOf: () => ({}),
   charge: async () => PENDING,

@@ -1,5 +1,6 @@
-// Mollie: the shopper chooses on Mollie's page how to pay, pays there, and comes back. Payments API v2. Mollie takes the money itself; we make
-// the payment, send the shopper there and ask what has become of it. Its messages are not signed: they name a payment, which is then asked for.
+// Mollie, Payments API v2. The shopper chooses a payment method on Mollie's page, pays there and returns.
+// We create the payment, redirect the shopper and query the result. Mollie takes the money itself.
+// Its messages are not signed. They name a payment, which we then query.
 
 import { createHash } from 'node:crypto'
 import { beforeCharging, type GatewayCall, GatewayUnavailable, nothingCharged, open, type Sum } from './call.ts'
@@ -57,8 +58,8 @@ export const mollie: Gateway = {
   page: { kind: 'redirect' },
   publicSettings: () => ({}),
   charging(ports) {
-    const ask = openApi(ports)
-    return { ...chargesWith(ask), refund: refundWith(ask), story: storyWith(ask) }
+    const callApi = openApi(ports)
+    return { ...createCharging(callApi), refund: createRefund(callApi), story: createStory(callApi) }
   },
   simulation: (ports) => ({
     ...keptBooks(ports),
@@ -67,21 +68,25 @@ export const mollie: Gateway = {
   }),
 }
 
-const NO_CARD = 'Mollie asks the shopper on its own page. Send the shopper to the redirect_url of the answer'
+const NO_CARD = 'the shopper pays on Mollie’s own page. Send the shopper to the redirect_url of the reply'
 
-// Requests, and what replies hold.
+// Requests, and the fields of replies.
 
 type Account = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
-/** `path`: below the host. `key`: sent again within the hour, it is done once. */
-type Question = Pick<ProviderRequest, 'method'> & Readonly<{ path: string; key?: string; body?: object }>
-/** `field`: what it is about. Mollie's sentences are for programmers, and not handed on. */
+/** `path`: below the host. `key`: a request repeated within the hour runs once. */
+type ApiRequest = Pick<ProviderRequest, 'method'> & Readonly<{ path: string; key?: string; body?: object }>
+/** `field`: the rejected field. Mollie's messages are for developers and are not passed on. */
 type Refusal = { readonly status: number; readonly field: string | null }
-type Ask = <T>(account: Account, question: Question, read: (body: unknown) => T | null) => Promise<Answer<T, Refusal>>
+type CallApi = <T>(
+  account: Account,
+  question: ApiRequest,
+  read: (body: unknown) => T | null,
+) => Promise<Answer<T, Refusal>>
 
 const openApi =
-  ({ http, address }: GatewayPorts): Ask =>
+  ({ http, address }: GatewayPorts): CallApi =>
   async (account, { method, path, key, body }, read) => {
-    const mistake = modeMistake(account)
+    const mistake = findModeMistake(account)
     if (mistake !== null) throw nothingCharged(mistake)
     const reply = await http({
       method,
@@ -93,7 +98,7 @@ const openApi =
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: account.signal,
-      // The same request is under way, or one like it was made a moment ago.
+      // The same request is under way, or a similar one was just made.
       isBusy: ({ status }) => status === 409,
     })
     return answerOf(reply, { provider: PROVIDER, read, refusalOf })
@@ -104,8 +109,8 @@ const refusalOf = ({ status, body }: ProviderReply): Refusal => ({
   field: codeOf(textOf(objectOf(body).field)?.split('.')[0]),
 })
 
-/** A sandbox order must never be paid with real money, nor a live one with none. */
-function modeMistake({ config, isSandbox }: Pick<Account, 'config' | 'isSandbox'>): string | null {
+/** A sandbox order must never be paid with real money, nor a live order with test money. */
+function findModeMistake({ config, isSandbox }: Pick<Account, 'config' | 'isSandbox'>): string | null {
   const isLive = config.api_key?.startsWith('live_') ?? false
   if (isLive !== isSandbox) return null
   return isLive
@@ -113,16 +118,19 @@ function modeMistake({ config, isSandbox }: Pick<Account, 'config' | 'isSandbox'
     : 'This is a test API key of Mollie, and this is a live shop. Copy the live API key of the website profile.'
 }
 
-/** A refusal that says nothing of the payment. */
-function failure({ isSandbox }: Account, refusal: Refusal, what: string): GatewayUnavailable {
-  const hint = isForbidden(refusal) ? ` Look at the API key of the gateway (${isSandbox ? 'sandbox' : 'live'}).` : ''
+/** Error for a refusal that says nothing about the payment. */
+function unexpectedRefusal({ isSandbox }: Account, refusal: Refusal, what: string): GatewayUnavailable {
+  const hint = isForbidden(refusal) ? ` Check the API key of the gateway (${isSandbox ? 'sandbox' : 'live'}).` : ''
   return open(`Mollie ${what}: ${refusal.status}${refusal.field === null ? '' : ` (${refusal.field})`}.${hint}`)
 }
 
 const pathOf = (id: string): string => `/v2/payments/${encodeURIComponent(id)}`
 const moneyOf = (sum: Sum) => ({ currency: sum.currency, value: decimalOf(CURRENCIES, sum) })
 
-/** What a payment, a refund and a chargeback share. `sum`: null where our units cannot say it. `key`: null where it was not asked for from here. */
+/**
+ * Common fields of payments, refunds and chargebacks. `sum` is null if our units cannot express it. `key` is null if we did not create the
+ * item.
+ */
 type Item = Readonly<{ json: Json; id: string; status: string; sum: Sum | null; key: string | null }>
 
 function readItem(body: unknown): Item | null {
@@ -132,40 +140,41 @@ function readItem(body: unknown): Item | null {
   if (id === null) return null
   const amount = code === null ? null : fromDecimal(CURRENCIES, textOf(value) ?? '', code)
   const sum = code === null || amount === null ? null : { amount, currency: code }
-  // A chargeback has no state, but the day on which the bank has taken it back.
+  // A chargeback has no status. It has the day on which the bank reversed it.
   const status = textOf(json.status) ?? (textOf(json.reversedAt) === null ? 'made' : 'reversed')
   return { json, id, status, sum, key: textOf(objectOf(json.metadata).key) }
 }
 
 const itemsIn = (name: string) => (body: unknown) => readAll(listOf(objectOf(objectOf(body)._embedded)[name]), readItem)
 
-const isOf = ({ sum }: Item, { amount, currency }: Sum): boolean => sum?.amount === amount && sum.currency === currency
+const hasSum = ({ sum }: Item, { amount, currency }: Sum): boolean =>
+  sum?.amount === amount && sum.currency === currency
 
-/** Null where Mollie does not know it. */
-async function getPayment(ask: Ask, account: Account, id: string, embed = ''): Promise<Item | null> {
-  const answer = await ask(account, { method: 'GET', path: pathOf(id) + embed }, readItem)
+/** Null if Mollie does not know the payment. */
+async function getPayment(callApi: CallApi, account: Account, id: string, embed = ''): Promise<Item | null> {
+  const answer = await callApi(account, { method: 'GET', path: pathOf(id) + embed }, readItem)
   if (answer.ok) return answer.value
   if (answer.refusal.status === 404) return null
-  throw failure(account, answer.refusal, 'does not show the payment')
+  throw unexpectedRefusal(account, answer.refusal, 'does not show the payment')
 }
 
 /**
- * By its own id; or, where that was never written down, by our key among the latest, so many as stay far below what a reply may have. One that is
- * not among them is nobody's loss: only the answer that was lost has told where to pay it.
+ * Finds the payment by Mollie's id. Without a stored id it searches for our key among the latest payments, few enough for the reply limit.
+ * A payment that is not found there harms nobody: only the lost reply contained the address to pay it.
  */
-async function findPayment(ask: Ask, call: ChargeCall): Promise<Item | null> {
-  if (call.confirmation !== null) return getPayment(ask, call, call.confirmation)
-  const answer = await ask(call, { method: 'GET', path: '/v2/payments?limit=100' }, itemsIn('payments'))
-  if (!answer.ok) throw failure(call, answer.refusal, 'does not list payments')
+async function findPayment(callApi: CallApi, call: ChargeCall): Promise<Item | null> {
+  if (call.confirmation !== null) return getPayment(callApi, call, call.confirmation)
+  const answer = await callApi(call, { method: 'GET', path: '/v2/payments?limit=100' }, itemsIn('payments'))
+  if (!answer.ok) throw unexpectedRefusal(call, answer.refusal, 'does not list payments')
   return answer.value.find(({ key }) => key === call.key) ?? null
 }
 
 // Charges.
 
-const chargesWith = (ask: Ask): Pick<GatewayAdapter, 'problemsOf' | 'charge' | 'lookUp' | 'cancel'> => ({
+const createCharging = (callApi: CallApi): Pick<GatewayAdapter, 'problemsOf' | 'charge' | 'lookUp' | 'cancel'> => ({
   problemsOf: (payment, sum) => ({ ...sumProblems(CURRENCIES, sum), ...cardNumberProblem(payment, NO_CARD) }),
 
-  // Nobody can pay a payment when nobody was told where: whatever goes wrong on the way there, nothing is charged.
+  // Nobody can pay a payment without its address. If this fails, nothing is charged.
   charge: (request) =>
     beforeCharging(async () => {
       const { key, description, config, returnUrl, messageUrl } = request
@@ -173,41 +182,41 @@ const chargesWith = (ask: Ask): Pick<GatewayAdapter, 'problemsOf' | 'charge' | '
         amount: moneyOf(request),
         description: description.slice(0, 255),
         redirectUrl: config.return_url ?? returnUrl,
-        // Mollie refuses one that it cannot reach.
+        // Mollie rejects an address that it cannot reach.
         ...(messageUrl?.startsWith('https://') ? { webhookUrl: messageUrl } : {}),
         metadata: { key },
       }
-      const asked = ask(request, { method: 'POST', path: '/v2/payments', key, body }, readItem)
-      const answer = await asked.catch(async (error: unknown) => {
-        // It may have been made nevertheless, and then the shopper can go on at once.
+      const creation = callApi(request, { method: 'POST', path: '/v2/payments', key, body }, readItem)
+      const answer = await creation.catch(async (error: unknown) => {
+        // The payment may exist in spite of the error. Then the shopper can continue at once.
         const isOpen = error instanceof GatewayUnavailable && !error.isNothingCharged
-        const made = isOpen ? await findPayment(ask, request).catch(() => null) : null
-        if (made === null) throw error
-        return { ok: true, value: made } as const
+        const existingPayment = isOpen ? await findPayment(callApi, request).catch(() => null) : null
+        if (existingPayment === null) throw error
+        return { ok: true, value: existingPayment } as const
       })
       if (!answer.ok && answer.refusal.status === 422 && answer.refusal.field === 'amount') return SUM_REFUSED
-      if (!answer.ok) throw failure(request, answer.refusal, 'has not made the payment')
+      if (!answer.ok) throw unexpectedRefusal(request, answer.refusal, 'has not made the payment')
       const payment = answer.value
-      if (payment.key !== key || !isOf(payment, request))
-        throw open(`The Mollie payment ${payment.id} is not about what was asked for.`)
+      if (payment.key !== key || !hasSum(payment, request))
+        throw open(`The Mollie payment ${payment.id} does not match the request.`)
       return outcomeOf(payment)
     }),
 
   async lookUp(call) {
-    const payment = await findPayment(ask, call)
+    const payment = await findPayment(callApi, call)
     return payment === null ? { kind: 'unknown' } : outcomeOf(payment)
   },
 
-  // Most open payments cannot be taken back at Mollie: they expire.
+  // Most open payments cannot be cancelled at Mollie: they expire.
   async cancel(call) {
-    let payment = await findPayment(ask, call)
+    let payment = await findPayment(callApi, call)
     if (payment?.status === 'open' && payment.json.isCancelable === true) {
-      const answer = await ask(call, { method: 'DELETE', path: pathOf(payment.id) }, readItem)
-      payment = answer.ok ? null : await getPayment(ask, call, payment.id)
+      const answer = await callApi(call, { method: 'DELETE', path: pathOf(payment.id) }, readItem)
+      payment = answer.ok ? null : await getPayment(callApi, call, payment.id)
     }
     if (payment === null) return { kind: 'cancelled' }
     const expiry = Date.parse(textOf(payment.json.expiresAt) ?? '')
-    // Where Mollie does not say it, at once: what can be paid for longer is looked at again.
+    // Without an expiry the next check is due at once. A payment that stays payable is checked again.
     if (payment.status === 'open') return { kind: 'cancelled', payableUntil: new Date(expiry || call.begunAt) }
     const outcome = outcomeOf(payment)
     return outcome.kind === 'declined' ? { kind: 'cancelled' } : outcome
@@ -219,13 +228,13 @@ function outcomeOf(payment: Item): ChargeOutcome {
   const pending = () => ({ kind: 'pending', reason: 'awaiting_capture', payment: paidOf(payment) }) as const
   switch (status) {
     case 'open': {
-      // The shopper has agreed, and goes to the bank: the money comes in days.
+      // The shopper has agreed to a bank transfer. The money comes in days.
       if (json.method === 'banktransfer') return pending()
       const url = textOf(objectOf(objectOf(json._links).checkout).href)
-      if (url === null) throw open(`Mollie does not say where the payment ${id} is paid.`)
+      if (url === null) throw open(`Mollie gives no payment page for the payment ${id}.`)
       return { kind: 'redirect', payKey: id, url, confirmation: id }
     }
-    // Mollie takes what is authorized by itself: nothing else is asked for.
+    // Mollie takes authorized money by itself; it needs no further call.
     case 'authorized':
     case 'pending':
       return pending()
@@ -238,7 +247,7 @@ function outcomeOf(payment: Item): ChargeOutcome {
     case 'failed':
       return FAILURES[String(objectOf(json.details).failureReason)] ?? FAILED
     default:
-      throw open(`Mollie shows the payment ${id} in a state of which nothing can be made.`)
+      throw open(`Mollie shows the payment ${id} in an unknown state.`)
   }
 }
 
@@ -253,66 +262,70 @@ const FAILURES: Readonly<Record<string, Declined>> = {
 }
 
 function paidOf({ id, sum, json }: Item): Omit<Charged, 'kind'> {
-  if (sum === null) throw open(`Mollie names the payment ${id} without a sum.`)
+  if (sum === null) throw open(`Mollie reports the payment ${id} without a valid amount.`)
   const { cardNumber, cardLabel } = objectOf(json.details)
   const type = textOf(json.method) ?? 'mollie'
   const source = { type, brand: textOf(cardLabel), country: textOf(json.countryCode), zip: null }
   return { ...sum, transactionId: id, reference: textOf(cardNumber)?.slice(-4) ?? null, source }
 }
 
-// Afterwards.
+// Refunds, messages and payment states.
 
 const FAILED_REFUND = ['failed', 'canceled']
 
-const refundWith =
-  (ask: Ask): GatewayAdapter['refund'] =>
+const createRefund =
+  (callApi: CallApi): GatewayAdapter['refund'] =>
   async (request) => {
     const { key, transactionId, amount, currency } = request
     const path = `${pathOf(transactionId)}/refunds`
-    // Mollie forgets keys after an hour, and a refund is asked for until it is answered.
-    const made = await ask(request, { method: 'GET', path: `${path}?limit=250` }, itemsIn('refunds'))
-    const earlier = made.ok ? made.value.find((each) => each.key === key) : undefined
+    // Mollie forgets keys after an hour, but we repeat a refund until it is answered.
+    const refundsReply = await callApi(request, { method: 'GET', path: `${path}?limit=250` }, itemsIn('refunds'))
+    const earlierRefund = refundsReply.ok ? refundsReply.value.find((each) => each.key === key) : undefined
     const body = { amount: moneyOf(request), description: `Refund ${key}`, metadata: { key } }
-    const create = () => ask(request, { method: 'POST', path, key, body }, readItem)
-    const answer = !made.ok ? made : earlier ? ({ ok: true, value: earlier } as const) : await create()
+    const create = () => callApi(request, { method: 'POST', path, key, body }, readItem)
+    const answer = !refundsReply.ok
+      ? refundsReply
+      : earlierRefund
+        ? ({ ok: true, value: earlierRefund } as const)
+        : await create()
     if (!answer.ok) {
       const { status, field } = answer.refusal
       if (status === 404) return notMoved('Mollie does not know this payment.')
-      if (status !== 422) throw failure(request, answer.refusal, 'has not made the refund')
+      if (status !== 422) throw unexpectedRefusal(request, answer.refusal, 'has not made the refund')
       return notMoved(field === 'amount' ? MORE_THAN_LEFT : REFUND_REFUSED)
     }
     if (FAILED_REFUND.includes(answer.value.status)) return notMoved('Mollie could not make the refund.')
-    if (!isOf(answer.value, request))
-      throw new Error(`${amount} ${currency} were to be refunded, and Mollie has refunded something else.`)
+    if (!hasSum(answer.value, request))
+      throw new Error(`${amount} ${currency} was requested as a refund, but Mollie refunded another amount.`)
     return { kind: 'refunded', transactionId: answer.value.id }
   }
 
-const MORE_THAN_LEFT = 'That is more than Mollie has left of the payment: a part of it has been refunded there.'
-const REFUND_REFUSED = 'Mollie refuses the refund. Look at the payment in its dashboard.'
+const MORE_THAN_LEFT = 'The refund is more than is left of the payment: a part was already refunded at Mollie.'
+const REFUND_REFUSED = 'Mollie refuses the refund. Check the payment in the dashboard of Mollie.'
 
 const STANDINGS: Readonly<Record<string, PaymentStanding['charge']>> = {
   ...{ open: 'pending', pending: 'pending', authorized: 'pending', paid: 'complete' },
   ...{ canceled: 'failed', expired: 'failed', failed: 'failed' },
 }
 
-/** The bank has taken the money back already; Mollie tells when that is reversed. */
+/** The bank has already taken the money back. Mollie reports it if that is reversed. */
 const CHARGEBACKS = { made: 'lost', reversed: 'won' } as const
 
-/** A payment with its refunds and chargebacks. */
-async function getWhole(ask: Ask, account: Account, id: string) {
-  const payment = await getPayment(ask, account, id, '?embed=refunds,chargebacks')
+/** Loads a payment with its refunds and chargebacks. */
+async function getPaymentWithRefunds(callApi: CallApi, account: Account, id: string) {
+  const payment = await getPayment(callApi, account, id, '?embed=refunds,chargebacks')
   const [refunds, chargebacks] = [itemsIn('refunds')(payment?.json), itemsIn('chargebacks')(payment?.json)]
-  if (refunds === null || chargebacks === null) throw open(`Mollie shows the payment ${id} in part only.`)
+  if (refunds === null || chargebacks === null) throw open(`Mollie shows only a part of the payment ${id}.`)
   return { payment, refunds, chargebacks }
 }
 
-const storyWith = (ask: Ask): ProviderStory => ({
+const createStory = (callApi: CallApi): ProviderStory => ({
   asksToRead: true,
-  // A message is `id=tr_…`, of anybody. What Mollie says of that payment proves it, and tells one message from the next.
+  // A message is `id=tr_…`, and anybody can send it. The state of the payment proves it, and distinguishes one message from the next.
   async readMessage(message) {
     const id = new URLSearchParams(message.body.toString('utf8')).get('id') ?? ''
     if (!/^tr_\w{1,60}$/.test(id)) return refused('It names no payment.')
-    const { payment, refunds, chargebacks } = await getWhole(ask, message, id)
+    const { payment, refunds, chargebacks } = await getPaymentWithRefunds(callApi, message, id)
     if (payment === null) return { kind: 'event', id, subject: null }
     const state = [payment, ...refunds, ...chargebacks].map((each) => `${each.id} ${each.status}`).join()
     const digest = createHash('sha256').update(state).digest('base64url')
@@ -320,9 +333,9 @@ const storyWith = (ask: Ask): ProviderStory => ({
   },
 
   async standingOf(question) {
-    const { payment, refunds, chargebacks } = await getWhole(ask, question, question.transactionId)
+    const { payment, refunds, chargebacks } = await getPaymentWithRefunds(callApi, question, question.transactionId)
     const charge = STANDINGS[payment?.status ?? '']
-    if (!payment?.sum || charge === undefined) throw open('Mollie does not say how the payment stands.')
+    if (!payment?.sum || charge === undefined) throw open('Mollie does not report the status of the payment.')
     const withAmount = ({ sum, ...item }: Item) => ({ ...item, amount: sum?.amount ?? null })
     return {
       charge,
@@ -335,14 +348,14 @@ const storyWith = (ask: Ask): ProviderStory => ({
   },
 
   async checkCredentials(account) {
-    const mistake = modeMistake(account)
+    const mistake = findModeMistake(account)
     if (mistake !== null) return unusable(mistake)
-    const answer = await ask(account, { method: 'GET', path: '/v2/methods' }, itemsIn('methods'))
+    const answer = await callApi(account, { method: 'GET', path: '/v2/methods' }, itemsIn('methods'))
     if (answer.ok && answer.value.length > 0)
       return usable(`Mollie knows this API key (${account.isSandbox ? 'sandbox' : 'live'}).`)
     if (answer.ok)
       return unusable('Mollie knows this API key, but no way to pay is switched on in its website profile.')
-    if (!isForbidden(answer.refusal)) throw failure(account, answer.refusal, 'does not list the ways to pay')
+    if (!isForbidden(answer.refusal)) throw unexpectedRefusal(account, answer.refusal, 'does not list the ways to pay')
     return unusable('Mollie does not know this API key. Copy it again from the website profile.')
   },
 })

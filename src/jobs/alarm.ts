@@ -1,6 +1,4 @@
-// A pause between two rounds of work that can be cut short.
-
-/** A pause that can be cut short. A ring during the work before the pause counts, or a poke in that moment would be missed. */
+/** A pause between two rounds of work that can be cut short. A ring during the work counts for the next pause, so that none is missed. */
 export function newAlarm() {
   let hasRung = false
   let wake: (() => void) | undefined

@@ -1,17 +1,17 @@
-// Finds due jobs of all shops and claims them under a lease. turns.ts decides whose go first.
+// Finds due jobs of all shops and claims them under a lease. turns.ts decides the order.
 
 import { type Db, statement, violates } from '../db/db.ts'
 import { dueAtBothEnds, takeDue } from './due.ts'
 import type { ClaimedJob } from './queue.ts'
 import { type DueJob, newTurns, type Turns } from './turns.ts'
 
-/** So many kinds are looked for by one statement: a lane has from one to about ten. */
+/** Number of kinds in one statement. A lane has between one and about ten. */
 const KINDS_AT_ONCE = 4
-/** What no job is of. */
+/** Placeholder that no job has as its kind. */
 const NO_KIND = ''
 
 /*
- * Each kind by itself, so that neither the backlog of other lanes is read nor all of its own. Not by a join with the kinds: Citus refuses a
+ * One subquery per kind, so that it reads neither other lanes nor its whole backlog. A join with the kinds is not possible: Citus refuses a
  * limit in it.
  */
 const findDue = statement<DueJob>(
@@ -25,17 +25,22 @@ const findDue = statement<DueJob>(
 )
 
 async function findDueOf(db: Db, kinds: readonly string[], now: Date, limit: number): Promise<DueJob[]> {
-  const portions = Array.from({ length: Math.ceil(kinds.length / KINDS_AT_ONCE) }, (_, place) =>
+  const kindGroups = Array.from({ length: Math.ceil(kinds.length / KINDS_AT_ONCE) }, (_, place) =>
     kinds.slice(place * KINDS_AT_ONCE, (place + 1) * KINDS_AT_ONCE),
   )
-  // Never null: of a condition that cannot be true Citus makes no part of a statement.
-  const filled = portions.map((some) => [...some, ...Array<string>(KINDS_AT_ONCE - some.length).fill(NO_KIND)])
-  return (await db.together((all) => filled.map((some) => all.many(findDue, { now, kinds: some, limit })))).flat()
+  // Fill up with a placeholder instead of null: Citus removes a condition that can never be true from the statement.
+  const filledGroups = kindGroups.map((group) => [
+    ...group,
+    ...Array<string>(KINDS_AT_ONCE - group.length).fill(NO_KIND),
+  ])
+  return (
+    await db.together((all) => filledGroups.map((group) => all.many(findDue, { now, kinds: group, limit })))
+  ).flat()
 }
 
 /*
- * Reads the jobs of a kind shop by shop, whether they are due or not: so it reads no more than :limit, however many wait for a later time.
- * The next search begins behind the last shop of this one.
+ * Reads the jobs of a kind shop by shop, due or not, so it never reads more than :limit.
+ * The next search starts after the last shop of this one.
  */
 const findByShop = statement<DueJob>(
   'jobs.find_by_shop',
@@ -45,39 +50,41 @@ const findByShop = statement<DueJob>(
    limit :limit`,
 )
 
-/** Jobs that one search through the shops reads. */
-const READ_BY_SHOP = 100
-/** Before the first shop; the service itself is 0. */
+/** Number of jobs that one search through the shops reads. */
+const SHOP_SEARCH_LIMIT = 100
+/** Lower than any merchant id; the service itself is 0. */
 const BEFORE_ALL = -1
 
 /**
- * Where more is due of a kind than both ends show, other shops may be hidden in the middle. So the search goes on through the shops, a few at
- * each poll, and every shop is found however long the backlog of another is.
+ * If both ends of a kind's backlog are full, other shops may be hidden in the middle.
+ * Each poll therefore also searches a few shops in order. It finds every shop, however long another shop's backlog is.
  */
 async function findHidden(db: Db, kinds: readonly string[], now: Date, { reached }: Turns): Promise<DueJob[]> {
   const pages = await db.together((all) =>
-    kinds.map((kind) => all.many(findByShop, { kind, after: reached.get(kind) ?? BEFORE_ALL, limit: READ_BY_SHOP })),
+    kinds.map((kind) =>
+      all.many(findByShop, { kind, after: reached.get(kind) ?? BEFORE_ALL, limit: SHOP_SEARCH_LIMIT }),
+    ),
   )
   for (const [place, kind] of kinds.entries()) {
     const page = pages[place] ?? []
-    const isLast = page.length < READ_BY_SHOP
+    const isLast = page.length < SHOP_SEARCH_LIMIT
     reached.set(kind, isLast ? BEFORE_ALL : (page.at(-1)?.merchant_id ?? BEFORE_ALL))
   }
   return pages.flat().filter(({ due_at }) => due_at <= now)
 }
 
-async function findInTurn(db: Db, kinds: readonly string[], now: Date, limit: number, turns: Turns) {
-  const found = await findDueOf(db, kinds, now, limit)
-  const crowded = kinds.filter((kind) => found.filter((job) => job.kind === kind).length >= 2 * limit)
-  return crowded.length === 0 ? found : [...found, ...(await findHidden(db, crowded, now, turns))]
+async function findCandidates(db: Db, kinds: readonly string[], now: Date, limit: number, turns: Turns) {
+  const dueJobs = await findDueOf(db, kinds, now, limit)
+  const crowded = kinds.filter((kind) => dueJobs.filter((job) => job.kind === kind).length >= 2 * limit)
+  return crowded.length === 0 ? dueJobs : [...dueJobs, ...(await findHidden(db, crowded, now, turns))]
 }
 
-const CLAIMED = `from due where jobs.merchant_id = :merchant_id and jobs.id = due.id
+const RETURN_CLAIMED = `from due where jobs.merchant_id = :merchant_id and jobs.id = due.id
    returning jobs.merchant_id as "merchantId", jobs.id, jobs.kind, jobs.payload, jobs.claim,
      jobs.attempts as failures, jobs.interruptions, jobs.max_attempts as "maxFailures"`
 
-// In a `with`, not in an `in (…)`: the planner may run a subquery several times.
-const claimOfShop = statement<ClaimedJob>(
+// In a `with` instead of `in (…)`: the planner may run a subquery several times.
+const claimShopJobs = statement<ClaimedJob>(
   'jobs.claim',
   `with due as materialized (
      select job.id
@@ -90,11 +97,11 @@ const claimOfShop = statement<ClaimedJob>(
      ) job
    )
    update jobs set is_running = true, claim = jobs.claim + 1, due_at = :leased_until
-   ${CLAIMED}`,
+   ${RETURN_CLAIMED}`,
 )
 
-// A run whose process died is taken in place of :id. Until it has ended, nothing else of its shop may run.
-const claimAlone = statement<ClaimedJob>(
+// An abandoned run of a dead process is claimed instead of :id. Until it has ended, nothing else of its shop may run.
+const claimOnlyJob = statement<ClaimedJob>(
   'jobs.claim_alone',
   `with alone as materialized (
      select id, kind from jobs where merchant_id = :merchant_id and runs_alone and is_running
@@ -109,10 +116,10 @@ const claimAlone = statement<ClaimedJob>(
      for update skip locked
    )
    update jobs set is_running = true, runs_alone = true, claim = jobs.claim + 1, due_at = :leased_until
-   ${CLAIMED}`,
+   ${RETURN_CLAIMED}`,
 )
 
-type AloneValues = {
+type SingleJobValues = {
   readonly merchant_id: number
   readonly id: string | undefined
   readonly kinds: readonly string[]
@@ -120,17 +127,19 @@ type AloneValues = {
   readonly leased_until: Date
 }
 
-async function claimOneAlone(db: Db, values: AloneValues) {
+async function claimSingleJob(db: Db, values: SingleJobValues) {
   try {
-    return await db.many(claimAlone, values)
+    return await db.many(claimOnlyJob, values)
   } catch (error) {
-    // Another worker has claimed another job of the shop in this moment.
+    // Another worker has just claimed another job of the shop.
     if (violates(error, 'jobs_one_alone_per_shop')) return []
     throw error
   }
 }
 
-/** Takes up to `limit` due jobs of these kinds, those of dead processes included, until `leasedUntil`. Other kinds stay untouched. */
+/**
+ * Claims up to `limit` due jobs of these kinds until `leasedUntil`, including jobs of dead processes. Jobs of other kinds stay untouched.
+ */
 export const claimJobs = (
   db: Db,
   kinds: readonly string[],
@@ -140,12 +149,12 @@ export const claimJobs = (
   turns: Turns = newTurns(),
 ) =>
   takeDue(limit, {
-    find: (most) => findInTurn(db, kinds, now, most, turns),
+    find: (most) => findCandidates(db, kinds, now, most, turns),
     order: turns.order,
     claim: (merchant_id, ids) => {
       const values = { merchant_id, now, leased_until: leasedUntil }
-      // The turns give each shop one.
-      if (turns.isAlone) return claimOneAlone(db, { ...values, id: ids[0], kinds })
-      return db.many(claimOfShop, { ...values, ids })
+      // The turns choose one job per shop.
+      if (turns.isAlone) return claimSingleJob(db, { ...values, id: ids[0], kinds })
+      return db.many(claimShopJobs, { ...values, ids })
     },
   })

@@ -1,18 +1,17 @@
-// Keeps a lease renewed while its work runs, and tells the work when the lease is lost.
-// Jobs and sweeps are both held this way.
+// Renews a lease while its work runs, and notifies the work if the lease is lost. Jobs and sweeps both use it.
 
 import type { Clock } from '../lib/clock.ts'
 import { LeaseLostError } from './queue.ts'
 
 export type LeaseTimes = {
-  /** How long a claim holds without being renewed. */
+  /** Lifetime of a claim without renewal. */
   readonly leaseMs: number
   readonly renewMs: number
 }
 
 /**
- * Short enough that a job of a dead process continues within 15 seconds, with two seconds for the poll that finds it. Long enough that a process
- * or a database that pauses for eight seconds loses nothing. A job that ends within four seconds is never renewed.
+ * Short enough that a job of a dead process continues within 15 seconds, including two seconds for the poll.
+ * Long enough that a process or a database may pause for eight seconds. A job shorter than four seconds is never renewed.
  */
 export const LEASE: LeaseTimes = { leaseMs: 13_000, renewMs: 4_000 }
 
@@ -21,14 +20,14 @@ export type Lease = {
   readonly signal: AbortSignal
   /** Tells the work to stop and renews no more. */
   abandon(reason: Error): void
-  /** The work has ended. */
+  /** Ends the lease after the work. */
   end(): void
 }
 
 type LeaseOptions = LeaseTimes & {
   clock: Clock
   leasedUntil: Date
-  /** Resolves to false when another has taken over. */
+  /** Resolves to false if another run has taken over. */
   renew(leasedUntil: Date): Promise<boolean>
 }
 
@@ -55,7 +54,7 @@ export function keepLease({ clock, leasedUntil, leaseMs, renewMs, renew }: Lease
     if (!isOver) renewal = setTimeout(renewNow, ms)
   }
   const renewNow = async () => {
-    // A process that was stopped for minutes wakes here: it must not wait for the database to learn what the clock already says.
+    // A process that was suspended for minutes wakes here. It must not wait for the database to learn what the clock already shows.
     if (hasRunOut()) return lose()
     const next = new Date(clock.now().getTime() + leaseMs)
     try {
@@ -63,11 +62,11 @@ export function keepLease({ clock, leasedUntil, leaseMs, renewMs, renew }: Lease
       until = next
       renewAfter(renewMs)
     } catch {
-      // The database is out of reach; there is time for several more tries before the lease runs out.
+      // The database is unreachable. There is time for several more tries before the lease runs out.
       renewAfter(renewMs / 4)
     }
   }
-  // Apart from the renewals, because a renewal may hang on a half-open connection for longer than the lease.
+  // Separate from the renewals, because a renewal may hang on a half-open connection for longer than the lease.
   const watch = () => {
     if (hasRunOut()) return lose()
     deadline = setTimeout(watch, Math.max(until.getTime() - clock.now().getTime(), 1))

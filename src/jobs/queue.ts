@@ -1,5 +1,6 @@
-// The jobs table: putting work in, renewing a claim, and ending it by success, failure or loss. claim.ts takes the claims.
-// worker.ts decides when; everything that keeps a job from being lost or ended twice is in the statements here.
+// The jobs table: enqueueing, renewing a claim, and ending it by success, failure or loss. claim.ts takes the claims, and worker.ts decides
+// when.
+// The statements here ensure that no job is lost or ended twice.
 
 import { type Db, statement, type Tx, violates } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
@@ -7,21 +8,21 @@ import { kindAt } from './job.ts'
 import { sweepOf } from './sweeps.ts'
 
 export type NewJob = {
-  /** null for the service's own jobs. */
+  /** Null for the service's own jobs. */
   merchantId: number | null
   kind: string
   payload: object
   runAt: Date
   /**
-   * At most one job waits per merchant, kind and key; a further one joins it and its payload is dropped. Only for jobs that read
-   * what they need when they run.
+   * At most one job waits per merchant, kind and key. A further one joins it, and its payload is dropped. Only for jobs that read what they
+   * need when they run.
    */
   key?: string
-  /** Takes the place of the waiting one instead, as a job of its own: with its payload, at its time, with no failures yet. */
+  /** Replaces the waiting job instead of joining it. The new job has its own payload and time, and no failures yet. */
   replaces?: boolean
-  /** Overrides the handler's. */
+  /** Overrides the handler's value. */
   maxFailures?: number
-  /** Whose server it will wait for, where its handler is of the lane `provider`. */
+  /** Provider that the job waits for, if its handler is in the lane `provider`. */
   provider?: string | null
 }
 
@@ -34,17 +35,17 @@ export type ClaimedJob = {
   claim: number
   /** Runs that failed before this one. */
   failures: number
-  /** Runs that were told to stop before this one. */
+  /** Earlier runs that were told to stop. */
   interruptions: number
   maxFailures: number | null
 }
 
-/** The run's lease ran out and another may be working on the job; what this run was about to commit must not happen. */
+/** The run's lease ran out and another run may have the job. Pending commits of this run must fail. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
-/** The merchant of jobs that belong to no merchant. */
+/** Merchant id of the service's own jobs. */
 const SERVICE = 0
 
 /** Longest time by which the failures of a job delay new work that joins it. */
@@ -54,12 +55,11 @@ const NEW_WORK_WAITS_MS = 60_000
 const afterWait = (time: Date) => new Date(time.getTime() + NEW_WORK_WAITS_MS)
 
 /*
- * A second enqueue with the same key touches the waiting row, although it may have nothing to change. The lock it thereby holds
- * until it commits keeps claims away: with `do nothing` a worker could run the waiting job before this transaction commits, see
- * nothing of its change, and no job would be left to see it.
- * A job that waits after a failure keeps its wait, so that new work does not hammer what is failing. Only a wait that is longer than
- * NEW_WORK_WAITS_MS is shortened: backoff grows to an hour, and a provider's message must not be ignored for that long. A job that
- * replaces the waiting one has an id of its own, so that a run of the other that has lost its lease cannot end it, and begins to count anew.
+ * A second enqueue with the same key touches the waiting row even without changes. Its lock keeps claims away until commit.
+ * With `do nothing` a worker could run the waiting job before this transaction commits, and miss its change.
+ * A job that waits after a failure keeps its wait, so that new work does not overload a failing server. A wait above NEW_WORK_WAITS_MS is
+ * shortened: backoff grows to an hour, and a provider's message must not wait that long.
+ * A replacing job has a new id and new counters. A run of the old job that lost its lease therefore cannot end it.
  */
 const insertJob = statement(
   'jobs.enqueue',
@@ -81,18 +81,18 @@ const insertJob = statement(
      end`,
 )
 
-/** In a transaction the job exists exactly when the change does that asks for it. */
+/** In a transaction, the job exists exactly if the change that needs it is committed. */
 export async function enqueue(db: Db, job: NewJob): Promise<void> {
   await db.run(insertJob, valuesOf(job))
 }
 
-/** The same as the last thing that a transaction does, without a round trip of its own. */
+/** The same as the last statement of a transaction, without a separate round trip. */
 export const enqueueWithCommit = (tx: Tx, job: NewJob): void => tx.withCommit(insertJob, valuesOf(job))
 
 function valuesOf({ merchantId, kind, key, payload, runAt, maxFailures, provider = null, replaces = false }: NewJob) {
   return {
     merchant_id: merchantId ?? SERVICE,
-    // The time in the id only keeps neighbours together in the index; the time it is due serves as well as any.
+    // The time in the id only keeps related rows close in the index. The due time is good enough for that.
     id: newId('job', runAt),
     kind: kindAt(kind, provider),
     key: key ?? null,
@@ -105,8 +105,8 @@ function valuesOf({ merchantId, kind, key, payload, runAt, maxFailures, provider
 }
 
 /**
- * Puts jobs in as part of another statement, where one more would keep locks for longer. Due :now, without a key. The parameter beside
- * :merchant_id and :now is that of `jobParameters`.
+ * Inserts jobs as a part of another statement, because a separate one would hold locks for longer. The jobs are due :now and have no key.
+ * Besides :merchant_id and :now it needs the parameter from `jobParameters`.
  */
 export const INSERT_JOBS = `insert into jobs (merchant_id, id, kind, payload, due_at)
      select :merchant_id::integer, job.id, job.kind, job.payload, :now::timestamptz
@@ -128,46 +128,46 @@ const countWaiting = statement<{ waiting: number }>(
    ) waiting`,
 )
 
-/** How many jobs of the kind wait in the shop; no more than `most` are counted. */
+/** Number of waiting jobs of the kind in the shop, counted up to `most`. */
 export const countWaitingJobs = async (db: Db, merchantId: number, kind: string, most: number): Promise<number> =>
   (await db.one(countWaiting, { merchant_id: merchantId, kind, most })).waiting
 
-/** The run that holds the job now, and no other. */
+/** Matches only the run that holds the job now. */
 const THIS_RUN = 'merchant_id = :merchant_id and id = :id and claim = :claim and is_running'
 
 const runValues = ({ merchantId, id, claim }: ClaimedJob) => ({ merchant_id: merchantId, id, claim })
 
 const renewLease = statement('jobs.renew', `update jobs set due_at = :leased_until where ${THIS_RUN}`)
 
-/** False when the run has lost its job. */
+/** False if the run has lost its job. */
 export const renewJob = async (db: Db, job: ClaimedJob, leasedUntil: Date): Promise<boolean> =>
   (await db.run(renewLease, { ...runValues(job), leased_until: leasedUntil })) === 1
 
-/** Runs that neither ended nor were told to stop: their process died, perhaps because of them. This run counts as one. */
+/** Number of runs, including this one, that neither ended nor were told to stop. Their process died, perhaps because of the job. */
 export const vanishedRuns = ({ claim, failures, interruptions }: ClaimedJob): number =>
   claim - failures - 2 * interruptions
 
-const interrupt = statement(
+const interruptRun = statement(
   'jobs.interrupt',
   `update jobs set interruptions = interruptions + 1, claim = claim + 1
    where ${THIS_RUN}`,
 )
 
 /**
- * This run is given up on purpose: it loses its claim, so that whatever it still tries is refused. The lease stays, so that nobody
- * begins anew while it winds down.
+ * Stops this run on purpose. It loses its claim, so its later writes are refused. The lease stays, so that no other run starts while it
+ * winds down.
  */
 export async function interruptJob(db: Db, job: ClaimedJob): Promise<void> {
-  await db.run(interrupt, runValues(job))
+  await db.run(interruptRun, runValues(job))
 }
 
 const deleteDone = statement('jobs.complete', `delete from jobs where ${THIS_RUN}`)
 
-/** False when the run has lost its job. */
+/** False if the run has lost its job. */
 export const completeJob = async (db: Db, job: ClaimedJob): Promise<boolean> =>
   (await db.run(deleteDone, runValues(job))) === 1
 
-/** Ends the job in the transaction of what it did, so that a run that lost its lease takes back everything. */
+/** Ends the job in the handler's transaction. A run that lost its lease thereby rolls everything back. */
 export async function completeJobIn(tx: Tx, job: ClaimedJob): Promise<void> {
   if (!(await completeJob(tx, job))) throw new LeaseLostError(`Another run has taken over the job ${job.id}.`)
 }
@@ -186,9 +186,10 @@ const giveUp = statement(
    where ${THIS_RUN}`,
 )
 
-// The failed run is retried at its own time, even if the waiting job was scheduled for much later: after this nothing else would repeat it.
-// A waiting job that was due earlier waits for that retry too, but no longer than new work waits for any failing job.
-// The key by a sub-select and not by a join: joined, the planner may look at every job of the shop that waits.
+// Joins the failed run to the waiting job. A later waiting job moves forward to the retry time, because nothing else would repeat the
+// failed work.
+// A waiting job that was due earlier also waits, but no longer than new work waits for any failing job.
+// The key comes from a sub-select: with a join the planner may read every waiting job of the shop.
 const joinWaiting = statement(
   'jobs.join_waiting',
   `with mine as (
@@ -201,32 +202,32 @@ const joinWaiting = statement(
      and not jobs.is_running and jobs.failed_at is null`,
 )
 
-/** False when the run has lost its job. */
+/** False if the run has lost its job. */
 export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promise<boolean> {
-  const failed = { ...runValues(job), last_error: describe(failure.error) }
-  if ('gaveUpAt' in failure) return (await db.run(giveUp, { ...failed, gave_up_at: failure.gaveUpAt })) === 1
-  const waiting = { ...failed, retry_at: failure.retryAt }
+  const failureValues = { ...runValues(job), last_error: describe(failure.error) }
+  if ('gaveUpAt' in failure) return (await db.run(giveUp, { ...failureValues, gave_up_at: failure.gaveUpAt })) === 1
+  const retryValues = { ...failureValues, retry_at: failure.retryAt }
   try {
-    return (await db.run(retryLater, waiting)) === 1
+    return (await db.run(retryLater, retryValues)) === 1
   } catch (error) {
     if (!violates(error, 'jobs_one_waiting_per_key')) throw error
-    // While this one ran, another with its key was put in: that one goes on, with the failures of this one and its retry time.
+    // Another job with the same key was enqueued meanwhile. It continues with this run's failures and retry time.
     const new_work_at = new Date(Math.min(failure.retryAt.getTime(), afterWait(failure.failedAt).getTime()))
-    await db.run(joinWaiting, { ...waiting, new_work_at, kind: job.kind })
+    await db.run(joinWaiting, { ...retryValues, new_work_at, kind: job.kind })
     return true
   }
 }
 
-const LONGEST_ERROR = 500
+const MAX_ERROR_LENGTH = 500
 
-/** Name and message only: other properties of an error may hold what a request or a receiver said. */
+/** Only name and message: other properties of an error may contain data of a request or a receiver. */
 function describe(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : `A thrown ${typeof error}`
-  // PostgreSQL refuses U+0000 in text; the failure itself could then never be recorded and the job would run for ever.
-  return text.replaceAll('\0', '').slice(0, LONGEST_ERROR)
+  // PostgreSQL refuses U+0000 in text. The failure could never be stored, and the job would run for ever.
+  return text.replaceAll('\0', '').slice(0, MAX_ERROR_LENGTH)
 }
 
-/** Jobs that were given up are kept 30 days for whoever looks into them. */
+/** Deletes failed jobs 30 days after they were given up. Until then people can investigate them. */
 export const sweepFailedJobs = sweepOf('jobs', {
   name: 'failed-jobs',
   statement: 'sweep.failed_jobs',

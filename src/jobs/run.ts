@@ -1,5 +1,5 @@
-// One run of a job or of a sweep, from its claim to its end. Never rejects: whatever goes wrong is recorded, logged,
-// or left to the end of the lease, after which another worker repeats the run.
+// One run of a job or of a sweep, from its claim to its end. It never rejects. Failures are recorded, logged, or left to the end of the
+// lease, after which another worker repeats the run.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
@@ -23,22 +23,23 @@ export type RunContext = LeaseTimes & {
   db: Database
   clock: Clock
   log: Log
-  /** What runs now. */
+  /** Runs in progress. */
   held: Set<Hold>
 }
 
 export type Hold = {
   lease: Lease
-  /** Records that the run was told to stop, which says nothing against the job. */
+  /** Records that the run was told to stop. That does not count against the job. */
   interrupt?: () => Promise<void>
 }
 
-/** With `doubling` more than a day: an outage of that length on the other side loses nothing. */
+/** With `doubling` more than a day: the other side may be down that long without loss. */
 const DEFAULT_MAX_FAILURES = 48
 
 /**
- * Runs of one job that may end with their process, other than by a stop in order. A job that kills its process would otherwise do so every
- * quarter of a minute, for ever. About twenty minutes of them: what only happens to run while something else kills the process must outlast that.
+ * Number of runs of one job that may die with their process without an orderly stop. A job that kills its process would otherwise repeat
+ * that every quarter of a minute.
+ * The number covers about twenty minutes, so that a harmless job survives while something else kills the process.
  */
 const MAX_VANISHED_RUNS = 80
 
@@ -46,26 +47,26 @@ class VanishedError extends Error {
   override readonly name = 'VanishedError'
 }
 
-/** `isFinished`: by the handler, in a transaction that may have been rolled back. `isEnded`: for certain. */
+/** `isFinished`: the handler ended the job in a transaction that may be rolled back. `isEnded`: it certainly ended. */
 type Outcome = { error: unknown } | { isFinished: boolean; isEnded: boolean }
 
 export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
   const { db, log } = context
-  // The log field is called `attempt`, as operators' searches know it; elsewhere the word is a capture's.
+  // Operators search for the log field `attempt`. Elsewhere in the code an attempt is one try to pay.
   const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, attempt: job.failures + 1 }
-  const held = hold(
+  const ownHold = startHold(
     context,
     leasedUntil,
     (until) => renewJob(db, job, until),
     () => interruptJob(db, job),
   )
-  const { lease } = held
+  const { lease } = ownHold
   try {
-    const outcome = await handle(context, handler, job, lease.signal)
+    const outcome = await runHandler(context, handler, job, lease.signal)
     if ('error' in outcome) await settleFailure(context, handler, job, lease, outcome.error, details)
     else if (outcome.isEnded) return
-    // After finish() there is nothing left to delete, unless the handler carried on after its transaction was rolled back.
-    else if (!(await insist(lease, () => completeJob(db, job))) && !outcome.isFinished)
+    // After finish() there is nothing to delete, unless the handler went on after its transaction was rolled back.
+    else if (!(await retryWhileDatabaseIsDown(lease, () => completeJob(db, job))) && !outcome.isFinished)
       log.warn(details, 'A job was done, but its lease had run out; another worker repeats it.')
   } catch (error) {
     log.error(
@@ -74,11 +75,11 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
     )
   } finally {
     lease.end()
-    context.held.delete(held)
+    context.held.delete(ownHold)
   }
 }
 
-async function handle(
+async function runHandler(
   { db, clock, log }: RunContext,
   handler: JobHandler,
   job: ClaimedJob,
@@ -88,7 +89,7 @@ async function handle(
   let isEnded = false
   try {
     if (vanishedRuns(job) > MAX_VANISHED_RUNS)
-      throw new VanishedError(`${MAX_VANISHED_RUNS} runs of this job ended together with their process.`)
+      throw new VanishedError(`${MAX_VANISHED_RUNS} runs of this job ended because their process ended.`)
     await handler.handle({
       db,
       clock,
@@ -121,17 +122,17 @@ async function settleFailure(
   error: unknown,
   details: object,
 ) {
-  // The handler stopped because it was told to: that is no failure of the job, and the row may be another's by now.
+  // The handler stopped on request. That is no failure, and another run may have the row by now.
   if (lease.signal.aborted)
     return log.warn({ ...details, err: error }, 'A job was interrupted; another worker repeats it.')
-  const failure = failureOf(handler, job, error, clock.now())
-  if (!(await insist(lease, () => failJob(db, job, failure))))
+  const failure = toFailure(handler, job, error, clock.now())
+  if (!(await retryWhileDatabaseIsDown(lease, () => failJob(db, job, failure))))
     return log.warn({ ...details, err: error }, 'A job failed, but its lease had run out; another worker repeats it.')
-  if ('gaveUpAt' in failure) log.error({ ...details, err: error }, 'A job failed for the last time and is given up.')
+  if ('gaveUpAt' in failure) log.error({ ...details, err: error }, 'A job failed for the last time; it is not retried.')
   else log.warn({ ...details, err: error, retryAt: failure.retryAt }, 'A job failed and is tried again later.')
 }
 
-function failureOf(handler: JobHandler, job: ClaimedJob, error: unknown, now: Date): Failure {
+function toFailure(handler: JobHandler, job: ClaimedJob, error: unknown, now: Date): Failure {
   const failures = job.failures + 1
   const maxFailures = job.maxFailures ?? handler.maxFailures ?? DEFAULT_MAX_FAILURES
   if (failures >= maxFailures || error instanceof VanishedError || isFinal(error)) return { error, gaveUpAt: now }
@@ -139,20 +140,20 @@ function failureOf(handler: JobHandler, job: ClaimedJob, error: unknown, now: Da
   return { error, failedAt: now, retryAt: new Date(now.getTime() + wait) }
 }
 
-/** A mark and not a class: the parts of the code that throw it import nothing of each other. */
+/** A property instead of a class: the modules that throw such errors share no imports. */
 const isFinal = (error: unknown): boolean => error instanceof Error && 'isFinal' in error && error.isFinal === true
 
-/** Runs the sweep once. Whether it succeeds or throws, it is due again one period after `startedAt`. */
+/** Runs the sweep once. After success or failure it is due again one period after `startedAt`. */
 export async function runSweep(
   context: RunContext,
   sweep: Sweep,
-  claimed: ClaimedSweep,
+  claimedSweep: ClaimedSweep,
   startedAt: Date,
   leasedUntil: Date,
 ) {
   const { db, clock, log } = context
-  const held = hold(context, leasedUntil, (until) => renewSweep(db, claimed, until))
-  const { lease } = held
+  const ownHold = startHold(context, leasedUntil, (until) => renewSweep(db, claimedSweep, until))
+  const { lease } = ownHold
   try {
     try {
       const rows = await sweep.run({ db, clock, signal: lease.signal })
@@ -160,8 +161,9 @@ export async function runSweep(
     } catch (error) {
       log.error({ sweep: sweep.name, err: error }, 'A sweep failed; it runs again after its period.')
     }
-    // Cut short by stop(): another worker goes on as soon as the lease ends instead of a whole period later.
-    if (!lease.signal.aborted) await insist(lease, () => endSweep(db, claimed, runAfter(sweep, startedAt)))
+    // After a stop the schedule stays unchanged: another worker continues when the lease ends, not a whole period later.
+    if (!lease.signal.aborted)
+      await retryWhileDatabaseIsDown(lease, () => endSweep(db, claimedSweep, runAfter(sweep, startedAt)))
   } catch (error) {
     log.error(
       { sweep: sweep.name, err: error },
@@ -169,36 +171,36 @@ export async function runSweep(
     )
   } finally {
     lease.end()
-    context.held.delete(held)
+    context.held.delete(ownHold)
   }
 }
 
-function hold(
+function startHold(
   { clock, leaseMs, renewMs, held }: RunContext,
   leasedUntil: Date,
   renew: (until: Date) => Promise<boolean>,
   interrupt?: () => Promise<void>,
 ): Hold {
   const lease = keepLease({ clock, leaseMs, renewMs, leasedUntil, renew })
-  const holding: Hold = { lease, ...(interrupt && { interrupt }) }
-  held.add(holding)
-  return holding
+  const newHold: Hold = { lease, ...(interrupt && { interrupt }) }
+  held.add(newHold)
+  return newHold
 }
 
-const INSIST_MS = 50_000
-const LONGEST_PAUSE_MS = 2_000
+const MAX_RETRY_MS = 50_000
+const MAX_PAUSE_MS = 2_000
 
 /**
- * Tries again for most of a minute: work that has been done should not be repeated because the database was out of reach. Also after the lease
- * has run out: the statement takes effect only if no other run has claimed the job meanwhile. A stop of the worker ends it.
+ * Retries for most of a minute: an unreachable database should not cause finished work to be repeated.
+ * It may go on after the lease has run out, because the statement takes effect only without a newer claim. A stop of the worker ends it.
  */
-async function insist<T>(lease: Lease, send: () => Promise<T>): Promise<T> {
+async function retryWhileDatabaseIsDown<T>(lease: Lease, sendStatement: () => Promise<T>): Promise<T> {
   const isStopping = () => lease.signal.aborted && !(lease.signal.reason instanceof LeaseLostError)
-  for (let [pause, waited] = [400, 0]; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let [pause, waited] = [400, 0]; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     try {
-      return await send()
+      return await sendStatement()
     } catch (error) {
-      if (waited >= INSIST_MS || isStopping()) throw error
+      if (waited >= MAX_RETRY_MS || isStopping()) throw error
       await sleep(pause)
       waited += pause
     }

@@ -1,38 +1,38 @@
-// How rows that have served their time are deleted, whichever table they are in: each owner says `sweepOf(table, when)`.
-// Each batch is a statement of its own: one long delete would hold its locks, and the vacuum, for as long as it runs.
+// Creates the sweeps that delete old rows. Each owner of a table calls `sweepOf(table, times)`.
+// Each batch is a separate statement: one long delete would hold its locks, and delay the vacuum, until it ends.
 
 import { type ModeList, uncountedOfModes } from '../db/counts.ts'
 import { type Statement, statementOfFamily } from '../db/db.ts'
 import { byShop } from './due.ts'
 import type { Sweep } from './schedule.ts'
 
-/** Which rows go, and how often they are looked for. */
+/** Condition for deletion, and the period of the search. */
 type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
-  /** The time of a row that decides. Without `fromAgeMs` and `keptDays` the row goes as soon as this time has come. */
+  /** Column with the relevant time. Without `fromAgeMs` and `keptDays` the row is deleted as soon as that time has come. */
   readonly column: string
-  /** A row goes once its time is this long ago. */
+  /** Minimum age of a deleted row. */
   readonly fromAgeMs?: number
-  /** A row stays for so many days, and goes after them. */
+  /** Number of days for which a row is kept. */
   readonly keptDays?: number
-  /** What else must be true of a row that goes. */
+  /** Further condition for a deleted row. */
   readonly where?: string
-  /** What the primary key has beside merchant_id, with the types. */
+  /** Columns of the primary key besides merchant_id, with their types. */
   readonly key?: Readonly<Record<string, string>>
-  /** The kept count that goes down by each row. */
+  /** Stored count that each deleted row lowers. */
   readonly countedAs?: ModeList
-  /** The name it is prepared under, where that is not `sweep.` and the table's. */
+  /** Name of the prepared statement, if it is not `sweep.` plus the table. */
   readonly statement?: string
 }
 
-/** The old rows of all shops by their keys, and the deletion of those of one shop. */
+/** Finds the keys of old rows of all shops, and deletes the rows of one shop. */
 type Deletion = { readonly find: Statement<OldKey>; readonly remove: Statement<never> }
 
 type OldKey = { readonly merchant_id: number } & Readonly<Record<string, unknown>>
 
 /**
- * The statements that delete rows of one table, of all merchants, the oldest first: found without a lock and deleted shop by shop, because
- * on a sharded database no statement can lock rows of several. A row that somebody holds is passed over: it may be in use again, and the
- * next run finds it.
+ * Creates the statements that delete old rows of a table, for all merchants, oldest first.
+ * The search locks nothing, and the deletion runs per shop. On a sharded database no statement can lock rows of several shops.
+ * A locked row is skipped, because it may be in use again. The next run finds it.
  */
 export function deletionOf(table: string, times: SweepTimes): Deletion {
   const { column, keptDays, where = 'true', key = { id: 'text' }, countedAs } = times
@@ -53,7 +53,7 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
       : `, gone as (${deletion} returning ${table}.is_sandbox),
      ${uncountedOfModes(countedAs, 'gone')}
      select 1 from gone`
-  // Each key is looked up by itself: one plan for all of them could read the whole shop.
+  // Looks up each key separately: one plan for all keys could read the whole shop.
   const remove = statementOfFamily<never>(
     name,
     `with old as materialized (
@@ -72,7 +72,7 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
   return { find, remove }
 }
 
-/** `deletion`: the statements, where they were made before the times were known. */
+/** `deletion`: statements that were created before the retention was known. */
 export function sweepOf(table: string, times: SweepTimes, deletion = deletionOf(table, times)): Sweep {
   const { name, everySeconds, fromAgeMs = 0, keptDays, key = { id: 'text' } } = times
   return {
@@ -82,9 +82,9 @@ export function sweepOf(table: string, times: SweepTimes, deletion = deletionOf(
       const ageMs = keptDays === undefined ? fromAgeMs : keptDays * DAY_MS
       const moment = new Date(clock.now().getTime() - ageMs)
       return inBatches(signal, async (limit) => {
-        const found = await db.many(deletion.find, { moment, limit })
+        const oldKeys = await db.many(deletion.find, { moment, limit })
         let deleted = 0
-        for (const [merchant_id, rows] of byShop(found)) {
+        for (const [merchant_id, rows] of byShop(oldKeys)) {
           const keys = Object.keys(key).map((part) => [part, rows.map((row) => row[part])])
           deleted += await db.run(deletion.remove, { moment, merchant_id, ...Object.fromEntries(keys) })
         }
@@ -97,7 +97,7 @@ export function sweepOf(table: string, times: SweepTimes, deletion = deletionOf(
 const DAY_MS = 86_400_000
 const BATCH = 1_000
 
-/** Repeats `deleteBatch` until it finds less than a full batch, and returns the sum. Stops early when the signal fires. */
+/** Repeats `deleteBatch` until it deletes less than a full batch, and returns the sum. Stops early when the signal fires. */
 export async function inBatches(signal: AbortSignal, deleteBatch: (limit: number) => Promise<number>): Promise<number> {
   let total = 0
   while (!signal.aborted) {

@@ -1,5 +1,5 @@
 // The loop that claims due jobs and sweeps and runs them under a lease, a few at a time.
-// It outlives outages of the database: nothing in here may end the process or lose a job.
+// It survives outages of the database: nothing in here may end the process or lose a job.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
@@ -18,24 +18,24 @@ export type WorkerOptions = Partial<LeaseTimes> & {
   log: Log
   handlers: readonly JobHandler[]
   sweeps: readonly Sweep[]
-  /** One job at a time for each shop, in all processes. */
+  /** Allows one job at a time per shop, across all processes. */
   isAlone?: boolean
-  /** Jobs at a time. A kind that waits long for others, like webhooks, is better given a worker of its own. */
+  /** Number of concurrent jobs. A kind that waits long for other servers, like webhooks, should have its own worker. */
   concurrency?: number
   pollMs?: number
 }
 
 export type Worker = {
-  /** Claims no more and waits for what runs; what still runs after `waitMs` is told to stop and left to the end of its lease. */
+  /** Stops claiming and waits for running work. After `waitMs` it tells the rest to stop; their leases then run out. */
   stop(waitMs?: number): Promise<void>
-  /** Looks for work now; called after putting in a job that should not wait for the next poll. */
+  /** Polls now. Call it after enqueueing a job that should not wait for the next poll. */
   poke(): void
 }
 
-const LONGEST_OUTAGE_WAIT_MS = 5_000
-/** So long it waits for further places to become free before it looks for work again: what is found for several costs as much as for one. */
-const GATHERING_MS = 10
-/** How long a stop waits for the database to note what it has interrupted. */
+const MAX_OUTAGE_WAIT_MS = 5_000
+/** Delay before the next poll in which further slots may become free. One search for several slots costs as much as for one. */
+const SLOT_GATHERING_MS = 10
+/** Time that a stop waits for the database to record the interrupted runs. */
 const RECORDING_MS = 1_000
 
 export function startWorker(options: WorkerOptions): Worker {
@@ -48,10 +48,10 @@ export function startWorker(options: WorkerOptions): Worker {
   const urgentKinds = new Set(kinds.filter((kind) => handlers.get(kind)?.isUrgent))
   const turns = newTurns({ urgentKinds, isAlone })
 
-  const held = new Set<Hold>()
-  const context: RunContext = { db, clock, log, leaseMs, renewMs, held }
+  const activeHolds = new Set<Hold>()
+  const context: RunContext = { db, clock, log, leaseMs, renewMs, held: activeHolds }
   const jobs = new Set<Promise<void>>()
-  let sweeping: Promise<void> | null = null
+  let runningSweep: Promise<void> | null = null
   let areSweepsRegistered = false
   const alarm = newAlarm()
   const stopping = new AbortController()
@@ -67,7 +67,7 @@ export function startWorker(options: WorkerOptions): Worker {
         track(runJob(context, handler, job, leasedUntil).finally(() => turns.end(job)))
       }
     }
-    if (!sweeping && sweepNames.length > 0) await pollSweeps()
+    if (!runningSweep && sweepNames.length > 0) await pollSweeps()
   }
 
   async function pollSweeps() {
@@ -76,28 +76,28 @@ export function startWorker(options: WorkerOptions): Worker {
       areSweepsRegistered = true
     }
     const [now, leasedUntil] = leaseFromNow()
-    const claimed = await claimSweep(db, sweepNames, now, leasedUntil)
-    const sweep = claimed && sweepsByName.get(claimed.name)
+    const claimedSweep = await claimSweep(db, sweepNames, now, leasedUntil)
+    const sweep = claimedSweep && sweepsByName.get(claimedSweep.name)
     if (!sweep) return
-    sweeping = runSweep(context, sweep, claimed, now, leasedUntil).finally(() => {
-      sweeping = null
+    runningSweep = runSweep(context, sweep, claimedSweep, now, leasedUntil).finally(() => {
+      runningSweep = null
       alarm.ring()
     })
   }
 
-  /** Read before the claim is sent: this side then counts the lease as ending no later than the database does. */
+  /** Reads the clock before the claim. This side must not believe in the lease for longer than the database does. */
   function leaseFromNow(): [now: Date, leasedUntil: Date] {
     const now = clock.now()
     return [now, new Date(now.getTime() + leaseMs)]
   }
 
   function track(run: Promise<void>) {
-    const tracked = run.finally(() => {
-      jobs.delete(tracked)
-      // There may be a job waiting for the place that has become free.
+    const trackedRun = run.finally(() => {
+      jobs.delete(trackedRun)
+      // A job may be waiting for the free slot.
       alarm.ring()
     })
-    jobs.add(tracked)
+    jobs.add(trackedRun)
   }
 
   async function loop() {
@@ -108,23 +108,23 @@ export function startWorker(options: WorkerOptions): Worker {
         if (failures > 0) log.info({ failedPolls: failures }, 'The job queue can be read again.')
         failures = 0
         await alarm.wait(pollMs)
-        if (jobs.size > 0) await sleep(GATHERING_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+        if (jobs.size > 0) await sleep(SLOT_GATHERING_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
       } catch (error) {
         failures += 1
-        // Once per outage: a line for every poll would bury what else the log has to say.
+        // Once per outage: one line per poll would bury the rest of the log.
         if (failures === 1) log.error({ err: error }, 'The job queue cannot be read; trying again until it can.')
-        // Ended only by stop(): handlers that fail at once in the same outage would otherwise ring the alarm in a tight loop.
-        const wait = Math.min(pollMs * 2 ** failures, LONGEST_OUTAGE_WAIT_MS)
+        // Only stop() ends this sleep. Otherwise handlers that fail at once in the same outage would cause a tight loop.
+        const wait = Math.min(pollMs * 2 ** failures, MAX_OUTAGE_WAIT_MS)
         await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }
   }
 
-  const looping = loop()
+  const loopRun = loop()
 
   async function drain() {
-    await looping
-    await Promise.all([...jobs, sweeping])
+    await loopRun
+    await Promise.all([...jobs, runningSweep])
   }
 
   return {
@@ -132,20 +132,20 @@ export function startWorker(options: WorkerOptions): Worker {
     async stop(waitMs = 8_000) {
       stopping.abort()
       alarm.ring()
-      const patience = new AbortController()
-      const timedOut = sleep(waitMs, 'timed out' as const, { signal: patience.signal }).catch(() => 'drained' as const)
+      const waitLimit = new AbortController()
+      const timedOut = sleep(waitMs, 'timed out' as const, { signal: waitLimit.signal }).catch(() => 'drained' as const)
       const outcome = await Promise.race([drain(), timedOut])
-      patience.abort()
+      waitLimit.abort()
       if (outcome !== 'timed out') return
       log.warn(
-        { running: held.size },
-        'Stopping without waiting longer; what still runs is repeated by another worker.',
+        { running: activeHolds.size },
+        'Stopping without waiting longer; another worker repeats the running jobs.',
       )
-      const interrupted = [...held]
+      const interrupted = [...activeHolds]
       for (const { lease } of interrupted) lease.abandon(new Error('The worker is stopping.'))
-      // Without it a long job would be taken for one that kills its process, after as many deployments.
-      const recorded = Promise.allSettled(interrupted.map(({ interrupt }) => interrupt?.()))
-      await Promise.race([recorded, sleep(RECORDING_MS, undefined, { ref: false })])
+      // Without this, a long job would look like one that kills its process after enough deployments.
+      const recording = Promise.allSettled(interrupted.map(({ interrupt }) => interrupt?.()))
+      await Promise.race([recording, sleep(RECORDING_MS, undefined, { ref: false })])
     },
   }
 }

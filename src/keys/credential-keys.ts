@@ -1,6 +1,7 @@
-// The keys that seal the credentials of payment gateways. Never in the database that they protect: they are the operator's setting
-// CREDENTIALS_KEY, or, beside the embedded database, a file in the data folder that is made when the first credentials are entered.
-// The first key seals, all of them open.
+// Keys that seal the credentials of payment gateways. They are never in the database that they protect.
+// They come from the operator's setting CREDENTIALS_KEY. With the embedded database they can be a file in the data folder, created with the
+// first credentials.
+// The first key seals, and every key can open.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
@@ -8,43 +9,43 @@ import { join } from 'node:path'
 import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
 import { KEY_BYTES, keysFrom } from '../lib/credentials/keys.ts'
 
-/** `id` tells which key has sealed a text, and nothing of the key. */
+/** `id` identifies the key that sealed a text, and reveals nothing about the key. */
 export type CredentialKey = { readonly id: string; readonly bytes: Uint8Array }
 
 export type CredentialKeys = {
-  /** As they are; none is made. The first seals. */
+  /** Existing keys, without creating one. The first one seals. */
   list(): Promise<readonly CredentialKey[]>
-  /** The key to seal with, made where it may be; null where the operator has to set one. */
+  /** Key for sealing, created if allowed. Null if the operator must set one. */
   first(): Promise<CredentialKey | null>
-  /** The key of that id; null when it is not there, or not any more. */
+  /** Key with that id; null if it is missing. */
   find(id: string): Promise<CredentialKey | null>
 }
 
-/** Changing this loses every sealed credential: stored texts name their key by it. */
+/** Changing this loses every sealed credential: stored texts name their key by this id. */
 export const keyOf = (bytes: Uint8Array): CredentialKey => ({
   id: createHash('sha256').update('cartwright credentials key\n').update(bytes).digest('base64url').slice(0, 12),
   bytes,
 })
 
-/** What the settings say of the keys. */
+/** Settings of the keys. */
 export type KeySettings = {
-  /** CREDENTIALS_KEY. */
+  /** Value of CREDENTIALS_KEY. */
   readonly credentialsKeys: readonly Uint8Array[] | null
   readonly databaseUrl: string | null
   readonly dataDir: string
 }
 
 /**
- * Beside a database of the operator's there may be several machines, each with a data folder of its own: a file in one of them would seal what
- * the others cannot open. So there it is the setting, or none.
+ * An external database may have several machines with separate data folders. A key file on one machine would seal texts that the others
+ * cannot open. So an external database requires the setting.
  */
 export function credentialKeysOf({ credentialsKeys, databaseUrl, dataDir }: KeySettings): CredentialKeys {
   if (credentialsKeys !== null) return keysOfSetting(credentialsKeys)
   return databaseUrl === null ? keysInFile(dataDir) : keysOfSetting([])
 }
 
-export function keysOfSetting(setting: readonly Uint8Array[]): CredentialKeys {
-  const keys = setting.map(keyOf)
+export function keysOfSetting(keyBytes: readonly Uint8Array[]): CredentialKeys {
+  const keys = keyBytes.map(keyOf)
   return {
     list: async () => keys,
     first: async () => keys[0] ?? null,
@@ -54,39 +55,39 @@ export function keysOfSetting(setting: readonly Uint8Array[]): CredentialKeys {
 
 export const credentialKeysFile = (dataDir: string) => join(dataDir, 'credentials.key')
 
-/** The same words as in CREDENTIALS_KEY, on one line or several. */
+/** The file has the same format as CREDENTIALS_KEY, on one line or several. */
 export function keysInFile(dataDir: string): CredentialKeys {
   const file = credentialKeysFile(dataDir)
-  let known: readonly CredentialKey[] = []
+  let loadedKeys: readonly CredentialKey[] = []
 
   async function read(): Promise<readonly CredentialKey[]> {
     const text = await readFile(file, 'utf8').catch(nullIfMissing)
     if (text === null) return []
     const keys = keysFrom(text)
     if (keys === null) throw new UnusableKeyFile(file)
-    known = keys.map(keyOf)
-    return known
+    loadedKeys = keys.map(keyOf)
+    return loadedKeys
   }
 
   return {
     list: read,
     async first() {
-      const [first] = known.length > 0 ? known : await read()
+      const [first] = loadedKeys.length > 0 ? loadedKeys : await read()
       if (first !== undefined) return first
       await makeFile(dataDir, file)
       return (await read())[0] ?? null
     },
     async find(id) {
       const isOfId = (key: CredentialKey) => key.id === id
-      // Another process may have made the file, or the operator may have added a key to it.
-      return known.find(isOfId) ?? (await read()).find(isOfId) ?? null
+      // Another process may have created the file, or the operator may have added a key to it.
+      return loadedKeys.find(isOfId) ?? (await read()).find(isOfId) ?? null
     },
   }
 }
 
 /**
- * Whole or not at all, and only where there is none: of two processes that come here at once the second finds the file of the first. It is on
- * the disk before anything is sealed with it: credentials must not outlive their key in a power cut.
+ * Creates the file atomically, and only if there is none: of two concurrent processes the second uses the file of the first.
+ * The key is synced to disk before it seals anything: credentials must not outlive their key after a power cut.
  */
 async function makeFile(dataDir: string, file: string): Promise<void> {
   const folders = foldersOf(dataDir)
@@ -101,7 +102,7 @@ async function makeFile(dataDir: string, file: string): Promise<void> {
       await handle.close()
     }
     giveToFolderOwner(draft, folders)
-    await link(draft, file).catch(unlessThere)
+    await link(draft, file).catch(ignoreExisting)
   } finally {
     await rm(draft, { force: true })
   }
@@ -116,16 +117,16 @@ const nullIfMissing = (error: unknown): null => {
   throw error
 }
 
-const unlessThere = (error: unknown): void => {
+const ignoreExisting = (error: unknown): void => {
   if (codeOf(error) !== 'EEXIST') throw error
 }
 
-/** Its content is not repeated: most of it may be a key. */
+/** The message does not repeat the content, which may be a key. */
 class UnusableKeyFile extends Error {
   override readonly name = 'UnusableKeyFile'
   readonly isForOperator = true
 
   constructor(file: string) {
-    super(`${file} must hold keys of 32 bytes in base64 or hex, one on each line; bring back the one that was there.`)
+    super(`${file} must hold keys of 32 bytes in base64 or hex, one on each line. Restore the file that was there.`)
   }
 }

@@ -1,33 +1,32 @@
-// Credentials of merchants at payment gateways, sealed for the database by AES-256-GCM. Whoever has a copy of the database, and not the key,
-// has nothing of them; and a sealed text opens only in the place it was sealed for: copied to another merchant, gateway or field it is no
-// credential.
+// Seals merchants' gateway credentials for the database with AES-256-GCM. A copy of the database is useless without the key.
+// A sealed text opens only for its own merchant, gateway and field. Copied elsewhere it is worthless.
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { CredentialKey, CredentialKeys } from './credential-keys.ts'
 
-/** Where a credential stands: the field of a gateway that a merchant has set up. */
+/** Location of a credential: a field of a merchant's gateway. */
 export type CredentialPlace = { readonly merchantId: number; readonly id: string; readonly field: string }
 
 export type Credentials = {
-  /** Null where there is no key to seal with. `hint` is what may be shown of the secret; it is kept readable, and cannot be altered either. */
+  /** Returns null if there is no key to seal with. `hint` is the readable part of the secret; nobody can change it unnoticed. */
   seal(place: CredentialPlace, secret: string, hint: string): Promise<string | null>
-  /** Null when its key is not there, or when it was not sealed for this place. */
+  /** Returns null if the key is missing, or the text was sealed for another location. */
   open(place: CredentialPlace, sealed: string): Promise<string | null>
 }
 
-/** What can be read of a sealed text without its key. */
+/** Readable parts of a sealed text. */
 type SealedText = { readonly keyId: string; readonly hint: string; readonly bytes: Buffer }
 
 const PREFIX = 'sealed:1:'
-const FORM = /^sealed:1:([\w-]{12}):([\w-]*):([\w-]+)$/
+const SEALED_FORMAT = /^sealed:1:([\w-]{12}):([\w-]*):([\w-]+)$/
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Null for a text that is not sealed. */
+/** Returns null for a text that is not sealed. */
 export function sealedText(text: string): SealedText | null {
   if (!text.startsWith(PREFIX)) return null
-  const [, keyId, hint, bytes] = FORM.exec(text) ?? []
+  const [, keyId, hint, bytes] = SEALED_FORMAT.exec(text) ?? []
   if (keyId === undefined || hint === undefined || bytes === undefined) return null
   return { keyId, hint: Buffer.from(hint, 'base64url').toString('utf8'), bytes: Buffer.from(bytes, 'base64url') }
 }
@@ -47,27 +46,27 @@ export const credentialsWith = (keys: Pick<CredentialKeys, 'first' | 'find'>): C
 function sealWith(key: CredentialKey, place: CredentialPlace, secret: string, hint: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key.bytes, nonce, { authTagLength: TAG_BYTES })
-  // As it will be read again: a text may hold half a character, which no encoding can.
-  const shown = Buffer.from(hint, 'utf8')
-  cipher.setAAD(boundTo(place, key.id, shown.toString('utf8')))
+  // Encode the hint once, so that the authenticated text equals the one read back. A lone surrogate would change in encoding.
+  const hintBytes = Buffer.from(hint, 'utf8')
+  cipher.setAAD(authenticatedData(place, key.id, hintBytes.toString('utf8')))
   const bytes = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `${PREFIX}${key.id}:${shown.toString('base64url')}:${bytes.toString('base64url')}`
+  return `${PREFIX}${key.id}:${hintBytes.toString('base64url')}:${bytes.toString('base64url')}`
 }
 
 function openWith(key: CredentialKey, place: CredentialPlace, { hint, bytes }: SealedText): string | null {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null
-  const opener = createDecipheriv(ALGORITHM, key.bytes, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-  opener.setAAD(boundTo(place, key.id, hint))
-  opener.setAuthTag(bytes.subarray(-TAG_BYTES))
-  const secret = opener.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
+  const decipher = createDecipheriv(ALGORITHM, key.bytes, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(authenticatedData(place, key.id, hint))
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+  const secret = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES))
   try {
-    return Buffer.concat([secret, opener.final()]).toString('utf8')
+    return Buffer.concat([secret, decipher.final()]).toString('utf8')
   } catch {
-    // Of another place, or altered: what was deciphered is of no use, and is not looked at.
+    // Sealed for another place, or altered. The deciphered bytes are discarded unread.
     return null
   }
 }
 
-// As JSON, because joined by any character two different places could read the same.
-const boundTo = ({ merchantId, id, field }: CredentialPlace, keyId: string, hint: string): Buffer =>
+// JSON, because two different places joined by any separator could give the same text.
+const authenticatedData = ({ merchantId, id, field }: CredentialPlace, keyId: string, hint: string): Buffer =>
   Buffer.from(JSON.stringify([PREFIX, keyId, hint, merchantId, id, field]))

@@ -1,5 +1,5 @@
-// The keys that sign the sessions of customers, in the database so that every process has the same. The newest signs; one that has
-// been replaced still opens what it signed, until the last such session is over.
+// Keys that sign customer sessions, stored in the database so that all processes share them.
+// The newest key signs. A replaced key stays valid until the last session that it signed has ended.
 
 import { randomBytes } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
@@ -17,72 +17,72 @@ import {
 } from './store.ts'
 
 export type SessionKeys = {
-  /** The key to sign with now. */
+  /** Key that signs new sessions. */
   newest(): Promise<SessionKey>
-  /** The key of that id, if there can still be a session that it opens. */
+  /** Key with that id, if a session with it can still be valid. */
   find(id: string): Promise<SessionKey | null>
 }
 
-/** How long a session lasts, and therefore a key that has been replaced. */
+/** Lifetime of a session, and of a key after its replacement. */
 export const SESSION_MS = 86_400_000
 const REPLACED_AFTER_MS = 30 * 86_400_000
-/** A process that has not heard of the newer key yet goes on signing with the older: those sessions have their 24 hours, too. */
-const HEARD_WITHIN_MS = 60_000
+/** Allowance for processes that have not heard of a newer key yet. Sessions that they sign with the older key must last 24 hours too. */
+const NOTICE_MS = 60_000
 const BYTES = 32
 
 export function sessionKeys(db: Db, clock: Clock, news: Pick<Heartbeat, 'revision' | 'isFresh'>): SessionKeys {
-  let known: { keys: readonly SessionKey[]; revision: number; readAt: number } | null = null
-  let reading: Promise<readonly SessionKey[]> | null = null
-  let nextKey: Promise<SessionKey> | null = null
+  let cachedKeys: { keys: readonly SessionKey[]; revision: number; readAt: number } | null = null
+  let pendingRead: Promise<readonly SessionKey[]> | null = null
+  let pendingKey: Promise<SessionKey> | null = null
 
   return {
     async newest() {
-      const [newest] = await current()
+      const [newest] = await getKeys()
       if (newest !== undefined && !isOld(newest)) return newest
-      nextKey ??= makeNext().finally(() => {
-        nextKey = null
+      pendingKey ??= createNext().finally(() => {
+        pendingKey = null
       })
-      return nextKey
+      return pendingKey
     },
     async find(id) {
       if (!isId('sessionKey', id)) return null
-      const cameAt = performance.now()
-      const found = opening(await current(), id)
-      if (found !== null) return found
-      // Another process may have made it a moment ago, before this token came: a reading that begins now must find it. Whoever sends
-      // ids that do not exist thereby has the database asked, but by one reading at a time for all of them together.
-      while (known === null || known.readAt < cameAt) await read()
-      return opening(known.keys, id)
+      const calledAt = performance.now()
+      const usableKey = findUsable(await getKeys(), id)
+      if (usableKey !== null) return usableKey
+      // Another process may have created the key just now. Only a read that starts now proves that it is missing.
+      // Unknown ids thus cause database reads, but only one at a time for all requests together.
+      while (cachedKeys === null || cachedKeys.readAt < calledAt) await readShared()
+      return findUsable(cachedKeys.keys, id)
     },
   }
 
-  async function current(): Promise<readonly SessionKey[]> {
-    if (known !== null && news.isFresh() && known.revision === news.revision) return known.keys
-    return read()
+  async function getKeys(): Promise<readonly SessionKey[]> {
+    if (cachedKeys !== null && news.isFresh() && cachedKeys.revision === news.revision) return cachedKeys.keys
+    return readShared()
   }
 
-  /** One at a time; who comes while it runs waits for the same. */
-  function read(): Promise<readonly SessionKey[]> {
-    reading ??= readNow().finally(() => {
-      reading = null
+  /** Runs one read at a time. Concurrent callers share its result. */
+  function readShared(): Promise<readonly SessionKey[]> {
+    pendingRead ??= readNow().finally(() => {
+      pendingRead = null
     })
-    return reading
+    return pendingRead
   }
 
   async function readNow() {
     const revision = news.revision
     const readAt = performance.now()
     const keys = await listSessionKeys(db)
-    known = { keys, revision, readAt }
+    cachedKeys = { keys, revision, readAt }
     return keys
   }
 
-  async function makeNext(): Promise<SessionKey> {
+  async function createNext(): Promise<SessionKey> {
     const key = newKey(clock)
     await insertNextSessionKey(db, key, new Date(key.createdAt.getTime() - REPLACED_AFTER_MS))
-    // A reading under way may have begun before the insert.
-    await reading?.catch(() => undefined)
-    const [newest] = await read()
+    // A read in progress may have started before the insert.
+    await pendingRead?.catch(() => undefined)
+    const [newest] = await readShared()
     return newest ?? key
   }
 
@@ -90,17 +90,18 @@ export function sessionKeys(db: Db, clock: Clock, news: Pick<Heartbeat, 'revisio
     return clock.now().getTime() - createdAt.getTime() >= REPLACED_AFTER_MS
   }
 
-  /** Newest first, so that the one before a key is the one that has replaced it. */
-  function opening(keys: readonly SessionKey[], id: string): SessionKey | null {
+  /** Keys are sorted newest first, so the previous entry is the key that replaced this one. */
+  function findUsable(keys: readonly SessionKey[], id: string): SessionKey | null {
     const index = keys.findIndex((key) => key.id === id)
     const replacedAt = keys[index - 1]?.createdAt.getTime() ?? Number.POSITIVE_INFINITY
-    return clock.now().getTime() < replacedAt + SESSION_MS + HEARD_WITHIN_MS ? (keys[index] ?? null) : null
+    return clock.now().getTime() < replacedAt + SESSION_MS + NOTICE_MS ? (keys[index] ?? null) : null
   }
 }
 
 /**
- * From now on a new key signs. `endsSessions`: the others are gone, and with them every session there is. To be told to all processes
- * in the same transaction (`announceChange` of merchants), or they go on with what they know.
+ * Adds a key that signs from now on. `endsSessions` deletes the older keys, and with them all sessions.
+ * The caller must notify all processes in the same transaction (`announceChange` of merchants); otherwise they keep using their cached
+ * keys.
  */
 export async function replaceSessionKey(tx: Tx, clock: Clock, { endsSessions }: { endsSessions: boolean }) {
   const key = newKey(clock)
@@ -108,11 +109,11 @@ export async function replaceSessionKey(tx: Tx, clock: Clock, { endsSessions }: 
   if (endsSessions) await deleteOtherSessionKeys(tx, key.id)
 }
 
-/** Keys that no session needs any more. */
+/** Deletes keys that no session needs any more. */
 export const sweepSpentSessionKeys: Sweep = {
   name: 'spent-session-keys',
   everySeconds: 3_600,
-  run: ({ db, clock }) => deleteKeysReplacedBy(db, new Date(clock.now().getTime() - SESSION_MS - HEARD_WITHIN_MS)),
+  run: ({ db, clock }) => deleteKeysReplacedBy(db, new Date(clock.now().getTime() - SESSION_MS - NOTICE_MS)),
 }
 
 function newKey(clock: Clock): SessionKey {

@@ -1,26 +1,26 @@
-// The SQL of what we sign with: the secrets of addresses, and the keys of customers' sessions. Neither is a merchant's.
+// SQL of the signing secrets and of the session keys. Both belong to the whole service, not to a merchant.
 
 import { type Db, statement, type Tx } from '../db/db.ts'
 
-const findNamed = statement<{ secret: Buffer }>(
+const selectSecret = statement<{ secret: Buffer }>(
   'signing_secrets.find',
   'select secret from signing_secrets where name = :name',
 )
 
 export const findSecret = async (db: Db, name: string): Promise<Uint8Array | null> =>
-  (await db.maybe(findNamed, { name }))?.secret ?? null
+  (await db.maybe(selectSecret, { name }))?.secret ?? null
 
-/** To be read after it was made: if two processes make it at once, the first wins and both read its secret. */
+/** Read it after the insert: of two concurrent processes the first insert wins, and both read its secret. */
 export const readSecret = async (db: Db, name: string): Promise<Uint8Array> =>
-  (await db.one(findNamed, { name })).secret
+  (await db.one(selectSecret, { name })).secret
 
-const makeNamed = statement(
+const insertSecretIfNew = statement(
   'signing_secrets.make',
   'insert into signing_secrets (name, secret, created_at) values (:name, :secret, :now) on conflict (name) do nothing',
 )
 
 export const insertSecret = (db: Db, name: string, secret: Uint8Array, now: Date) =>
-  db.run(makeNamed, { name, secret, now })
+  db.run(insertSecretIfNew, { name, secret, now })
 
 export type SessionKey = { readonly id: string; readonly secret: Uint8Array; readonly createdAt: Date }
 
@@ -39,13 +39,13 @@ const insert = statement('session_keys.insert', `${INSERT} values (:id, :secret,
 export const insertSessionKey = (tx: Tx, { id, secret, createdAt }: SessionKey) =>
   tx.run(insert, { id, secret, created_at: createdAt })
 
-// So that of several processes whose key has grown old together mostly one makes the next.
+// Processes notice an old key at the same time. With this condition usually only one of them creates the next.
 const insertUnlessYoung = statement(
   'session_keys.insert_unless_young',
   `${INSERT} select :id, :secret, :created_at where not exists (select 1 from session_keys where created_at > :young_after)`,
 )
 
-/** Not where there is a key made after that moment. */
+/** Inserts nothing if a key newer than that moment exists. */
 export const insertNextSessionKey = (db: Db, { id, secret, createdAt }: SessionKey, youngAfter: Date) =>
   db.run(insertUnlessYoung, { id, secret, created_at: createdAt, young_after: youngAfter })
 
@@ -58,7 +58,7 @@ const deleteReplaced = statement(
    )`,
 )
 
-/** Those that had been replaced by that moment. */
+/** Deletes keys that had been replaced by that moment. */
 export const deleteKeysReplacedBy = (db: Db, moment: Date): Promise<number> => db.run(deleteReplaced, { moment })
 
 const deleteOthers = statement('session_keys.delete_others', 'delete from session_keys where id <> :id')

@@ -1,9 +1,10 @@
-// Network addresses: which belong to the public internet, the one list that guards every request we make for somebody else, and
-// which part of one stands for a client. What is not plainly public is refused: a range nobody thought of is closed and not open.
+// Network addresses. Decides which ones are on the public internet; this list guards every request that we make for somebody else.
+// It also derives the networks by which a client is counted. An address that is not clearly public is refused, so forgotten ranges stay
+// closed.
 
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** The IANA IPv4 special-purpose registry, whole: the few entries that are reachable are relays and sinks, not places with files. */
+/** The complete IANA registry of special-purpose IPv4 addresses. The few reachable entries are relays and sinks, which host no files. */
 const SPECIAL_V4 = [
   '0.0.0.0/8', // this network; 0.0.0.0 connects to this very host
   '10.0.0.0/8', // private
@@ -27,10 +28,13 @@ const SPECIAL_V4 = [
   '168.63.129.16/32',
 ]
 
-/** Only here has IANA given out global unicast addresses. Mapped, compatible, unique-local, link-local, multicast lie outside. */
+/**
+ * The only range in which IANA assigns global unicast addresses. Mapped, compatible, unique-local, link-local and multicast addresses are
+ * outside.
+ */
 const GLOBAL_V6 = ['2000::/3']
 
-/** What is special inside it. */
+/** Special ranges inside it. */
 const SPECIAL_V6 = [
   '2001::/23', // protocol assignments: Teredo (which hides an IPv4 address), ORCHID, benchmarks
   '2001:db8::/32', // documentation
@@ -48,7 +52,7 @@ const globalV6 = blockList(GLOBAL_V6, 'ipv6')
 const specialV6 = blockList(SPECIAL_V6, 'ipv6')
 const nat64 = blockList([`${NAT64}/96`], 'ipv6')
 
-/** Whether an address, as a resolver gives it or as it stands in a URL without its brackets, is on the public internet. */
+/** True if an address is on the public internet. It takes addresses from a resolver, or from a URL without the brackets. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !specialV4.check(address, 'ipv4')
@@ -60,23 +64,23 @@ export function isPublicAddress(address: string): boolean {
 
 /** The IPv4 address in the last four bytes of an IPv6 address, in dotted form. */
 function lastFourBytes(address: string): string {
-  // The URL parser writes every notation, `64:ff9b::127.0.0.1` too, in one form of hexadecimal groups.
+  // The URL parser normalises every notation, also `64:ff9b::127.0.0.1`, to hexadecimal groups.
   const [, , ...groups] = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':')
-  return dotted(groups.slice(-2))
+  return toDottedIpv4(groups.slice(-2))
 }
 
-/** Two hexadecimal groups of an IPv6 address as the IPv4 address that they hold. */
-function dotted(groups: readonly string[]): string {
+/** Converts two hexadecimal groups of an IPv6 address to the IPv4 address that they hold. */
+function toDottedIpv4(groups: readonly string[]): string {
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || '0', 16))
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** What some proxies write behind an address: its port. */
+/** Address with a port, as some proxies write it. */
 const WITH_PORT = /^(?:\[([\da-fA-F:.]+)\]|(\d+\.\d+\.\d+\.\d+)):\d{1,5}$/
 
-/** The address alone of what a proxy hands on, without a port or the zone of a link; null when it is none. */
+/** Address from a proxy's header, without a port or a zone; null if it is none. */
 export function plainAddress(text: string): string | null {
-  // What nearly every request has.
+  // Fast path for nearly every request.
   if (isIPv4(text)) return text
   const [plain = ''] = text.split('%', 1)
   const [, v6, v4] = WITH_PORT.exec(plain) ?? []
@@ -85,10 +89,11 @@ export function plainAddress(text: string): string | null {
 }
 
 /**
- * The parts of a client's address that one party may hold, the narrowest first. An IPv4 address is one. Of an IPv6 address these are its
- * first 64, 56 and 48 bits: a line at home or a phone is given 64 or 56, whoever rents a server often 48, and each chooses the rest freely.
- * So whatever is counted is counted under each of them, with a greater height for the wider ones, which many may share. What is no
- * address, as a proxy may send it, is one party.
+ * Networks of a client's address that one party may control, narrowest first. An IPv4 address is one network.
+ * For IPv6 they are the first 64, 56 and 48 bits. A home line or a phone gets 64 or 56, a rented server often 48. Each chooses the rest
+ * freely.
+ * Limits therefore count all of these networks, with higher limits for the wider ones, which many clients may share. Invalid addresses from
+ * proxies count as one party.
  */
 export function networksOf(address: string): string[] {
   const plain = plainAddress(address)
@@ -96,23 +101,24 @@ export function networksOf(address: string): string[] {
   return isIPv4(plain) ? [plain] : networksOfV6(plain)
 }
 
-/** How often each of a client's networks may do something: every wider one twice as often as the one inside of it. */
+/** Limit for each of a client's networks: every wider one may do twice as much as the one inside it. */
 export const perNetwork = (networks: readonly string[], most: number): { network: string; most: number }[] =>
   networks.map((network, index) => ({ network, most: most * 2 ** index }))
 
-/** The narrowest. */
+/** The narrowest network. */
 export const networkOf = (address: string): string => networksOf(address)[0] ?? 'unknown'
 
 function networksOfV6(address: string): string[] {
   // The URL parser writes every notation in one form: hexadecimal groups, the longest run of zeros as `::`.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
-  const groups = [...before, ...zeros, ...after]
-  // `::ffff:203.0.113.7` is how a socket for both families names an IPv4 client, and `64:ff9b::203.0.113.7` how a network without IPv4 does.
+  const headGroups = head === '' ? [] : head.split(':')
+  const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: 8 - headGroups.length - tailGroups.length }, () => '0')
+  const groups = [...headGroups, ...zeros, ...tailGroups]
+  // A socket for both families writes an IPv4 client as `::ffff:203.0.113.7`, and a network without IPv4 writes it as
+  // `64:ff9b::203.0.113.7`.
   if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' || nat64.check(address, 'ipv6'))
-    return [dotted(groups.slice(6))]
+    return [toDottedIpv4(groups.slice(6))]
   const site = groups.slice(0, 3).join(':')
   const subnet = Number.parseInt(groups[3] ?? '0', 16)
   return [`${site}:${groups[3]}::/64`, `${site}:${(subnet & 0xff00).toString(16)}::/56`, `${site}::/48`]

@@ -1,5 +1,6 @@
-// Marks behind every durable step of a capture and of a cancel. They do nothing until a test, or the proof, stops the process at one of
-// them and looks at what is left. Tests take their names from the source: a step without one, or one that no test stops at, fails them.
+// Named marks behind every durable step of a capture and of a cancel. They do nothing in production.
+// A test, or the proof, kills the process at a mark and checks what is left. Tests read the names from the source: a step without a mark,
+// or a mark without a test, fails them.
 
 type Handler = (name: string) => void | Promise<void>
 
@@ -9,16 +10,16 @@ export async function checkpoint(name: string): Promise<void> {
   if (handler !== null) await handler(name)
 }
 
-/** Called at every checkpoint until it is replaced; null: nothing is. What it throws, the step throws. */
-export function onCheckpoint(next: Handler | null): void {
-  handler = next
+/** Sets the handler of all checkpoints; null removes it. If the handler throws, the step throws. */
+export function onCheckpoint(newHandler: Handler | null): void {
+  handler = newHandler
 }
 
-/** `capture.reserved:kill` ends this process at that checkpoint, as a power failure would: nothing is closed, nothing told. */
+/** `capture.reserved:kill` kills this process at that checkpoint, like a power failure: nothing is closed and nobody is notified. */
 export function stopAt(instruction: string): void {
   const [name, action] = instruction.split(':')
-  if (action !== 'kill') throw new RangeError(`A checkpoint knows the action kill, not ${action}.`)
-  onCheckpoint((passed) => {
-    if (passed === name) process.kill(process.pid, 'SIGKILL')
+  if (action !== 'kill') throw new RangeError(`The action of a checkpoint must be kill, not ${action}.`)
+  onCheckpoint((reachedName) => {
+    if (reachedName === name) process.kill(process.pid, 'SIGKILL')
   })
 }

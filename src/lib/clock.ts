@@ -1,48 +1,48 @@
-// Time: one clock for the whole process, and dates of the calendar. Production runs it in step with the database's clock (see db/heartbeat.ts),
-// so that every process agrees on what has expired; tests set it.
+// Time: one clock for the whole process, calendar dates and time zones.
+// In production the clock follows the database's clock (db/heartbeat.ts), so that all processes agree on what has expired. Tests set it.
 
 export interface Clock {
-  /** The present moment. */
+  /** The current time. */
   now(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A timestamp as the API shows it: whole seconds since 1970. */
+/** Timestamp in the API's form: whole seconds since 1970. */
 export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000)
 
-// Dates of the calendar, without a time of day.
+// Calendar dates, without a time of day.
 
-/** A day that exists, written as YYYY-MM-DD. */
+/** True for an existing day, written as YYYY-MM-DD. */
 export function isCalendarDate(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const moment = new Date(`${value}T00:00:00Z`)
-  // Date turns the thirtieth of February into a day of March; a date that does not come back the same does not exist.
+  // Date turns the thirtieth of February into a day of March. A date that does not come back the same does not exist.
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(value)
 }
 
-// Days are reckoned with as text and whole numbers: none is longer than another here, whatever clocks do in spring and autumn.
+// Days are text and whole numbers here, so daylight saving time cannot make one longer than another.
 
 const DAY_MS = 86_400_000
 
-const momentOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+const toMillis = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
-const dayAt = (moment: number): string => new Date(moment).toISOString().slice(0, 10)
+const toDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10)
 
-export const addDays = (day: string, days: number): string => dayAt(momentOf(day) + days * DAY_MS)
+export const addDays = (day: string, days: number): string => toDay(toMillis(day) + days * DAY_MS)
 
-/** How many days from one to the other, both included; less than one where `to` comes first. */
-export const daysFrom = (from: string, to: string): number => (momentOf(to) - momentOf(from)) / DAY_MS + 1
+/** Number of days between the two, both included. Less than one if `to` comes first. */
+export const daysFrom = (from: string, to: string): number => (toMillis(to) - toMillis(from)) / DAY_MS + 1
 
-/** Each of `count` days from this one on. */
+/** The next `count` days, starting with this one. */
 export const everyDay = (from: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => addDays(from, index))
 
-// Which day and time it is in a time zone.
+// Date and time in a time zone.
 
 export const DEFAULT_TIME_ZONE = 'UTC'
 
-/** Names alone: what is an offset, `+01:00`, knows no summer. */
+/** Only names: an offset such as `+01:00` has no daylight saving time. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 
 export function isTimeZone(name: string): boolean {
@@ -57,13 +57,13 @@ export function isTimeZone(name: string): boolean {
 
 export const TIME_ZONE_RULE = 'must be the name of a time zone such as Europe/Berlin, America/New_York or UTC'
 
-/** By time zone. Making one takes a thousand times as long as asking it. */
-const clocks = new Map<string, Intl.DateTimeFormat>()
+/** Formatters by time zone. Creating one takes a thousand times as long as using it. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function clockIn(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone)
-  if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat('en-US', {
+function formatterFor(timeZone: string): Intl.DateTimeFormat {
+  const cachedFormatter = formatters.get(timeZone)
+  if (cachedFormatter !== undefined) return cachedFormatter
+  const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -73,14 +73,14 @@ function clockIn(timeZone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   })
-  clocks.set(timeZone, made)
-  return made
+  formatters.set(timeZone, formatter)
+  return formatter
 }
 
-/** What a clock on the wall shows there: `YYYY-MM-DD HH:MM:SS`. */
+/** Wall-clock time in the zone: `YYYY-MM-DD HH:MM:SS`. */
 export function timeIn(timeZone: string, moment: Date): string {
   const parts = new Map(
-    clockIn(timeZone)
+    formatterFor(timeZone)
       .formatToParts(moment)
       .map(({ type, value }) => [type, value]),
   )

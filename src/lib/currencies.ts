@@ -1,12 +1,12 @@
-// The currencies a merchant may sell in: ISO 4217 code → decimals of the minor unit, symbol, English name.
-// A table in the source and not `Intl`, whose answers follow CLDR's cash habits (IQD 0, HUF 0) and differ between Node builds.
-// Left out: codes without a minor unit (gold, test codes) and currencies that have been withdrawn.
+// Currencies in which a merchant may sell: ISO 4217 code → decimals of the minor unit, symbol, English name.
+// The table replaces `Intl`, which follows CLDR's cash habits (IQD 0, HUF 0) and differs between Node builds.
+// It omits codes without a minor unit (gold, test codes) and withdrawn currencies.
 
 type Currency = {
   readonly code: string
   /** Decimals of the minor unit by ISO 4217, 0 to 4. */
   readonly exponent: number
-  /** The short local symbol, which several currencies may share; the code where there is none in common use. */
+  /** Short local symbol, which several currencies may share. The code, if no symbol is in common use. */
   readonly symbol: string
   readonly name: string
 }
@@ -178,18 +178,18 @@ const TABLE: Record<string, readonly [exponent: number, symbol: string, name: st
   ZWG: [2, 'ZWG', 'Zimbabwean Gold'],
 }
 
-// A Map, because looking up 'constructor' in an object would find something.
+// A Map, because an object would also find inherited names such as 'constructor'.
 const byCode: ReadonlyMap<string, Currency> = new Map(
   Object.entries(TABLE).map(([code, [exponent, symbol, name]]) => [code, { code, exponent, symbol, name }]),
 )
 
-/** Every currency, in the order of the codes. */
+/** Every currency, sorted by code. */
 export const currencies: readonly Currency[] = [...byCode.values()]
 
-/** For codes that come from outside; they are written in capitals. */
+/** For codes from outside; they are written in capitals. */
 export const findCurrency = (code: string): Currency | undefined => byCode.get(code)
 
-/** For codes we stored ourselves: one that is unknown is a bug. */
+/** For codes that we stored ourselves: an unknown one is a bug. */
 export function currencyOf(code: string): Currency {
   const currency = byCode.get(code)
   if (currency === undefined) throw new RangeError('Not a currency code of ISO 4217 in use.')

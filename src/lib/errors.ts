@@ -1,12 +1,12 @@
-// Errors are named functions of the mistake; each carries the HTTP status and type it is answered with.
-// http/endpoint/errors.ts turns them into bodies; nothing else builds an error body. Problems gathers what is wrong with a request.
+// Errors of the API, as one function per mistake. Each sets the HTTP status and type of the reply.
+// http/endpoint/errors.ts turns them into bodies; nothing else builds an error body. Problems gathers the mistakes of a request.
 
 import { fieldRefusal, goneRefusal, inOne, NOT_RIGHT, type Refusal, refusal, sentenceOf } from './words/refusals.ts'
 
-/** Dotted path of a field → the sentences that say what is wrong with it. */
+/** Dotted path of a field → messages about it. */
 export type FieldErrors = Record<string, string[]>
 
-/** Dotted path of a field → what a shopper is told of it. */
+/** Dotted path of a field → its shopper message. */
 export type SaidByField = ReadonlyMap<string, Refusal>
 
 export type ErrorType =
@@ -47,31 +47,31 @@ type Details = {
   current?: object
 }
 
-/** An expected failure. Anything else that is thrown is a bug and is answered as a 500. */
+/** An expected failure. Anything else that is thrown is a bug and becomes a 500. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly type: ErrorType
   readonly errors: FieldErrors | undefined
-  /** What a shopper is told instead of `message`, where the route is open to shoppers. Undefined: only a programmer can have caused it. */
+  /** Shopper message instead of `message`, on routes for shoppers. Undefined if only a programmer can cause the error. */
   readonly said: Refusal | undefined
-  /** The same of each field by itself, for who shows it beside the field; undefined where nobody has told them apart. */
+  /** Shopper messages by field, for forms that show them beside each field. Undefined if they are not separated. */
   readonly saidByField: SaidByField | undefined
-  /** Why a gateway has declined, by its code, where it has said so: `insufficient_funds`. */
+  /** Code of a gateway's decline, if known: `insufficient_funds`. */
   readonly decline: string | undefined
-  /** The field that `message` is about, where no `errors` say it. */
+  /** The field that `message` is about, if there are no `errors`. */
   readonly field: string | undefined
   readonly param: string | undefined
   readonly headers: Record<string, string>
-  /** What is missing, of a `not_found`. */
+  /** The missing thing of a `not_found`. */
   readonly thing: string | undefined
-  /** Nothing is wrong with the request: sent again, it may well succeed. What the status says already is not repeated here. */
+  /** True if the request is correct and may succeed later. Not set if the status already says so. */
   readonly isPassing: boolean
-  /** More was asked than we can do at once: nothing is broken, and where it was thrown says nothing. */
+  /** True if we are overloaded. Nothing is broken, so the stack trace is of no use. */
   readonly isOverload: boolean
-  /** What the body carries beside the error, by name: things of the API, in their newest form. The endpoint declares them. */
+  /** Further objects of the body besides the error, by name, in the newest version of the API. The endpoint declares them. */
   readonly shown: Readonly<Record<string, object>>
-  /** Inside of the error: the object that was to be changed, as the request's version shows it. */
+  /** Part of the error: the object to be changed, in the request's version. */
   readonly current: object | undefined
 
   constructor(status: number, type: ErrorType, message: string, details: Details = {}) {
@@ -93,7 +93,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The thing does not exist for this caller. The id is left out, so that a foreign object and an unknown one give the same bytes. */
+/** The thing does not exist for this caller. The message omits the id, so that a foreign object and an unknown one give the same bytes. */
 export const notFound = (thing: string, knownBy = 'id') =>
   new ApiError(404, 'not_found', `There is no ${thing} with that ${knownBy}.`, { thing, said: goneRefusal(thing) })
 
@@ -102,7 +102,7 @@ export const routeNotFound = () =>
 
 export const badRequest = (message: string) => new ApiError(400, 'bad_request', message, { said: NOT_RIGHT })
 
-/** A query lacks what it cannot do without. `name` may name alternatives, of which `field` is the usual one. */
+/** A required query parameter is missing. `name` may list alternatives; `field` is the usual one. */
 export const missingParameter = (name: string, field = name) =>
   new ApiError(400, 'bad_request', `The query parameter ${name} is required.`, {
     said: fieldRefusal(field, true),
@@ -111,7 +111,7 @@ export const missingParameter = (name: string, field = name) =>
 
 export const unauthorized = (message: string) => new ApiError(401, 'unauthorized', message)
 
-/** A shopper's login is refused, and not somebody's key. `field`: what was sent for it. */
+/** A shopper's login failed, not an API key. `field` is the submitted credential. */
 export const loginRefused = (field: string, message: string, said: Refusal) =>
   new ApiError(401, 'unauthorized', message, { field, said })
 
@@ -122,23 +122,25 @@ export const methodNotAllowed = (allowed: readonly string[]) =>
     headers: { allow: allowed.join(', ') },
   })
 
-/** `retryAfterSeconds`: where the same request may succeed later. */
+/** `retryAfterSeconds` is set if the same request may succeed later. */
 export const conflict = (message: string, retryAfterSeconds?: number, said = NOT_RIGHT) =>
   new ApiError(409, 'conflict', message, {
     said,
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
   })
 
-/** Things are not as the request says that they should be; `shown` is how they are. The endpoint declares it as `conflict`. */
+/**
+ * The current state differs from the one that the request expects. `shown` is the current state. The endpoint declares it as `conflict`.
+ */
 export const notAsExpected = (field: string, message: string, said: Refusal, shown: Readonly<Record<string, object>>) =>
   new ApiError(409, 'conflict', message, { field, said, shown })
 
-/** It is no longer what `If-Match` names: somebody else has changed it. `etag`: what it is named now. */
+/** The object has changed since `If-Match`. `etag` is its current name. */
 export const changedMeanwhile = (current: object, etag: string) =>
   new ApiError(
     409,
     'conflict',
-    'It has changed since it was read, and nothing was written. error.current is what it is now; the header ETag names it.',
+    'The object has changed since you read it, and nothing was written. error.current is its current state; the header ETag names it.',
     { said: NOT_RIGHT, current, headers: { etag } },
   )
 
@@ -154,15 +156,15 @@ export const accountLimitation = () =>
     },
   )
 
-/** The gateway has declined: nothing was paid. `reason` is its sentence for the shopper, `decline` its code, where it is known. */
+/** The gateway has declined and nothing was paid. `reason` is its sentence for the shopper, `decline` its code, if known. */
 export const gatewayError = (reason: string, decline?: string) =>
   new ApiError(402, 'gateway_error', reason, { said: refusal('payment_declined', { reason }), decline })
 
-/** Nothing was paid, and nobody has declined: the same may be tried again. */
+/** Nothing was paid and nobody declined. The shopper may try the same again. */
 export const paymentNotMade = (message: string, said: Refusal) =>
   new ApiError(402, 'gateway_error', message, { isPassing: true, said })
 
-/** The shopper has to confirm with the bank; `param` is what the gateway's part in the browser needs for that. */
+/** The shopper must confirm with the bank. `param` is the value that the gateway's script in the browser needs. */
 export const requiresVerification = (param: string) =>
   new ApiError(
     402,
@@ -171,7 +173,7 @@ export const requiresVerification = (param: string) =>
     { param, isPassing: true, said: refusal('payment_to_confirm') },
   )
 
-/** The gateway has not answered: whether something was paid is not known yet. */
+/** The gateway has not answered, so it is unknown if something was paid. */
 export const gatewayTimeout = (retryAfterSeconds: number) =>
   new ApiError(
     504,
@@ -186,7 +188,7 @@ export const payloadTooLarge = (limit: number) =>
     field: 'body',
   })
 
-/** A file on its way in, wherever it comes from. */
+/** An incoming file from any source is too large. */
 export const fileTooLarge = (limit: number) =>
   new ApiError(
     413,
@@ -202,27 +204,27 @@ export const unsupportedMediaType = () =>
     { said: NOT_RIGHT, field: 'body' },
   )
 
-/** The bytes of a file must come as they are. */
+/** The bytes of a file must come unencoded. */
 export const unsupportedEncoding = () =>
   new ApiError(415, 'unsupported_media_type', 'Send the bytes of the file as they are, without a Content-Encoding.')
 
-/** A range was asked for that begins behind the end of the file. */
+/** The requested range begins after the end of the file. */
 export const rangeNotSatisfiable = (size: number) =>
-  new ApiError(416, 'range_not_satisfiable', `The file has ${size} bytes; the range asked for lies outside of it.`, {
+  new ApiError(416, 'range_not_satisfiable', `The file has ${size} bytes. Request a range inside it.`, {
     headers: { 'content-range': `bytes */${size}` },
   })
 
-/** A field is missing or badly formed. `said`: unless the paths of the fields say enough to a shopper. */
-export const unprocessable = (errors: FieldErrors, said = saidOf(errors), saidByField?: SaidByField) =>
+/** A field is missing or malformed. Set `said` if the field paths do not tell a shopper enough. */
+export const unprocessable = (errors: FieldErrors, said = toShopperMessage(errors), saidByField?: SaidByField) =>
   new ApiError(422, 'unprocessable_entity', summarize(errors), { errors, said, saidByField })
 
 /** The fields are well formed, but a rule refuses them. */
-export const notValid = (errors: FieldErrors, said = saidOf(errors), saidByField?: SaidByField) =>
+export const notValid = (errors: FieldErrors, said = toShopperMessage(errors), saidByField?: SaidByField) =>
   new ApiError(422, 'not_valid', summarize(errors), { errors, said, saidByField })
 
-const saidOf = (errors: FieldErrors): Refusal => inOne(Object.keys(errors).map((path) => fieldRefusal(path)))
+const toShopperMessage = (errors: FieldErrors): Refusal => inOne(Object.keys(errors).map((path) => fieldRefusal(path)))
 
-/** What was asked for too often: the field that asks for it, what a shopper is told, and what only a programmer needs to know. */
+/** A used-up limit: the field of the request, the code of its shopper message, and a note for programmers only. */
 export type Excess = {
   readonly field: string
   readonly code:
@@ -235,7 +237,7 @@ export type Excess = {
   readonly note?: string
 }
 
-/** Storefronts show either the message or the sentences of the field: both say when to try again. */
+/** Storefronts show either the message or the field's sentences, so both say when to try again. */
 export function tooManyRequests(seconds: number, excess?: Excess): ApiError {
   const headers = { 'retry-after': String(seconds) }
   if (excess === undefined)
@@ -243,48 +245,51 @@ export function tooManyRequests(seconds: number, excess?: Excess): ApiError {
       headers,
       said: refusal('too_many_requests', { seconds }),
     })
-  const said = refusal(excess.code, { seconds })
-  const sentences = [sentenceOf(said), ...(excess.note === undefined ? [] : [excess.note])]
-  return new ApiError(429, 'too_many_requests', sentenceOf(said), {
+  const shopperMessage = refusal(excess.code, { seconds })
+  const sentences = [sentenceOf(shopperMessage), ...(excess.note === undefined ? [] : [excess.note])]
+  return new ApiError(429, 'too_many_requests', sentenceOf(shopperMessage), {
     headers,
-    said,
+    said: shopperMessage,
     errors: { [excess.field]: sentences },
   })
 }
 
-/** The field that asks for bulk work, and the plural of it. */
+/** The field that requests bulk work, and the plural of the things. */
 export type BulkRequest = { readonly field: string; readonly things: string }
 
-/** Bulk work of a shop is done one after the other, and as much of it waits as may. */
-export function tooManyWaiting({ field, things }: BulkRequest, most: number): ApiError {
-  const message = `This shop has ${most} ${things} waiting, and no more may wait. Send this again when one of them is done.`
+/** A shop's bulk work runs one job at a time, and the maximum number of jobs is waiting. */
+export function tooManyWaiting({ field, things }: BulkRequest, maxWaiting: number): ApiError {
+  const message = `This shop has ${maxWaiting} ${things} waiting, which is the maximum. Send this again when one of them is done.`
   return new ApiError(429, 'too_many_requests', message, {
     headers: { 'retry-after': '15' },
     errors: { [field]: [message] },
   })
 }
 
-/** The token takes no payment any more, so there is nothing to wait for. */
+/** The checkout accepts no more payments, so waiting does not help. */
 export function checkoutSpent(): ApiError {
-  const said = refusal('checkout_spent')
-  return new ApiError(429, 'too_many_requests', sentenceOf(said), { said, errors: { payment: [sentenceOf(said)] } })
+  const reason = refusal('checkout_spent')
+  return new ApiError(429, 'too_many_requests', sentenceOf(reason), {
+    said: reason,
+    errors: { payment: [sentenceOf(reason)] },
+  })
 }
 
-const FULL = { orders: 'orders', carts: 'carts', checkouts: 'checkout tokens' }
+const QUOTA_NAMES = { orders: 'orders', carts: 'carts', checkouts: 'checkout tokens' }
 
-/** What a shop's sandbox may hold only so much of. */
-export type Quota = keyof typeof FULL
+/** Things with a limited number in a shop's sandbox. */
+export type Quota = keyof typeof QUOTA_NAMES
 
-/** A shop's sandbox holds as much as it may, all of it made within a day. The secret key is not refused. */
+/** The sandbox has reached the limit, all of it created within a day. The secret key is exempt. */
 export const sandboxFull = (kind: Quota) =>
   new ApiError(
     429,
     'too_many_requests',
-    `The sandbox of this shop holds as many ${FULL[kind]} as it may. Try again in ten minutes, or use the secret key.`,
+    `The sandbox of this shop holds the maximum number of ${QUOTA_NAMES[kind]}. Try again in ten minutes, or use the secret key.`,
     { headers: { 'retry-after': '600' }, said: refusal('shop_full', { seconds: 600 }), field: 'request' },
   )
 
-/** The answer to a bug: the request id finds the cause in the log; nothing else leaves the house. */
+/** Reply to a bug. The request id finds the cause in the log; the reply reveals nothing else. */
 export const serverError = (requestId: string) =>
   new ApiError(
     500,
@@ -295,7 +300,7 @@ export const serverError = (requestId: string) =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 
-/** Nothing was held and nothing was charged. `seconds`: after which it is worth a try. The cause is what is logged. */
+/** Nothing was held or charged. `seconds` is the time until the next attempt makes sense. `cause` is logged. */
 export const providerDown = (cause: Error & { readonly seconds: number }) =>
   Object.assign(
     new ApiError(
@@ -310,17 +315,17 @@ export const providerDown = (cause: Error & { readonly seconds: number }) =>
 export const overloaded = (message: string) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': '1' }, isOverload: true })
 
-/** What is not committed by then is never committed; what was, or was on its way, stays. */
+/** Uncommitted changes are rolled back. Committed ones, or a commit in flight, stay. */
 export const tookTooLong = (method: string) => {
   const isRead = method === 'GET' || method === 'HEAD'
-  const unknown = isRead ? '' : ' Whether it took effect is not known: look before you send it again.'
-  return unavailable(`The request took too long and was given up.${unknown}`)
+  const unknown = isRead ? '' : ' It may have taken effect: check before you send it again.'
+  return unavailable(`The request took too long and was stopped.${unknown}`)
 }
 
 /** The first sentence is the message, so that a client that shows only `message` still says something useful. */
 function summarize(errors: FieldErrors): string {
   const sentences = Object.values(errors).flat()
   const [first = 'The given data was invalid.'] = sentences
-  const more = sentences.length - 1
-  return more > 0 ? `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})` : first
+  const moreCount = sentences.length - 1
+  return moreCount > 0 ? `${first} (and ${moreCount} more ${moreCount === 1 ? 'error' : 'errors'})` : first
 }

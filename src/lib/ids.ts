@@ -1,10 +1,10 @@
-// Makes the identifiers of everything the API names, and is the one list of their prefixes.
-// An id is a prefix, the millisecond of its birth and random characters, so that ids sort by age and nobody guesses one.
-// Ids that carry a signature are made in keys/signed-ids.ts. A merchant's id is a number; what reads one stands at the end.
+// Creates the ids of everything that the API names, and lists their prefixes.
+// An id is a prefix, the millisecond of its creation and random characters. Ids therefore sort by age and cannot be guessed.
+// keys/signed-ids.ts creates ids with a signature. A merchant's id is a number, parsed at the end of this file.
 
 import { randomFillSync } from 'node:crypto'
 
-/** The prefix of each kind. Adding a resource means adding a line here; a prefix that has been given out never changes. */
+/** Prefix of each kind. A new resource adds a line here. A published prefix never changes. */
 export const ID_PREFIXES = {
   // Named by the specification.
   asset: 'ast_',
@@ -24,7 +24,7 @@ export const ID_PREFIXES = {
   payment: 'pymnt_',
   fulfillment: 'ful_',
   download: 'dwnld_',
-  // Named by the decisions and by what the public service shows.
+  // Named by our decisions and by the public service.
   variantGroup: 'vgrp_',
   discount: 'code_',
   giftCard: 'gift_',
@@ -57,11 +57,11 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
-// In the order of the character codes, so that comparing bytes compares values.
+// Sorted by character code, so that comparing bytes compares values.
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 // 62^9 exceeds 2^48, and the last moment a Date can hold.
 const TIME_LENGTH = 9
-// 62^17 is 2^101.2. Sixteen characters would stop at 2^95.3, short of the 96 bits we promise.
+// 62^17 is 2^101.2. Sixteen characters would give only 2^95.3, less than the 96 bits we promise.
 export const RANDOM_LENGTH = 17
 const BODY_LENGTH = TIME_LENGTH + RANDOM_LENGTH
 const BODY = new RegExp(`^[0-9A-Za-z]{${BODY_LENGTH}}$`)
@@ -74,14 +74,14 @@ export function newId(kind: IdKind, now: Date): string {
   return idBeginning(kind, now, RANDOM_LENGTH)
 }
 
-/** What the ids that are made at this moment or later are above. */
+/** Lower bound for ids that are created at this moment or later. */
 export const idFrom = (kind: IdKind, moment: Date): string => ID_PREFIXES[kind] + timeText(moment.getTime())
 
-/** As much of an id as its prefix, its time and so many random characters are. */
+/** Beginning of an id: prefix, time, and this many random characters. */
 export const idBeginning = (kind: IdKind, now: Date, randomLength: number): string =>
   ID_PREFIXES[kind] + timeText(now.getTime()) + randomText(randomLength)
 
-/** The milliseconds in an id that `isId` takes for one. Of an id that somebody made up they may lie beyond what a Date can hold. */
+/** Milliseconds in an id that passes `isId`. In an invented id they may exceed the range of a Date. */
 export function timeOfId(kind: IdKind, id: string): number {
   const { length } = ID_PREFIXES[kind]
   let milliseconds = 0
@@ -90,10 +90,10 @@ export function timeOfId(kind: IdKind, id: string): number {
   return milliseconds
 }
 
-/** A character of an id for any whole number: all are as likely as another where the numbers reach far beyond 62. */
+/** Maps any whole number to an id character. Numbers from a range far larger than 62 give an even distribution. */
 export const idCharacter = (number: number): string => ALPHABET.charAt(number % 62)
 
-/** Whether `newId` could have made it. It spares the database a look-up; it does not say that the thing exists. */
+/** True if the text has the form of an id. It saves the database a lookup, but the thing may still not exist. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = ID_PREFIXES[kind]
   return text.length === prefix.length + BODY_LENGTH && text.startsWith(prefix) && BODY.test(text.slice(prefix.length))
@@ -104,7 +104,7 @@ let lastTimeText = ''
 
 function timeText(milliseconds: number): string {
   if (milliseconds === lastTime) return lastTimeText
-  if (!(milliseconds >= 0)) throw new RangeError('An id needs a moment after 1970.')
+  if (!(milliseconds >= 0)) throw new RangeError('An id needs a time after 1970.')
   let rest = milliseconds
   let text = ''
   for (let position = 0; position < TIME_LENGTH; position++) {
@@ -116,36 +116,36 @@ function timeText(milliseconds: number): string {
   return text
 }
 
-// Asking the kernel for a few bytes costs far more than taking them from a block, so bytes are drawn 4096 at a time.
+// Fetching a few bytes from the kernel is expensive, so random bytes are fetched 4096 at a time.
 const pool = new Uint8Array(4096)
-let used = pool.length
+let usedBytes = pool.length
 
 function randomText(length: number): string {
   let text = ''
   while (text.length < length) {
-    if (used === pool.length) {
+    if (usedBytes === pool.length) {
       randomFillSync(pool)
-      used = 0
+      usedBytes = 0
     }
-    const six = (pool[used] ?? 0) & 63
-    // A byte that has served is wiped: a memory dump must not tell which ids were given out.
-    pool[used++] = 0
-    // 62 and 63 are thrown away; folding them back would make two characters twice as likely.
+    const six = (pool[usedBytes] ?? 0) & 63
+    // Wipe each used byte: a memory dump must not reveal the issued ids.
+    pool[usedBytes++] = 0
+    // 62 and 63 are discarded; folding them back would make two characters twice as likely.
     if (six < 62) text += ALPHABET.charAt(six)
   }
   return text
 }
 
-// The number of a merchant as it stands in paths and in the keys of files. One rule for all of them: what one part of the code
-// takes for a number and another does not would be a file that is stored and can never be read, or swept.
+// Parses the number of a merchant in paths and in keys of files. One rule for all callers: if they disagreed, a stored file could never be
+// read or deleted.
 
 const DIGITS = /^[1-9][0-9]{0,9}$/
 
-/** The last number of a PostgreSQL integer; a statement that is given a larger one fails. */
-const LAST = 2_147_483_647
+/** Maximum PostgreSQL integer. A statement with a larger number fails. */
+const MAX_INTEGER = 2_147_483_647
 
-/** Null for what cannot be the number of a merchant. */
+/** Null if it cannot be the number of a merchant. */
 export function readMerchantNumber(text: string): number | null {
-  const number = DIGITS.test(text) ? Number(text) : LAST + 1
-  return number <= LAST ? number : null
+  const number = DIGITS.test(text) ? Number(text) : MAX_INTEGER + 1
+  return number <= MAX_INTEGER ? number : null
 }

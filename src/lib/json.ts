@@ -1,33 +1,33 @@
-// Reads JSON that comes from outside, and finds the text, the numbers and the sizes that cannot be kept; digests of JSON, and the fields of
-// a partial update.
-// No message repeats any of the text: a body may carry a card number.
+// Parses JSON from outside, and finds text, numbers and sizes that we cannot store. Also digests of JSON, and the fields of a partial
+// update.
+// No message repeats any of the text: a body may contain a card number.
 
 import { createHmac } from 'node:crypto'
 import { parse } from 'secure-json-parse'
 import { cardNumberErrors } from './credentials/card-numbers.ts'
 import { badRequest, type FieldErrors, unprocessable } from './errors.ts'
 
-/** Objects and lists inside one another. */
+/** Maximum nesting of objects and lists. */
 export const MAX_DEPTH = 20
 
-/** Throws a 400. A byte order mark is ignored, as RFC 8259 allows; of a key that is written twice, the last one counts. */
+/** Throws a 400. A byte order mark is ignored, as RFC 8259 allows. If a key is repeated, the last one counts. */
 export function parseJson(text: string): unknown {
   if (text.length === 0) throw badRequest('The request body is empty. Send a JSON object.')
   if (isTooDeep(text)) throw badRequest(`The request body is nested deeper than the ${MAX_DEPTH} levels accepted here.`)
   try {
     return parse(text, { protoAction: 'error', constructorAction: 'error' })
   } catch (error) {
-    throw badRequest(explain(error))
+    throw badRequest(parseErrorMessage(error))
   }
 }
 
 const POSITION = /at position (\d+)(?: \(line \d+ column \d+\))?$/
 
-function explain(error: unknown): string {
+function parseErrorMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   if (message === 'Object contains forbidden prototype property')
     return 'The request body uses a key that is not accepted: __proto__, or prototype inside constructor.'
-  // The engine's own message quotes the body; its position is all that may pass.
+  // The engine's own message quotes the body, so only its position is passed on.
   const position = POSITION.exec(message)?.[1]
   return position === undefined
     ? 'The request body is not valid JSON.'
@@ -38,8 +38,8 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /**
- * Counts brackets in the text itself, before anything is built: a few kilobytes of `[` would overflow the stack of whatever
- * walks the result. Text that is not JSON may pass; the parser refuses it then.
+ * Counts brackets in the text before parsing. A few kilobytes of `[` would otherwise overflow the stack of code that walks the result.
+ * Invalid JSON may pass here; the parser refuses it later.
  */
 function isTooDeep(text: string): boolean {
   let depth = 0
@@ -57,7 +57,9 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Where the string that opens at `start` closes, or -1. It leaps from quote to quote, as an uploaded file is one long string. */
+/**
+ * Position where the string that opens at `start` closes, or -1. It jumps from quote to quote, because an uploaded file is one long string.
+ */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1) {
@@ -73,42 +75,45 @@ function endOfString(text: string, start: number): number {
 const SUSPECT_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
 
 /**
- * The dotted path of the first string, or key, that holds U+0000 or half of a surrogate pair; null when there is none.
- * PostgreSQL refuses both, which would be a 500. `text` is the JSON that `value` was read from: when it shows nothing suspect,
- * which is nearly always, the value is not walked.
+ * Dotted path of the first string or key with U+0000 or half of a surrogate pair; null if there is none. PostgreSQL refuses both, which
+ * would become a 500.
+ * `text` is the JSON source of `value`. If it contains nothing suspicious, which is nearly always, the value is not walked.
  */
 export function findForbiddenText(value: unknown, text?: string): string | null {
   if (text !== undefined && isWellFormed(text) && !SUSPECT_ESCAPE.test(text)) return null
-  return find(isForbidden, value)
+  return findPath(isForbidden, value)
 }
 
-/** Throws a 422 that names the place. */
+/** Throws a 422 that names the path. */
 export function refuseForbiddenText(value: unknown, text?: string) {
   const path = findForbiddenText(value, text)
   if (path !== null)
     throw unprocessable({ [path]: [`${path} must not contain the character U+0000 or half of a surrogate pair.`] })
 }
 
-// Only an exponent, or 309 digits in a row, can pass 1.8e308. The look behind keeps the time in proportion to the text.
+// Only an exponent, or 309 digits in a row, can pass 1.8e308. The lookbehind keeps the time proportional to the text.
 const SUSPECT_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
 
 /**
- * Throws a 422 that names the first number which is too large for a number of JavaScript. `1e400` is read as Infinity, which
- * JSON cannot write: what was sent as a number would be stored and answered as null.
+ * Throws a 422 that names the first number above JavaScript's range. `1e400` is read as Infinity, which JSON cannot write. The number would
+ * be stored and returned as null.
  */
 export function refuseInfinity(value: unknown, text: string) {
   if (!SUSPECT_NUMBER.test(text)) return
-  const path = find(isInfinite, value)
+  const path = findPath(isInfinite, value)
   if (path !== null) throw unprocessable({ [path]: [`${path} must be a number between -1.7e308 and 1.7e308.`] })
 }
 
-/** The most that a meta may be which shoppers send: of a cart, a checkout, a capture, a customer. Every read carries it, and with a public key anybody makes many carts. */
+/**
+ * Maximum size of a meta from shoppers, on a cart, a checkout, a capture or a customer.
+ * Every read returns it, and with a public key anybody can create many carts.
+ */
 const MAX_META_BYTES = 16_384
 
-/** Thirteen digits, as the shortest card number has, whatever is between them. */
+/** Thirteen digits, the length of the shortest card number, with anything between them. */
 const MAY_HOLD_CARD = /(?:\d[^\d]*){13}/
 
-/** The problems of a meta, by its fields: too large, or the number of a card in it. Null when there is none. */
+/** Problems of a meta by field: too large, or contains a card number. Null if there is none. */
 export function metaErrors(meta: unknown, field = 'meta'): FieldErrors | null {
   const text = JSON.stringify(meta ?? null)
   if (Buffer.byteLength(text) > MAX_META_BYTES)
@@ -116,19 +121,19 @@ export function metaErrors(meta: unknown, field = 'meta'): FieldErrors | null {
   return MAY_HOLD_CARD.test(text) ? cardNumberErrors(meta, field) : null
 }
 
-/** The path of the first leaf, or key, that is `wrong`. */
-function find(wrong: (leaf: unknown) => boolean, value: unknown): string | null {
-  const path = search(wrong, value, '')
+/** Path of the first leaf or key that is `wrong`. */
+function findPath(isWrong: (leaf: unknown) => boolean, value: unknown): string | null {
+  const path = searchPath(isWrong, value, '')
   return path === null ? null : shortPath(path)
 }
 
-function search(wrong: (leaf: unknown) => boolean, value: unknown, path: string): string | null {
-  if (typeof value !== 'object' || value === null) return wrong(value) ? path || 'body' : null
+function searchPath(isWrong: (leaf: unknown) => boolean, value: unknown, path: string): string | null {
+  if (typeof value !== 'object' || value === null) return isWrong(value) ? path || 'body' : null
   const prefix = path === '' ? '' : `${path}.`
   for (const [key, member] of Object.entries(value)) {
-    if (wrong(key)) return prefix + key
-    const found = search(wrong, member, prefix + key)
-    if (found !== null) return found
+    if (isWrong(key)) return prefix + key
+    const badPath = searchPath(isWrong, member, prefix + key)
+    if (badPath !== null) return badPath
   }
   return null
 }
@@ -137,38 +142,39 @@ const isInfinite = (leaf: unknown): boolean => leaf === Number.POSITIVE_INFINITY
 
 const isForbidden = (leaf: unknown): boolean => typeof leaf === 'string' && (leaf.includes('\0') || !isWellFormed(leaf))
 
-// Every Node we run on has it; the ES2023 library that we compile against does not list it yet.
+// Every Node that we support has it, but the ES2023 library that we compile against does not list it yet.
 const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()
 
-const LONGEST_PATH = 200
+const MAX_PATH_LENGTH = 200
 
-/** A path as a reply may carry it: free of what was just refused, and not as long as a body may be. */
-export const shortPath = (path: string): string => path.slice(0, LONGEST_PATH).replace(/\0|\p{Surrogate}/gu, '\uFFFD')
+/** A path for a reply: without the characters that were just refused, and limited in length. */
+export const shortPath = (path: string): string =>
+  path.slice(0, MAX_PATH_LENGTH).replace(/\0|\p{Surrogate}/gu, '\uFFFD')
 
 // A digest that is the same for equal JSON, whatever the order of its fields.
 
-/** Keyed, because by a plain digest what is short, such as a card number, could be found by trying. `value` was read from JSON. */
+/** Keyed, because short content such as a card number could be guessed from a plain digest. `value` comes from JSON. */
 export const jsonDigest = (secret: Uint8Array, value: unknown): Buffer =>
   createHmac('sha256', secret)
     .update(JSON.stringify(withSortedFields(value)) ?? '')
     .digest()
 
-/** A copy, because a function that JSON.stringify asks for every field takes twice the time, and anybody may send many fields. */
+/** Returns a copy. A replacer function for JSON.stringify takes twice the time, and anybody may send many fields. */
 function withSortedFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withSortedFields)
   const fields = value as Readonly<Record<string, unknown>>
-  // Without a prototype, `__proto__` is a field like any other.
+  // Without a prototype, `__proto__` is a normal field.
   const sorted: Record<string, unknown> = Object.create(null)
   for (const name of Object.keys(fields).sort()) sorted[name] = withSortedFields(fields[name])
   return sorted
 }
 
-// How a partial update reads its fields: what is sent counts, null included, and what is left out stays.
+// Fields of a partial update: a sent field counts, also null, and a missing field keeps its value.
 
-export const sentOr = <T>(sent: T | undefined, current: T): T => (sent === undefined ? current : sent)
+export const sentOr = <T>(newValue: T | undefined, current: T): T => (newValue === undefined ? current : newValue)
 
-/** The text, unless it is missing or blank, as a field is that nobody has filled in. */
+/** Returns the text, or null if it is missing or blank like an empty form field. */
 export const textOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === null || text.trim() === '' ? null : text
 
@@ -177,6 +183,6 @@ export const hasOnly = <Name extends string>(
   value: unknown,
   names: readonly Name[],
 ): value is Record<Name, unknown> => {
-  const sent = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
-  return sent.length > 0 && sent.every((name) => (names as readonly string[]).includes(name))
+  const sentNames = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+  return sentNames.length > 0 && sentNames.every((name) => (names as readonly string[]).includes(name))
 }

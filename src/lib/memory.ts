@@ -1,8 +1,8 @@
-// Answers kept in memory: those used lately, one for each value, and one for all who ask at once.
+// In-memory caches: recently used entries, one result per value, and one result shared by concurrent callers.
 
 /**
- * A map of entries that weigh at most `most` together, and forgets those not used lately. Two generations: when the younger is full it
- * becomes the older, and what was in the older is forgotten. Without `weigh` each weighs one.
+ * Map that drops the least recently used entries when their total weight exceeds `most`.
+ * It has two generations. When the younger is full it becomes the older, and the older is dropped. Without `weigh` each entry weighs one.
  */
 export class RecentMap<Value> {
   readonly #half: number
@@ -20,21 +20,21 @@ export class RecentMap<Value> {
     return this.#younger.size + this.#older.size
   }
 
-  /** Of all entries together. */
+  /** Total weight of all entries. */
   get weight(): number {
     return this.#weights.younger + this.#weights.older
   }
 
   get(key: string): Value | undefined {
-    const young = this.#younger.get(key)
-    if (young !== undefined) return young
-    const old = this.#older.get(key)
-    // In use again: it moves to the younger, and lives on.
-    if (old !== undefined) this.set(key, old)
-    return old
+    const younger = this.#younger.get(key)
+    if (younger !== undefined) return younger
+    const older = this.#older.get(key)
+    // Used again: the entry moves to the younger generation and stays.
+    if (older !== undefined) this.set(key, older)
+    return older
   }
 
-  /** One that alone weighs more than half of all is not kept. */
+  /** An entry that weighs more than half of the maximum is not stored. */
   set(key: string, value: Value) {
     this.delete(key)
     const weight = this.#weigh(value)
@@ -57,12 +57,12 @@ export class RecentMap<Value> {
   }
 }
 
-/** What an entry takes beside its bytes, roughly. */
+/** Approximate overhead of an entry besides its bytes. */
 const ENTRY_BYTES = 300
 
 /**
- * Bytes by a name, each of one state: those of another are as good as none. At most `most` bytes in all; those not used lately go. Two
- * generations, as in RecentMap.
+ * Cache of bytes by name, each valid for one state. Bytes of another state count as missing.
+ * It holds at most `most` bytes and drops the least recently used. It has two generations, like RecentMap.
  */
 export class RecentBytes<State> {
   readonly #half: number
@@ -76,14 +76,14 @@ export class RecentBytes<State> {
 
   get(name: string, state: State): Buffer | null {
     const young = this.#younger.get(name)
-    const found = young ?? this.#older.get(name)
-    if (found?.state !== state) return null
-    // In use again: it moves to the younger, and lives on.
-    if (young === undefined) this.set(name, state, found.bytes)
-    return found.bytes
+    const entry = young ?? this.#older.get(name)
+    if (entry?.state !== state) return null
+    // Used again: the entry moves to the younger generation and stays.
+    if (young === undefined) this.set(name, state, entry.bytes)
+    return entry.bytes
   }
 
-  /** Whether there are any of this name, of whatever state. */
+  /** True if there are bytes for this name, in any state. */
   has(name: string): boolean {
     return this.#younger.has(name) || this.#older.has(name)
   }
@@ -96,62 +96,62 @@ export class RecentBytes<State> {
       this.#younger = new Map()
       this.#youngerSize = 0
     }
-    const before = this.#younger.get(name)
-    this.#youngerSize += size - (before === undefined ? 0 : before.bytes.length + ENTRY_BYTES)
+    const replacedEntry = this.#younger.get(name)
+    this.#youngerSize += size - (replacedEntry === undefined ? 0 : replacedEntry.bytes.length + ENTRY_BYTES)
     this.#older.delete(name)
     this.#younger.set(name, { state, bytes })
   }
 }
 
-/** The same function, run once for each value. It remembers as long as it lives: make one for one piece of work, such as one reply. */
+/** Memoises the function. The results live as long as the returned function, so create one per piece of work, such as a reply. */
 export function onceEach<Value, Answer>(make: (value: Value) => Answer): (value: Value) => Answer {
-  const known = new Map<Value, Answer>()
+  const results = new Map<Value, Answer>()
   return (value) => {
-    const found = known.get(value)
-    if (found !== undefined) return found
-    const answer = make(value)
-    known.set(value, answer)
-    return answer
+    const cachedResult = results.get(value)
+    if (cachedResult !== undefined) return cachedResult
+    const result = make(value)
+    results.set(value, result)
+    return result
   }
 }
 
-/** An answer that is costly to make and that anybody may ask for: one serves all who ask while it is made, and for a time after. */
-export type SharedAnswer<T, Asked extends unknown[] = []> = {
-  /** `asked`: for the one whose question makes the answer. */
-  ask(...asked: Asked): Promise<T>
-  /** Call it when something has changed since the last answer. */
+/** A costly result that anybody may request. Concurrent callers share one computation, and the result is cached for a time. */
+export type SharedAnswer<T, Args extends unknown[] = []> = {
+  /** `args` are used only by the call that starts the computation. */
+  ask(...args: Args): Promise<T>
+  /** Drops the cached result. Call it after a change. */
   forget(): void
 }
 
-/** A failure is not kept. */
-export function sharedAnswer<T, Asked extends unknown[] = []>(
-  make: (...asked: Asked) => Promise<T>,
-  keptMs: number,
-): SharedAnswer<T, Asked> {
-  let answer: Promise<T> | undefined
-  let keptUntil = Number.NEGATIVE_INFINITY
+/** Failures are not cached. */
+export function sharedAnswer<T, Args extends unknown[] = []>(
+  make: (...args: Args) => Promise<T>,
+  lifetimeMs: number,
+): SharedAnswer<T, Args> {
+  let current: Promise<T> | undefined
+  let validUntil = Number.NEGATIVE_INFINITY
 
-  function ask(...asked: Asked): Promise<T> {
-    if (answer !== undefined && performance.now() < keptUntil) return answer
-    const newest = make(...asked)
-    answer = newest
-    keptUntil = Number.POSITIVE_INFINITY
-    newest.then(
+  function ask(...args: Args): Promise<T> {
+    if (current !== undefined && performance.now() < validUntil) return current
+    const computation = make(...args)
+    current = computation
+    validUntil = Number.POSITIVE_INFINITY
+    computation.then(
       () => {
-        // Unless it was forgotten meanwhile.
-        if (answer === newest) keptUntil = performance.now() + keptMs
+        // Unless it was dropped meanwhile.
+        if (current === computation) validUntil = performance.now() + lifetimeMs
       },
       () => {
-        if (answer === newest) answer = undefined
+        if (current === computation) current = undefined
       },
     )
-    return newest
+    return computation
   }
 
   return {
     ask,
     forget() {
-      answer = undefined
+      current = undefined
     },
   }
 }

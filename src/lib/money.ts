@@ -1,18 +1,18 @@
-// Amounts of money: whole numbers of the currency's minor unit, how they are read, printed, rounded and shared out.
-// Nothing here computes with fractions; a decimal amount exists only as text on the way in and out.
+// Amounts of money: whole numbers of the currency's minor unit, and how they are read, printed, rounded and shared out.
+// Nothing here computes with fractions. A decimal amount exists only as text on the way in and out.
 
 import { currencyOf } from './currencies.ts'
 
 /**
- * An amount in minor units (cents for USD, yen for JPY): an integer within ±MAX_TOTAL, checked where it enters and leaves.
+ * Amount in minor units (cents for USD, yen for JPY): an integer within ±MAX_TOTAL, checked where it enters and leaves.
  * Not a branded type: every sum would need a cast, and a cast hides exactly the mistake a brand is meant to catch.
  */
 export type Minor = number
 
-/** The largest amount that a request may name: 10^12 minor units. */
+/** Largest amount that a request may name: 10^12 minor units. */
 export const MAX_AMOUNT: Minor = 1_000_000_000_000
 
-/** The largest amount that can be shown. Up to 15 digits a JSON number holds every decimal exactly; sums past this must be refused. */
+/** Largest amount that can be shown. Up to 15 digits a JSON number holds every decimal exactly, so larger sums must be refused. */
 export const MAX_TOTAL: Minor = 999_999_999_999_999
 
 export type Price = {
@@ -26,8 +26,8 @@ export type Price = {
 export function priceOf(minor: Minor, currencyCode: string): Price {
   const { code, exponent, symbol } = currencyOf(currencyCode)
   const sign = minor < 0 ? '-' : ''
-  const [whole, fraction] = split(minor, exponent)
-  const digits = fraction === '' ? grouped(whole) : `${grouped(whole)}.${fraction}`
+  const [whole, fraction] = splitDigits(minor, exponent)
+  const digits = fraction === '' ? groupThousands(whole) : `${groupThousands(whole)}.${fraction}`
   return {
     // One correctly rounded division of integers within 15 digits gives the number that prints as this very decimal.
     raw: minor === 0 ? 0 : minor / 10 ** exponent,
@@ -39,12 +39,12 @@ export function priceOf(minor: Minor, currencyCode: string): Price {
 
 /** `1234.50`: the plain decimal, for gateways that take text. */
 export function decimalText(minor: Minor, currencyCode: string): string {
-  const [whole, fraction] = split(minor, currencyOf(currencyCode).exponent)
+  const [whole, fraction] = splitDigits(minor, currencyOf(currencyCode).exponent)
   return (minor < 0 ? '-' : '') + (fraction === '' ? whole : `${whole}.${fraction}`)
 }
 
 /** The digits before and after the decimal point, without the sign. */
-function split(minor: Minor, exponent: number): [whole: string, fraction: string] {
+function splitDigits(minor: Minor, exponent: number): [whole: string, fraction: string] {
   if (!Number.isInteger(minor) || Math.abs(minor) > MAX_TOTAL)
     throw new RangeError('An amount must be a whole number of minor units of at most 15 digits.')
   const digits = String(Math.abs(minor)).padStart(exponent + 1, '0')
@@ -52,28 +52,28 @@ function split(minor: Minor, exponent: number): [whole: string, fraction: string
   return [digits.slice(0, point), digits.slice(point)]
 }
 
-function grouped(digits: string): string {
+function groupThousands(digits: string): string {
   let end = digits.length
   let text = ''
   for (; end > 3; end -= 3) text = `,${digits.slice(end - 3, end)}${text}`
   return digits.slice(0, end) + text
 }
 
-/** A decimal number without loss: `units` / 10^`scale`. */
+/** An exact decimal number: `units` / 10^`scale`. */
 type Decimal = { readonly units: bigint; readonly scale: number }
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
-// Far more digits than any amount or rate has; it keeps hostile text away from BigInt.
-const LONGEST_DECIMAL = 40
+// Far more digits than any amount or rate has. The limit keeps hostile text away from BigInt.
+const MAX_DECIMAL_LENGTH = 40
 
 /**
- * Reads a JSON number or a decimal string. Anything else is null: signs other than `-`, blanks, exponents, separators.
- * A number goes through its shortest text, which is what the client wrote: 19.99 is 19.99, and 0.1 + 0.2 has 17 decimals.
+ * Reads a JSON number or a decimal string. Null for anything else: other signs than `-`, blanks, exponents, separators.
+ * A number is read through its shortest text, which is what the client wrote: 19.99 is 19.99, and 0.1 + 0.2 has 17 decimals.
  */
 export function readDecimal(value: unknown): Decimal | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
   const text = String(value)
-  if (text.length > LONGEST_DECIMAL || !DECIMAL.test(text)) return null
+  if (text.length > MAX_DECIMAL_LENGTH || !DECIMAL.test(text)) return null
   const point = text.indexOf('.')
   if (point === -1) return { units: BigInt(text), scale: 0 }
   return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 }
@@ -81,35 +81,35 @@ export function readDecimal(value: unknown): Decimal | null {
 
 type ParsedAmount = { ok: true; minor: Minor } | { ok: false; reason: string }
 
-/** `field` begins the sentence that says what is wrong. */
+/** `field` starts the error message. */
 export type AmountRules = { allowNegative?: boolean; field?: string; max?: Minor }
 
 /** Reads an amount from a request. `reason` is a whole sentence. */
 export function parseAmount(value: unknown, currencyCode: string, rules: AmountRules = {}): ParsedAmount {
   const { allowNegative = false, field = 'The amount', max = MAX_AMOUNT } = rules
   const { code, exponent } = currencyOf(currencyCode)
-  const no = (rule: string): ParsedAmount => ({ ok: false, reason: `${field} must ${rule}.` })
+  const failWith = (rule: string): ParsedAmount => ({ ok: false, reason: `${field} must ${rule}.` })
 
   const decimal = readDecimal(value)
   if (decimal === null)
-    return no(`be a number or a decimal string such as ${decimalText(12 * 10 ** exponent, code)}, in ${code}`)
+    return failWith(`be a number or a decimal string such as ${decimalText(12 * 10 ** exponent, code)}, in ${code}`)
   if (decimal.scale > exponent)
-    return no(
+    return failWith(
       exponent === 0
         ? `be a whole number, as ${code} has no decimals`
         : `have at most ${exponent} decimals, as ${code} has`,
     )
 
   const minor = decimal.units * 10n ** BigInt(exponent - decimal.scale)
-  if (minor < 0n && !allowNegative) return no('not be negative')
+  if (minor < 0n && !allowNegative) return failWith('not be negative')
   const limit = BigInt(max)
   if (minor > limit || minor < -limit)
-    return no(`be at most ${priceOf(max, code).formatted_with_code}${minor < 0n ? ' below zero' : ''}`)
+    return failWith(`be at most ${priceOf(max, code).formatted_with_code}${minor < 0n ? ' below zero' : ''}`)
   return { ok: true, minor: Number(minor) }
 }
 
 /**
- * a × num / den, rounded once to a whole number; a half goes away from zero, so that giving back mirrors taking.
+ * a × num / den, rounded once to a whole number. A half rounds away from zero, so that a refund mirrors its charge.
  * Whole numbers only: a rate of 7.25 % is 725 / 10000.
  */
 export function mulDivHalfUp(a: number | bigint, num: number | bigint, den: number | bigint): number {
@@ -124,29 +124,30 @@ export function mulDivHalfUp(a: number | bigint, num: number | bigint, den: numb
 }
 
 /**
- * Shares `total` out in proportion to `weights` by largest remainder: the shares add up to `total`, each is less than one unit
- * from its exact quota, equal remainders favour the earlier one, a weight of zero gets nothing.
+ * Shares `total` out in proportion to `weights` by largest remainder. The shares add up to `total`, and each is less than one unit from its
+ * exact quota.
+ * Equal remainders favour the earlier weight. A weight of zero gets nothing.
  * While `total` is at most the sum of the weights, no share exceeds its weight.
  */
 export function allocate(total: Minor, weights: readonly number[]): Minor[] {
   if (!isCount(total) || !weights.every(isCount))
     throw new RangeError('Shares need whole numbers that are not negative.')
   if (total === 0) return weights.map(() => 0)
-  const sum = weights.reduce((before, weight) => before + BigInt(weight), 0n)
-  if (sum === 0n) throw new RangeError('There is nothing to share the amount among.')
+  const sum = weights.reduce((subtotal, weight) => subtotal + BigInt(weight), 0n)
+  if (sum === 0n) throw new RangeError('An amount can only be split if a weight is above zero.')
 
-  let left = total
+  let remaining = total
   const quotas = weights.map((weight, index) => {
     const product = BigInt(total) * BigInt(weight)
     const share = Number(product / sum)
-    left -= share
+    remaining -= share
     return { index, share, remainder: product % sum }
   })
-  // The sort is stable, which is what settles ties by order.
+  // The sort is stable, so ties keep their order.
   const byRemainder = [...quotas].sort((one, other) =>
     one.remainder === other.remainder ? 0 : one.remainder < other.remainder ? 1 : -1,
   )
-  for (const quota of byRemainder.slice(0, left)) quota.share += 1
+  for (const quota of byRemainder.slice(0, remaining)) quota.share += 1
   return quotas.map(({ share }) => share)
 }
 

@@ -1,74 +1,75 @@
-// Paged lists: what `limit` and `page` of a query mean, and the envelope around one page of entries.
+// Paged lists: the `limit` and `page` parameters of a query, and the envelope around one page.
 
 import { type Static, Type } from 'typebox'
 import { unprocessable } from './errors.ts'
 
-/** A larger `limit` is cut to this, and `per_page` tells. */
+/** A larger `limit` is reduced to this; `per_page` shows it. */
 export const MAX_LIMIT = 200
 
 /** Keeps `offset` a safe integer at any limit. In SQL an offset needs a bigint. */
 export const MAX_PAGE = 10_000_000_000_000
 
 /**
- * Bytes of the entries of one page, where no secret key asks: 20 KB for each of 200. Larger pages are refused and not cut short, because the
- * pages that follow would then leave entries out or show them twice.
+ * Maximum bytes of the entries of one page without a secret key: 20 KB for each of 200.
+ * Larger pages are refused instead of truncated. Otherwise the following pages would skip entries or show them twice.
  */
 const MAX_PAGE_BYTES = 4 * 1_048_576
 
-/** More than PostgreSQL gives in one value. */
+/** More than PostgreSQL can return in one value. */
 export const NO_END = Number.MAX_SAFE_INTEGER
 
-/** One entry is always shown, however large. */
+/** A single entry is always shown, however large. */
 export const mostBytes = ({ isSecret }: { readonly isSecret: boolean }, { limit }: Pick<Page, 'limit'>): number =>
   isSecret || limit === 1 ? NO_END : MAX_PAGE_BYTES
 
-/** So many entries have so many bytes, which is more than a page may have. */
+/** Error for a page with this many entries, whose bytes exceed the limit. */
 function pageTooLarge(entries: number, bytes: number) {
-  const fitting = Math.max(1, Math.floor((entries * MAX_PAGE_BYTES) / bytes))
+  const suggestedLimit = Math.max(1, Math.floor((entries * MAX_PAGE_BYTES) / bytes))
   return unprocessable({
     limit: [
-      `limit must be smaller here, such as ${fitting}: these entries are so long that a page of them would have more than 4 MB.`,
+      `limit must be smaller here, such as ${suggestedLimit}: these entries are so long that a page of them would have more than 4 MB.`,
     ],
   })
 }
 
-/** For entries that are read at once, and whose bytes were counted before. */
+/** For entries that are read at once, after their bytes were counted. */
 export function refuseLargePage(entries: number, bytes: number, most: number) {
   if (entries > 1 && bytes > most) throw pageTooLarge(entries, bytes)
 }
 
 /**
- * Entries by their ids, not many more of them than fit on the page: how large they are is seen of the first few, so ordinary ones take two
- * reads and large ones are refused before all are in memory. `known`: bytes of entries of the page that need not be read.
+ * Reads entries by id, not many more than fit on the page. The size is estimated from the first few. Ordinary entries thus take two reads,
+ * and large ones are refused before all are in memory.
+ * `known`: entries of the page that need not be read, with their bytes.
  */
 export async function readWithin<Entry>(
   ids: readonly string[],
-  { most, first, known = { entries: 0, bytes: 0 } }: Within,
+  { most, first, known: knownPart = { entries: 0, bytes: 0 } }: ReadLimits,
   read: (ids: readonly string[]) => Promise<readonly Entry[]>,
   bytesOf: (entry: Entry) => number,
 ): Promise<Entry[]> {
   if (most === NO_END) return ids.length === 0 ? [] : [...(await read(ids))]
-  const found: Entry[] = []
-  let { entries, bytes } = known
+  const loadedEntries: Entry[] = []
+  let { entries, bytes } = knownPart
   refuseLargePage(entries, bytes, most)
   let count = first
   for (let at = 0; at < ids.length; at += count) {
-    // All rows that were read may have been deleted meanwhile: then nothing is known yet.
+    // If all entries of the first read were deleted meanwhile, the size is still unknown.
     if (at > 0 && bytes > 0) count = Math.max(1, Math.ceil(((most - bytes) * entries) / bytes))
     for (const entry of await read(ids.slice(at, at + count))) {
-      found.push(entry)
+      loadedEntries.push(entry)
       entries += 1
       bytes += bytesOf(entry)
     }
     refuseLargePage(entries, bytes, most)
   }
-  return found
+  return loadedEntries
 }
 
-type Within = {
-  /** Bytes, as `mostBytes` says. */
+type ReadLimits = {
+  /** Maximum bytes, from `mostBytes`. */
   readonly most: number
-  /** How many are read before anything is known of their size. */
+  /** Number of entries to read before their size is known. */
   readonly first: number
   readonly known?: { readonly entries: number; readonly bytes: number }
 }
@@ -88,16 +89,16 @@ export type Pagination = Static<typeof Pagination>
 
 type PageOf<T> = { data: T[]; meta: { pagination: Pagination } }
 
-/** Takes numbers that the query's schema has accepted: whole, from 1, the page at most MAX_PAGE. */
+/** Expects numbers that passed the query's schema: whole, from 1, the page at most MAX_PAGE. */
 export function readPage(query: { readonly limit?: number; readonly page?: number }, defaultLimit: number): Page {
   const { limit = defaultLimit, page = 1 } = query
-  const cut = Math.min(limit, MAX_LIMIT)
-  return { limit: cut, page, offset: (page - 1) * cut }
+  const cappedLimit = Math.min(limit, MAX_LIMIT)
+  return { limit: cappedLimit, page, offset: (page - 1) * cappedLimit }
 }
 
 /**
- * `selfUrl` is the absolute URL that was asked for; the links differ from it in `page` alone.
- * An empty list has one page, as with the paginator of the public service. Past the end, `previous` leads back to the last page.
+ * `selfUrl` is the absolute URL of the request; the links differ from it only in `page`.
+ * An empty list has one page, like the paginator of the public service. Past the end, `previous` leads back to the last page.
  */
 export function pageOf<T>(items: T[], total: number, { limit, page }: Page, selfUrl: string): PageOf<T> {
   const totalPages = Math.max(1, Math.ceil(total / limit))
@@ -112,21 +113,21 @@ export function pageOf<T>(items: T[], total: number, { limit, page }: Page, self
   }
 }
 
-/** Works on the text: URLSearchParams would write the other parameters anew, in an encoding the client did not choose. */
+/** Edits the text: URLSearchParams would re-encode the other parameters differently from the client. */
 function withPage(url: string, page: number): string {
-  const mark = url.indexOf('?')
-  if (mark === -1) return `${url}?page=${page}`
+  const queryStart = url.indexOf('?')
+  if (queryStart === -1) return `${url}?page=${page}`
   const others = url
-    .slice(mark + 1)
+    .slice(queryStart + 1)
     .split('&')
     .filter((part) => part !== '' && !isPageParameter(part))
-  return `${url.slice(0, mark)}?${[...others, `page=${page}`].join('&')}`
+  return `${url.slice(0, queryStart)}?${[...others, `page=${page}`].join('&')}`
 }
 
 function isPageParameter(part: string): boolean {
   const [name = ''] = part.split('=', 1)
   if (name === 'page') return true
-  // `p%61ge` names it too, and left in place it would make the link carry two pages.
+  // `p%61ge` names it too, and if it stayed, the link would contain two pages.
   if (!name.includes('%')) return false
   try {
     return decodeURIComponent(name) === 'page'

@@ -1,28 +1,31 @@
-// The guess limiter: codes that can be guessed (discounts, gift cards) and links that may be wrong (login) have so many failures a minute,
-// counted for all processes. Looking up, asking the counters and counting a failure are one statement (`guarded` of store.ts).
+// Limits wrong guesses per minute, across all processes: codes of discounts and gift cards, and login links.
+// One statement does the lookup, checks the counters and counts a failure (`guarded` in store.ts).
 
 import type { Database, Statement, Values } from '../db/db.ts'
 import { type Excess, tooManyRequests } from '../lib/errors.ts'
 import type { GuessAnswer } from './store.ts'
 
-/** Failures that one cart, token or client has in a minute (`WINDOW_SECONDS` of store.ts). */
+/** Failures allowed per minute for one cart, token or client (`WINDOW_SECONDS` in store.ts). */
 export const MAX_FAILURES = 10
 
-/** What is guessed and by whom, such as `code sandbox in cart_…` or `code sandbox from 203.0.113.7`, and how often it may fail in a minute. */
+/**
+ * Guessed thing plus guesser, such as `code sandbox in cart_…` or `code sandbox from 203.0.113.7`. `most` is the number of failures per
+ * minute.
+ */
 export type Subject = { readonly subject: string; readonly most: number }
 
 export type Guess = {
   readonly merchantId: number
-  /** A failure counts against each. */
+  /** Subjects that a failure counts against. */
   readonly subjects: readonly Subject[]
   readonly now: Date
-  /** What a refusal after too many says. */
+  /** Message of the refusal after too many failures. */
   readonly excess: Excess
 }
 
 /**
- * What the guess found, or null: then the failure is counted. Throws `tooManyRequests` when a subject has failed too often. Asks for the
- * database and not a transaction: one that is rolled back would forget the failure.
+ * Returns the result of the lookup; null counts as a failure. Throws `tooManyRequests` if a subject has failed too often.
+ * It takes the database instead of a transaction: a rollback would forget the failure.
  */
 export async function guess<Row>(
   db: Database,
@@ -30,7 +33,7 @@ export async function guess<Row>(
   { merchantId, subjects, now, excess }: Guess,
   values: Values,
 ): Promise<Row | null> {
-  // One statement cannot count a subject twice, so each stands once.
+  // One statement cannot count a subject twice, so each appears once.
   const heights = new Map(subjects.map(({ subject, most }) => [subject, most]))
   const { found, blocked_until: until } = await db.one(lookup, {
     ...values,

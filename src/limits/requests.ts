@@ -1,5 +1,5 @@
-// How often something may be asked for in a window of time, counted for all processes. Unlike guesses, what is counted here is every request
-// that passes. Both modes share the counters; the subject of a limit names the mode where it matters.
+// Limits requests in a window of time, across all processes. Unlike guesses, every accepted request counts.
+// Both modes share the counters. The subject of a limit names the mode where that matters.
 
 import type { Database, Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
@@ -7,7 +7,7 @@ import { perNetwork } from '../lib/addresses.ts'
 import { type Excess, tooManyRequests } from '../lib/errors.ts'
 import { countRequest, type Limit } from './store.ts'
 
-/** One for each network that a client counts under, with a greater height for the wider ones. */
+/** One limit for each network of a client; wider networks may make more requests. */
 export const networkLimits = (subject: string, networks: readonly string[], most: number, windowMs: number): Limit[] =>
   perNetwork(networks, most).map(({ network, most: height }) => ({
     subject: `${subject} ${network}`,
@@ -16,9 +16,8 @@ export const networkLimits = (subject: string, networks: readonly string[], most
   }))
 
 /**
- * Counts one more for each, or throws `tooManyRequests` when one is used up; `excess` says of which field. Asks for the transaction of what
- * the request does: the throw rolls it back, so that a refused request counts for nothing, neither here nor against the limits that it has
- * kept.
+ * Counts the request against each limit, or throws `tooManyRequests`; `excess` names the field.
+ * It needs the transaction of the request: the throw rolls it back, so a refused request does not count against any limit.
  */
 export async function takeFromLimits(
   tx: Tx,
@@ -31,18 +30,18 @@ export async function takeFromLimits(
   if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)), excess)
 }
 
-/** Longer than any job is tried. */
+/** Longer than the retries of any job. */
 export const LONGER_THAN_JOBS_MS = 7 * 86_400_000
 
 /**
- * For a job, which has nobody to refuse: whether none is used up, counted in a transaction of its own. A busy database is no limit.
- * With `jobId` it counts once for all runs of that job: a mail server that is down must not use up what an address may get. What was
- * counted is noted together with the counts. The number of the run would not tell: the one before may have failed before it could count.
+ * For a job: true if no limit is used up. It counts in a separate transaction.
+ * With `jobId` it counts once for all runs of that job: a mail server that is down must not use up the limit. The note about that is stored
+ * together with the counts. The number of the run would not do: an earlier run may have failed before it could count.
  */
-export const isWithinLimits = async (...counted: Parameters<typeof findLimitEnd>): Promise<boolean> =>
-  (await findLimitEnd(...counted)) === null
+export const isWithinLimits = async (...args: Parameters<typeof findLimitEnd>): Promise<boolean> =>
+  (await findLimitEnd(...args)) === null
 
-/** The same: the moment until which one is used up; null where none is. */
+/** The same, but returns the moment until which a limit is used up; null if none is. */
 export async function findLimitEnd(
   db: Database,
   merchant: Shop,
@@ -50,12 +49,12 @@ export async function findLimitEnd(
   now: Date,
   jobId?: string,
 ): Promise<Date | null> {
-  const counted = [{ subject: `counted ${jobId}`, most: 1, windowMs: LONGER_THAN_JOBS_MS }]
+  const jobMarker = [{ subject: `counted ${jobId}`, most: 1, windowMs: LONGER_THAN_JOBS_MS }]
   try {
     await db.transaction(async (tx) => {
-      const wasCounted = jobId !== undefined && (await countRequest(tx, merchant, counted, now)) !== null
-      const until = wasCounted ? null : await countRequest(tx, merchant, limits, now)
-      // Thrown, so that what was counted for the other limits is rolled back.
+      const isAlreadyCounted = jobId !== undefined && (await countRequest(tx, merchant, jobMarker, now)) !== null
+      const until = isAlreadyCounted ? null : await countRequest(tx, merchant, limits, now)
+      // Thrown to roll back the counts of the other limits.
       if (until !== null) throw new LimitReached(until)
     })
     return null

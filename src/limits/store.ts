@@ -1,20 +1,20 @@
-// The SQL of the counters of what is limited (`attempts`): requests (requests.ts) and guesses (guesses.ts).
+// SQL of the counters in `attempts`: for requests (requests.ts) and guesses (guesses.ts).
 
 import { statement, type Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 
 export type Limit = {
-  /** What is asked for and by or for whom, such as `login-mail sandbox hour a@example.com 203.0.113.7`. */
+  /** Limited action with its actor or target, such as `login-mail sandbox hour a@example.com 203.0.113.7`. */
   readonly subject: string
   readonly most: number
-  /** From the first that is counted. */
+  /** Length of the window, which starts with the first counted request. */
   readonly windowMs: number
 }
 
-// Who is over a limit is found so before anything is written: a flood only reads. The counts decide between those who passed that at
-// the same moment; they wait for one another there, always in the same order. (`offset 0`: each counter is looked up by its key; a join
-// might read all of the shop.)
+// The first check only reads, so a flood writes nothing.
+// The counters then decide between requests that passed the check at the same moment. These wait for one another, always in the same order.
+// `offset 0` looks up each counter by its key; a join might read the whole shop.
 const take = statement<{ blocked_until: Date | null }>(
   'request_limits.take',
   `with
@@ -50,7 +50,7 @@ const take = statement<{ blocked_until: Date | null }>(
    ) as blocked_until`,
 )
 
-/** Counts one more for each. The moment until which one is used up; null where none is. */
+/** Counts a request against each limit. Returns the moment until which a limit is used up; null if none is. */
 export const countRequest = async (
   tx: Tx,
   { merchantId }: Shop,
@@ -67,13 +67,13 @@ export const countRequest = async (
     })
   ).blocked_until
 
-/** How long failures count. */
+/** Window in which failures count. */
 const WINDOW_SECONDS = 60
 
-/** What a guarded statement answers. */
+/** Row of a guarded statement. */
 export type GuessAnswer<Row> = { found: Row | null; blocked_until: Date | null }
 
-/** How many failures the subject of a row in the table `attempts` may have. */
+/** Allowed failures for the subject of an `attempts` row. */
 const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], attempts.subject)]'
 
 const countedFailures = (lookup: string) => `
@@ -105,10 +105,10 @@ const BLOCKED_UNTIL = `greatest(
      )`
 
 /**
- * The text of a statement that runs `lookup`, a select of at most one row, and counts a failure when it finds none. Once a subject has
- * failed too often, right and wrong guesses are refused alike: else whoever goes on guessing would still be told.
- * In one statement, because the look-ups of a thousand requests sent at once would otherwise all pass before the first failure
- * is counted. `lookup` may use `:merchant_id` and `:now`, and has parameters of its own beside them.
+ * SQL that runs `lookup`, a select of at most one row, and counts a failure if it finds none.
+ * After too many failures it refuses right guesses too. Otherwise further guessing would still reveal the right one.
+ * It is one statement. Otherwise a thousand concurrent lookups could all pass before the first failure is counted.
+ * `lookup` may use `:merchant_id` and `:now`, and its own parameters.
  */
 export const guarded = (lookup: string) =>
   `with ${countedFailures(lookup)}
@@ -117,9 +117,9 @@ export const guarded = (lookup: string) =>
      ${BLOCKED_UNTIL} as blocked_until`
 
 /**
- * The same for what nobody can guess, such as a token of 238 random bits: what is right is found, whatever others at the same address
- * have tried before, and only what is wrong is refused. `steps` are common table expressions that `lookup` reads, each with a comma
- * behind it.
+ * The same for secrets that nobody can guess, such as a token of 238 random bits. A right one is found even after failures from the same
+ * address. Only wrong ones are refused.
+ * `steps` are common table expressions for `lookup`, each followed by a comma.
  */
 export const guardedSecret = (lookup: string, steps: string) =>
   `with ${steps}
@@ -128,7 +128,7 @@ export const guardedSecret = (lookup: string, steps: string) =>
      (select to_json(found) from found) as found,
      case when not exists (select 1 from found) then ${BLOCKED_UNTIL} end as blocked_until`
 
-/** Counters mean nothing once their window has ended. Often, as a stranger can make many of them. */
+/** Ended counters have no meaning. It runs often, because a stranger can create many counters. */
 export const sweepEndedCounters = sweepOf('attempts', {
   name: 'ended-attempts',
   everySeconds: 300,

@@ -1,6 +1,6 @@
-// Makes one HTTP request to an address that somebody else has chosen: a picture to fetch, a webhook to call.
-// The address is checked at the moment of connecting, and the connection goes to the very address that was checked; a name that
-// is looked up twice may answer with a public address first and with 127.0.0.1 the second time.
+// Sends an HTTP request to an address chosen by somebody else, such as a picture or a webhook.
+// The check happens while connecting, and the connection uses the checked address. A second lookup of the name could return 127.0.0.1
+// instead of a public address.
 
 import { type IncomingMessage, type OutgoingHttpHeaders, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
@@ -10,7 +10,7 @@ import { isPublicAddress } from '../lib/addresses.ts'
 import { parseUrl } from '../lib/url.ts'
 import { nameServerLookup, systemLookup } from './name-lookup.ts'
 
-/** The address leads, or would lead, somewhere that is not public. It says no more, as what it says may reach a client. */
+/** The address is not public, or leads to one that is not. The message says no more, because a client may see it. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
   constructor() {
@@ -21,11 +21,11 @@ export class PrivateAddressError extends Error {
 export type GuardOptions = {
   /** The operator's ALLOW_PRIVATE_ADDRESSES. */
   allowPrivateAddresses: boolean
-  /** Tests answer for the system's look-up, */
+  /** Replaces the system's lookup in tests. */
   lookup?: LookupFunction
-  /** or for the name servers, which are asked where private addresses are not allowed, */
+  /** Replaces the name servers in tests. They are used only if private addresses are forbidden. */
   nameServers?: readonly string[]
-  /** and declare an address of loopback public, as they reach no other. */
+  /** Lets tests treat a loopback address as public, because they can reach no other. */
   isPublic?: (address: string) => boolean
 }
 
@@ -33,15 +33,15 @@ type GuardedRequest = {
   method: 'GET' | 'POST'
   headers?: OutgoingHttpHeaders
   body?: string | Uint8Array
-  /** Ends everything: the look-up, the connection, the reply that is being read. */
+  /** Aborts everything: lookup, connection and reading the reply. */
   signal: AbortSignal
-  /** How long finding the address and connecting may take. */
+  /** Maximum time for the lookup and the connection. */
   connectMs: number
 }
 
-/** A well-formed http or https address without credentials, or null. It has not been looked up yet. */
+/** Parses an http or https address without credentials; null if it is malformed. The host is not looked up yet. */
 export function parseHttpUrl(text: string): URL | null {
-  const url = text.length > LONGEST_URL ? null : parseUrl(text)
+  const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text)
   if (url === null) return null
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
   // In `http://shop.example@10.0.0.1/` the part before the @ is there to deceive a reader.
@@ -49,32 +49,32 @@ export function parseHttpUrl(text: string): URL | null {
   return url
 }
 
-const LONGEST_URL = 4_096
+const MAX_URL_LENGTH = 4_096
 
-/** What an error says when nobody took the connection within `connectMs`. */
+/** Error message if the connection takes longer than `connectMs`. */
 export const TOO_SLOW = 'Connecting took too long.'
 
 /**
- * Sends a request and gives the reply once its headers are there; whoever gets it reads it or destroys it. Redirects are not followed.
- * Any port is allowed: on the public internet the port says nothing about who is asked.
+ * Sends a request and returns the reply as soon as its headers are there. The caller must read or destroy the reply.
+ * Redirects are not followed. Any port is allowed: on the public internet a port says nothing about the server.
  */
 export function guardedRequests(options: GuardOptions) {
   const { allowPrivateAddresses, isPublic = isPublicAddress } = options
-  // A name that only this machine knows leads nowhere public. Where private addresses are allowed it is what operators use.
-  const isSystems = allowPrivateAddresses || options.lookup !== undefined
-  const anyAddress = isSystems ? systemLookup(options.lookup) : nameServerLookup(options.nameServers)
-  const lookup = allowPrivateAddresses ? anyAddress : publicOnly(anyAddress, isPublic)
+  // A name that only this machine knows cannot be public. Operators who allow private addresses rely on such names.
+  const usesSystemLookup = allowPrivateAddresses || options.lookup !== undefined
+  const unrestrictedLookup = usesSystemLookup ? systemLookup(options.lookup) : nameServerLookup(options.nameServers)
+  const lookup = allowPrivateAddresses ? unrestrictedLookup : publicOnly(unrestrictedLookup, isPublic)
 
   return async function send(url: URL, request: GuardedRequest): Promise<IncomingMessage> {
-    // Node does not look up an address that is given as one, so `lookup` would never see it. Every way to write an address
-    // (decimal, octal, hexadecimal, shortened) has been brought into one form by the URL parser.
+    // Node does not look up literal IP addresses, so `lookup` would never see them. The URL parser has already normalised decimal, octal,
+    // hexadecimal and short notations.
     const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
     if (!allowPrivateAddresses && isIP(literal) !== 0 && !isPublic(literal)) throw new PrivateAddressError()
-    return reply(url, request, lookup)
+    return sendOnce(url, request, lookup)
   }
 }
 
-function reply(url: URL, request: GuardedRequest, lookup: LookupFunction): Promise<IncomingMessage> {
+function sendOnce(url: URL, request: GuardedRequest, lookup: LookupFunction): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? tlsRequest : plainRequest
     const outgoing = send(url, {
@@ -82,36 +82,37 @@ function reply(url: URL, request: GuardedRequest, lookup: LookupFunction): Promi
       headers: request.headers,
       signal: request.signal,
       lookup,
-      // A connection of its own: a pooled one could have been opened under other rules, or through a proxy.
+      // A separate connection: a pooled one could have been opened under other rules, or through a proxy.
       agent: false,
       maxHeaderSize: 16_384,
     })
-    const impatience = setTimeout(() => outgoing.destroy(new Error(TOO_SLOW)), request.connectMs)
+    const connectTimer = setTimeout(() => outgoing.destroy(new Error(TOO_SLOW)), request.connectMs)
     outgoing.once('socket', (socket) =>
-      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(impatience)),
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer)),
     )
     outgoing.once('close', () => {
-      clearTimeout(impatience)
-      // A reply that switches protocols ends in silence, and this promise would never end.
+      clearTimeout(connectTimer)
+      // A reply that switches protocols ends without an event. Without this the promise would stay pending.
       reject(new Error('The connection was closed without a reply.'))
     })
-    // Stays after the reply has come: a connection that breaks later speaks up once more, and unheard it would end the process.
+    // Keep this handler after the reply. A connection that breaks later emits another error, and without a handler that would end the
+    // process.
     outgoing.on('error', reject)
     outgoing.once('response', (incoming) => {
-      // Without it, a reply whose end is the end of the connection would pass for complete when time runs out.
+      // Without it, a reply that ends with the connection would seem complete after a timeout.
       resolve(addAbortSignal(request.signal, incoming))
     })
     outgoing.end(request.body)
   })
 }
 
-/** One address that is not public is reason enough: a name that mixes them is not meant well. */
+/** One private address is enough to refuse: a name that mixes both is an attack. */
 function publicOnly(lookup: LookupFunction, isPublic: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) =>
-    lookup(hostname, options, (error, found, family) => {
+    lookup(hostname, options, (error, result, family) => {
       if (error) return callback(error, '', 0)
-      const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address)
+      const addresses = typeof result === 'string' ? [result] : result.map(({ address }) => address)
       if (addresses.length === 0 || !addresses.every(isPublic)) return callback(new PrivateAddressError(), '', 0)
-      callback(null, found, family)
+      callback(null, result, family)
     })
 }

@@ -1,37 +1,37 @@
-// Two ways from a name to its addresses, neither of which lets slow names hold up more than themselves for long.
-// Whether the addresses may be connected to is for guarded-request.ts to say.
+// Two ways to look up a name, both limited so that slow names do not block other lookups for long. guarded-request.ts decides which
+// addresses may be used.
 
 import { lookup as addressInfo, type LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { unavailable } from '../lib/errors.ts'
 
-type Answer = Parameters<LookupFunction>[2]
+type LookupCallback = Parameters<LookupFunction>[2]
 
 /**
- * Asks the name servers itself. The system's look-up would keep one of the four threads that reading files needs as well, for as long
- * as a foreign name server cares to be silent: two such names, and nobody could fetch anything. It does not read /etc/hosts
- * and adds no search domain, so it is for names of the public internet. `servers` are the machine's own unless given; after `withinMs`
- * the answers that have come are all there will be.
+ * Queries the name servers directly. The system's lookup blocks one of the four threads that file reads also need. Two names with silent
+ * name servers would block all fetches.
+ * This lookup ignores /etc/hosts and search domains, so it suits names of the public internet.
+ * `servers` are the machine's own by default. After `withinMs` it uses the replies received so far.
  */
 export const nameServerLookup =
   (servers?: readonly string[], withinMs = 3_000): LookupFunction =>
   (hostname, options, callback) => {
-    if (isLocalhost(hostname)) return process.nextTick(answer, options.all === true, callback, LOCALHOST)
-    // One for each name: it can be cancelled alone, and it knows the machine's name servers as they are now.
+    if (isLocalhost(hostname)) return process.nextTick(passAddresses, options.all === true, callback, LOCALHOST)
+    // One resolver per name: it can be cancelled separately, and it uses the machine's current name servers.
     const resolver = new Resolver({ timeout: 1_000, tries: 2 })
     if (servers) resolver.setServers(servers)
-    const end = setTimeout(() => resolver.cancel(), withinMs)
+    const timer = setTimeout(() => resolver.cancel(), withinMs)
     Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([four, six]) => {
-      clearTimeout(end)
-      const found = [...addresses(four, 4), ...addresses(six, 6)]
-      const failed = four.status === 'rejected' ? four.reason : null
-      if (found.length === 0) callback(failed ?? new Error('The name has no address.'), '', 0)
-      else answer(options.all === true, callback, found)
+      clearTimeout(timer)
+      const addressList = [...addresses(four, 4), ...addresses(six, 6)]
+      const failure = four.status === 'rejected' ? four.reason : null
+      if (addressList.length === 0) callback(failure ?? new Error('The host name has no address.'), '', 0)
+      else passAddresses(options.all === true, callback, addressList)
     })
   }
 
-/** By its standard never asked of a name server, who might be anybody. */
+/** The standard forbids asking a name server for localhost, because its operator could return any address. */
 const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname)
 
 const LOCALHOST: LookupAddress[] = [
@@ -42,44 +42,44 @@ const LOCALHOST: LookupAddress[] = [
 const addresses = (result: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] =>
   result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : []
 
-function answer(isForAll: boolean, callback: Answer, found: LookupAddress[]) {
-  const [first] = found
-  if (isForAll || first === undefined) callback(null, found)
+function passAddresses(isForAll: boolean, callback: LookupCallback, addressList: LookupAddress[]) {
+  const [first] = addressList
+  if (isForAll || first === undefined) callback(null, addressList)
   else callback(null, first.address, first.family)
 }
 
 /**
- * The system's look-up, which knows the names of this machine and its network. Because it keeps a thread, few are under way at a
- * time; one that nobody waits for any more still counts until it ends. Whoever finds no place in time is told to come again: that
- * is not the fault of the name.
+ * The system's lookup, which knows the names of this machine and its network.
+ * Each lookup blocks a thread, so few run at a time; an abandoned one counts until it ends.
+ * A lookup that finds no free slot in time fails with a retryable error: the name is not at fault.
  */
-export function systemLookup(lookup: LookupFunction = addressInfo, longestWaitMs = 2_000): LookupFunction {
+export function systemLookup(lookup: LookupFunction = addressInfo, maxWaitMs = 2_000): LookupFunction {
   const waiting = new Set<() => void>()
   let running = 0
 
-  const next = () => {
+  const startNext = () => {
     const [start] = waiting
-    if (running < LOOKUPS_AT_ONCE) start?.()
+    if (running < MAX_LOOKUPS) start?.()
   }
 
   return (hostname, options, callback) => {
     const start = () => {
-      clearTimeout(impatience)
+      clearTimeout(waitTimer)
       waiting.delete(start)
       running += 1
-      lookup(hostname, options, (error, found, family) => {
+      lookup(hostname, options, (error, result, family) => {
         running -= 1
-        callback(error, found, family)
-        next()
+        callback(error, result, family)
+        startNext()
       })
     }
-    const impatience = setTimeout(() => {
+    const waitTimer = setTimeout(() => {
       waiting.delete(start)
-      callback(unavailable('Too many addresses are being looked up at the moment.', 5), '', 0)
-    }, longestWaitMs)
+      callback(unavailable('Too many host names are being looked up at the moment. Try again soon.', 5), '', 0)
+    }, maxWaitMs)
     waiting.add(start)
-    next()
+    startNext()
   }
 }
 
-const LOOKUPS_AT_ONCE = 2
+const MAX_LOOKUPS = 2

@@ -1,5 +1,5 @@
-// What was paid for each line of an order, and what of that a part of its quantity is worth: the figures by which items are refunded.
-// Pure, and exact: the parts of a line add up to the line, in whichever parts and order they go back.
+// Refund amounts of items: the price paid for each line of an order, and the value of a part of its quantity.
+// Pure and exact: the parts of a line add up to the line, however it is split.
 
 import type { Minor } from '../lib/money.ts'
 import { portion, shares } from './rounding.ts'
@@ -13,14 +13,16 @@ type PaidLine = {
 
 type PaidOrder = {
   readonly lines: readonly PaidLine[]
-  /** The sum of the taxable adjustments, as applied: below zero it has lowered the lines like a discount. */
+  /** Sum of the taxable adjustments. A negative sum has lowered the lines like a discount. */
   readonly taxableAdjustment: Minor
   readonly isTaxIncluded: boolean
 }
 
-/** By the id of each line: its price less its shares of the discount and of a negative taxable adjustment, with its tax. No shipping. */
+/**
+ * Amount paid per line id: its price less its shares of the discount and of a negative taxable adjustment, with its tax. Without shipping.
+ */
 export function paidForLines({ lines, taxableAdjustment, isTaxIncluded }: PaidOrder): ReadonlyMap<string, Minor> {
-  // In the order in which price() shares out: by age.
+  // Sorted by age, the order in which price() shares out.
   const byAge = lines.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   const worths = byAge.map(({ lineTotal, discountShare }) => lineTotal - discountShare)
   const reductions = taxableAdjustment < 0 ? shares(-taxableAdjustment, worths) : []
@@ -33,8 +35,8 @@ export function paidForLines({ lines, taxableAdjustment, isTaxIncluded }: PaidOr
 }
 
 /**
- * What `quantity` more of a line gives back, where `before` have gone back already. Each sum from the first on is rounded, and not each
- * part: three thirds of 10.00 are 3.33, 3.34 and 3.33, and never 9.99.
+ * Refund for `quantity` more units of a line after `before` refunded units. It rounds running totals instead of single parts. Three thirds
+ * of 10.00 are thus 3.33, 3.34 and 3.33, and never 9.99.
  */
 export const pieceOf = (paid: Minor, bought: number, before: number, quantity: number): Minor =>
   portion(paid, before + quantity, bought) - portion(paid, before, bought)

@@ -1,4 +1,4 @@
-// What each line costs by the catalogue, the order in which lines are looked at, and what a discount saves on each.
+// Catalogue price of each line, the processing order of lines, and each line's saving from a discount.
 
 import type { Minor } from '../lib/money.ts'
 import { MAX_LINE_TOTAL, portion, shares } from './rounding.ts'
@@ -7,13 +7,13 @@ export type LineInput = {
   id: string
   productId: string
   quantity: number
-  /** The product's, or the variant's own. */
+  /** Price of the product, or of the variant if it has its own. */
   unitPrice: Minor
-  /** Empty when the variant has its own price. */
+  /** Empty if the variant has its own price. */
   optionDeltas: readonly Minor[]
   isPayWhatYouWant: boolean
   isTaxExempt: boolean
-  /** Taxed by the digital rate. */
+  /** Taxed at the digital rate. */
   isDigital: boolean
 }
 
@@ -22,11 +22,11 @@ export type TaxPart = { type: string; rate: number; amount: Minor }
 
 export type PricedLine = {
   id: string
-  /** Of one, with its options. */
+  /** Price of one unit with its options. */
   unitPrice: Minor
   lineTotal: Minor
   discountShare: Minor
-  /** What tax is computed on: the line less its shares of the discount and of a negative taxable adjustment; 0 when exempt. */
+  /** Base of the tax: the line less its shares of the discount and of a negative taxable adjustment. 0 if exempt. */
   taxableAmount: Minor
   isTaxable: boolean
   taxAmount: Minor
@@ -38,15 +38,16 @@ export type PricedLine = {
 const NO_PARTS: readonly TaxPart[] = Object.freeze([])
 
 /**
- * A line while it is being priced: each step fills in its figures. A class, because V8 moves an object literal to another
- * hidden class each time one of its small integers becomes a double, which made a cart with a discount cost eight times as much.
+ * A line while it is being priced; each step fills in its figures.
+ * It is a class for speed. V8 moves an object literal to another hidden class whenever a small integer becomes a double. That made a cart
+ * with a discount eight times as slow.
  */
 export class Line {
   readonly input: LineInput
   readonly unitPrice: Minor
   readonly isTooLarge: boolean
   lineTotal: Minor
-  /** What is left to pay for it, by the prices as shown: at first its total. */
+  /** Amount still to be paid for the line, in shown prices; at first its total. */
   worth: Minor
   discountShare: Minor
   taxParts: readonly TaxPart[]
@@ -54,7 +55,7 @@ export class Line {
   constructor(input: LineInput) {
     let unitPrice = input.unitPrice
     for (const delta of input.optionDeltas) unitPrice += delta
-    // Deltas may take more than there is; a shop never pays a shopper.
+    // Deltas may exceed the price; a shop never pays a shopper.
     if (unitPrice < 0) unitPrice = 0
     // Past 2^53 the product is not exact, but by then it is far above the limit.
     const lineTotal = unitPrice * input.quantity
@@ -86,21 +87,21 @@ export function pricedLine(line: Line): PricedLine {
 }
 
 /**
- * The lines by age, which is the order of their ids. What is shared out favours the earlier of two equal lines; going by
- * the order in which a statement happened to give them would move a cent from one line to another between two reads.
+ * Sorts the lines by age, which is the order of their ids. Sharing out favours the earlier of two equal lines. The random order of a
+ * statement's rows would move a cent between lines from one read to the next.
  */
 export function byAge(lines: Line[]): Line[] {
-  let before: Line | undefined
+  let previousLine: Line | undefined
   for (const line of lines) {
-    if (before !== undefined && before.input.id > line.input.id) return lines.toSorted(older)
-    before = line
+    if (previousLine !== undefined && previousLine.input.id > line.input.id) return lines.toSorted(compareByAge)
+    previousLine = line
   }
   return lines
 }
 
-const older = (one: Line, other: Line): number => (one.input.id < other.input.id ? -1 : 1)
+const compareByAge = (one: Line, other: Line): number => (one.input.id < other.input.id ? -1 : 1)
 
-/** Takes `amount` off these lines in proportion to their worth, and gives each line's share to `take`. */
+/** Takes `amount` off these lines in proportion to their worth, and passes each line's share to `take`. */
 export function takeFrom(lines: readonly Line[], amount: Minor, take?: (line: Line, share: Minor) => void): void {
   const reductions = shares(
     amount,
@@ -119,7 +120,7 @@ export function sumOfWorth(lines: readonly Line[]): Minor {
   return sum
 }
 
-// How much a discount saves, and which line saves how much of it.
+// Savings of a discount, in total and per line.
 
 export type DiscountInput = {
   type: 'percentage' | 'fixed'
@@ -131,18 +132,21 @@ export type DiscountInput = {
 
 const HUNDRED_PERCENT = 1_000_000
 
-/** Gives `amountSaved`. A percentage is rounded once, over all it applies to: per line, many cheap lines would save too much or nothing. */
+/**
+ * Returns the amount saved. A percentage is rounded once over all eligible lines: rounding per line would save too much or nothing on many
+ * cheap lines.
+ */
 export function applyDiscount(lines: readonly Line[], discount: DiscountInput): Minor {
   const { type, value, productIds } = discount
-  const eligible = productIds.length === 0 ? lines : linesOf(lines, new Set(productIds))
+  const eligible = productIds.length === 0 ? lines : linesOfProducts(lines, new Set(productIds))
   const worth = sumOfWorth(eligible)
-  const saved = Math.min(type === 'fixed' ? value : portion(worth, value, HUNDRED_PERCENT), worth)
-  if (saved > 0)
-    takeFrom(eligible, saved, (line, share) => {
+  const amountSaved = Math.min(type === 'fixed' ? value : portion(worth, value, HUNDRED_PERCENT), worth)
+  if (amountSaved > 0)
+    takeFrom(eligible, amountSaved, (line, share) => {
       line.discountShare = share
     })
-  return saved
+  return amountSaved
 }
 
-const linesOf = (lines: readonly Line[], products: ReadonlySet<string>): Line[] =>
+const linesOfProducts = (lines: readonly Line[], products: ReadonlySet<string>): Line[] =>
   lines.filter(({ input }) => products.has(input.productId))

@@ -1,5 +1,5 @@
-// The one place where money is added up: everything that shows or charges an amount calls price(). docs/pricing.md tells the rules.
-// Below it: what an integration adds or takes off, and what a gift card pays.
+// The only place that adds up money: everything that shows or charges an amount calls price(). docs/pricing.md explains the rules.
+// Below it: adjustments by integrations, and payment by gift card.
 
 import { MAX_TOTAL, type Minor } from '../lib/money.ts'
 import {
@@ -31,14 +31,14 @@ export type { DiscountInput, ExternalTax, LineInput, PricedLine, TaxInput, TaxPa
 export type PriceInput = {
   lines: readonly LineInput[]
   discount: DiscountInput | null
-  /** Price of the chosen method, 0 when none. */
+  /** Price of the chosen method, 0 if none. */
   shipping: Minor
   tax: TaxInput | null
-  /** Null when no integration has set it; an empty list says that nothing is taxed. */
+  /** Null if no integration has set it. An empty list means no tax at all. */
   externalTax?: readonly ExternalTax[] | null
   adjustments?: readonly AdjustmentInput[]
   giftCardBalance: Minor | null
-  /** Throws when it is below the minimum: a saved one goes through stillChosen() first, a new one through payWhatYouWantProblem(). */
+  /** Throws if it is below the minimum. Call stillChosen() first for a saved amount, and payWhatYouWantProblem() for a new one. */
   customerSetPrice: Minor | null
 }
 
@@ -60,11 +60,11 @@ export type Totals = {
   payWhatYouWant: PayWhatYouWant
 }
 
-/** Pure: the same input gives the same figures, in whichever order the lines come. */
+/** Pure: the same input gives the same figures, in any order of the lines. */
 export function price(input: PriceInput): Totals {
   const { discount, shipping, tax, externalTax = null, adjustments = [] } = input
-  const inOrder = input.lines.map((line) => new Line(line))
-  const lines = byAge(inOrder)
+  const inputOrderLines = input.lines.map((line) => new Line(line))
+  const lines = byAge(inputOrderLines)
 
   const payWhatYouWant = applyPayWhatYouWant(lines, input.customerSetPrice)
   const subtotal = sumOfWorth(lines)
@@ -78,15 +78,15 @@ export function price(input: PriceInput): Totals {
   else if (tax !== null) taxLines(lines, tax)
   for (const { taxParts } of lines) addParts(parts, taxParts)
   if (externalTax === null && tax !== null) {
-    const onShipping = tax.isOnShipping ? taxOn(shipping, tax) : []
-    shippingTax = sumOf(onShipping)
-    addParts(parts, onShipping)
+    const shippingParts = tax.isOnShipping ? taxOn(shipping, tax) : []
+    shippingTax = sumOf(shippingParts)
+    addParts(parts, shippingParts)
     if (taxable > 0) addParts(parts, taxOn(taxable, tax))
   }
   const taxAmount = sumOf(parts)
 
-  const asShown = subtotal - amountSaved + shipping + taxable
-  const beforeUntaxable = isIncluded ? asShown - taxAmount : asShown
+  const totalAsShown = subtotal - amountSaved + shipping + taxable
+  const beforeUntaxable = isIncluded ? totalAsShown - taxAmount : totalAsShown
   const untaxable = applicableUntaxable(sumOfAdjustments(adjustments, false), beforeUntaxable)
   const total = beforeUntaxable + untaxable
   const totalWithTax = total + taxAmount
@@ -95,7 +95,7 @@ export function price(input: PriceInput): Totals {
     throw new RangeError('Prices, quantities and amounts must be whole, and within their limits.')
 
   return {
-    lines: inOrder.map(pricedLine),
+    lines: inputOrderLines.map(pricedLine),
     subtotal,
     amountSaved,
     shipping,
@@ -109,22 +109,22 @@ export function price(input: PriceInput): Totals {
   }
 }
 
-/** A figure that is not one can only come from input that was never checked; it must not be shown, nor charged. */
+/** An invalid figure can only come from unchecked input; it must not be shown or charged. */
 const isAmount = (amount: Minor): boolean => Number.isInteger(amount) && amount >= 0 && amount <= MAX_TOTAL
 
-// Amounts that an integration adds to a checkout or takes off it.
+// Amounts that an integration adds to a checkout or takes off.
 
 type AdjustmentInput = { amount: Minor; isTaxable: boolean }
 
-/** As applied, which may be less than was asked for: nothing falls below zero. */
+/** Applied amounts. They may be smaller than the requested ones, because nothing falls below zero. */
 type Adjustments = { taxable: Minor; untaxable: Minor; total: Minor }
 
 const sumOfAdjustments = (adjustments: readonly AdjustmentInput[], isTaxable: boolean): Minor =>
   adjustments.reduce((sum, one) => (one.isTaxable === isTaxable ? sum + one.amount : sum), 0)
 
 /**
- * Applies the sum of the taxable ones, before tax. Above zero it is a fee, taxed on its own. Below zero it lowers the lines
- * like a discount, and with them their tax; it takes no more than they are worth, and nothing off shipping.
+ * Applies the sum of the taxable adjustments, before tax. A positive sum is a fee with its own tax.
+ * A negative sum lowers the lines like a discount, and with them their tax. It takes no more than they are worth, and nothing off shipping.
  */
 function applyTaxable(lines: readonly Line[], sum: Minor): Minor {
   if (sum >= 0) return sum
@@ -133,14 +133,16 @@ function applyTaxable(lines: readonly Line[], sum: Minor): Minor {
   return reduction === 0 ? 0 : -reduction
 }
 
-/** The sum of the untaxable ones, applied after tax: it takes no more than the total without tax, and leaves tax alone. */
+/**
+ * Limits the sum of the untaxable adjustments, applied after tax. It takes no more than the total without tax, and leaves tax unchanged.
+ */
 const applicableUntaxable = (sum: Minor, total: Minor): Minor => (sum < -total ? (total === 0 ? 0 : -total) : sum)
 
-// How much of a purchase a gift card pays. It pays like money: the total and the tax stay as they are.
+// Payment by gift card. It counts like money: the total and the tax stay the same.
 
 type GiftCardPayment = { giftCardCredit: Minor; giftCardBalanceAfter: Minor | null; totalDue: Minor }
 
-/** `balance` is null when there is no card. */
+/** `balance` is null if there is no card. */
 function payByGiftCard(totalWithTax: Minor, balance: Minor | null): GiftCardPayment {
   const giftCardCredit = balance === null ? 0 : Math.min(balance, totalWithTax)
   return {

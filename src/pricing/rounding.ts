@@ -1,37 +1,36 @@
-// The two ways in which an amount is divided: a portion of it rounded once, and shares that add up to it.
-// Both are those of lib/money.ts; here stands the short way for amounts so small that plain numbers are exact,
-// and the largest purchase for which they are.
+// Two ways to divide an amount: a portion that is rounded once, and shares that add up to it.
+// Both give the same results as lib/money.ts. This file has the fast path for amounts that plain numbers express exactly, and the limits
+// that ensure it.
 
 import { allocate, type Minor, mulDivHalfUp } from '../lib/money.ts'
 
-// How large a purchase may be, so that every figure of it stays a number that JSON shows exactly.
+// Limits of a purchase. They keep every figure a number that JSON shows exactly.
 
 /**
- * The largest worth of one line, and the largest price of shipping.
- *
- * With the limits below nothing that price() gives passes MAX_TOTAL (just under 1000 × 10^12):
+ * Maximum worth of one line, and maximum price of shipping.
+ * With the limits below no result of price() passes MAX_TOTAL (just under 1000 × 10^12).
  * 300 lines, shipping and 100 adjustments are at most 401 × 10^12, and tax at most doubles that: 802 × 10^12.
- * A line above it can only come from a catalogue price raised after the add; it then counts nothing and is shown as not valid,
- * so that reading the cart still works.
+ * A line above the limit can only come from a catalogue price raised after the add. It counts nothing and is shown as invalid, so that the
+ * cart can still be read.
  */
 export const MAX_LINE_TOTAL: Minor = 1_000_000_000_000
 
-/** The most lines of a cart or a checkout. */
+/** Maximum number of lines of a cart or a checkout. */
 export const MAX_LINES = 300
 
 /**
- * The most that the lines of one cart may show of their products, in bytes: descriptions, choices, data of the merchant's own. At three
- * hundred lines these are 28 KB for each, which is more than a hundred options and a long description.
+ * Maximum size of the product data that the lines of one cart show, in bytes: descriptions, choices and the merchant's own data.
+ * With three hundred lines each may have 28 KB. That is more than a hundred options and a long description.
  */
 export const MAX_SHOWN_BYTES = 8_388_608
 
-/** The most adjustments of a checkout, each at most MAX_AMOUNT in size. */
+/** Maximum number of adjustments of a checkout, each at most MAX_AMOUNT in size. */
 export const MAX_ADJUSTMENTS = 100
 
-/** The most that the rates of one tax zone may add up to, in millionths: 100 %. Up to there a price also holds all tax it contains. */
+/** Maximum sum of the rates of one tax zone, in millionths: 100 %. Up to there a price also holds all tax it contains. */
 export const MAX_TAX_RATE = 1_000_000
 
-/** The most tax that an integration may set on one line: as much as our own rates could. */
+/** Maximum tax that an integration may set on one line, the same as our own rates can reach. */
 export const MAX_LINE_TAX: Minor = MAX_LINE_TOTAL
 
 /** amount × rate / whole, rounded half up once; none of them negative. */
@@ -44,7 +43,7 @@ export function portion(amount: Minor, rate: number, whole: number): Minor {
   return remainder >= whole - remainder ? floor + 1 : floor
 }
 
-/** As allocate(): largest remainder, and of equal remainders the earlier one first. */
+/** Same result as allocate(): largest remainder first, and the earlier one of equal remainders. */
 export function shares(total: Minor, weights: readonly number[]): Minor[] {
   let sum = 0
   let largest = 0
@@ -54,22 +53,22 @@ export function shares(total: Minor, weights: readonly number[]): Minor[] {
   }
   if (total === sum) return [...weights]
   if (!Number.isSafeInteger(sum) || !Number.isSafeInteger(total * largest)) return allocate(total, weights)
-  if (sum === 0) throw new RangeError('There is nothing to share the amount among.')
+  if (sum === 0) throw new RangeError('An amount can only be split if a weight is above zero.')
 
-  let left = total
+  let remaining = total
   const remainders: number[] = []
   const portions = weights.map((weight) => {
     const product = total * weight
     const share = Math.floor(product / sum)
     remainders.push(product - share * sum)
-    left -= share
+    remaining -= share
     return share
   })
-  if (left === 0) return portions
-  // The sort is stable, which is what settles ties by order.
+  if (remaining === 0) return portions
+  // The sort is stable, so ties keep their order.
   const byRemainder = remainders
     .map((_, index) => index)
     .sort((one, other) => (remainders[other] ?? 0) - (remainders[one] ?? 0))
-  for (const index of byRemainder.slice(0, left)) portions[index] = (portions[index] ?? 0) + 1
+  for (const index of byRemainder.slice(0, remaining)) portions[index] = (portions[index] ?? 0) + 1
   return portions
 }

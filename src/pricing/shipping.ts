@@ -1,4 +1,4 @@
-// What a shipping method costs for a number of units, and when it is offered.
+// Price of a shipping method for a number of units, and the conditions for offering it.
 
 import type { Minor } from '../lib/money.ts'
 import { MAX_LINE_TOTAL } from './rounding.ts'
@@ -13,7 +13,7 @@ export type ShippingBands = {
   maxWeight: number | null
 }
 
-/** Price, `onOwn` for the first unit and `withOthers` for each further one. Where nothing is shipped, nothing is charged. */
+/** Price plus `onOwn` for the first unit and `withOthers` for each further one. Nothing is charged if nothing is shipped. */
 export function shippingPrice(rate: ShippingRate, physicalUnits: number): Minor {
   if (physicalUnits === 0) return 0
   // Past 2^53 the product is not exact, but by then it is far above the limit.
@@ -28,5 +28,5 @@ export function isInBand(method: ShippingBands, order: { orderValue: Minor; weig
   )
 }
 
-const isWithin = (value: number, least: number | null, most: number | null): boolean =>
-  (least === null || value >= least) && (most === null || value <= most)
+const isWithin = (value: number, minimum: number | null, maximum: number | null): boolean =>
+  (minimum === null || value >= minimum) && (maximum === null || value <= maximum)

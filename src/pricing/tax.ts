@@ -1,5 +1,5 @@
-// Tax: of each line, of shipping and of fees, added to prices or contained in them, by our rates or by an integration's figures.
-// Each amount is rounded half up once, per line and rate; rates add and never compound.
+// Tax on lines, shipping and fees, by our rates or by an integration's figures. It is added to prices or contained in them.
+// Each amount is rounded half up once, per line and rate. Rates add and never compound.
 
 import type { Minor } from '../lib/money.ts'
 import type { Line, TaxPart } from './lines.ts'
@@ -9,37 +9,36 @@ export type TaxRate = {
   type: string
   /** Millionths: 7.25 % is 72500. */
   rate: number
-  /** For what is delivered digitally; null: the same. */
+  /** Rate for digital delivery; null: the same. */
   digitalRate: number | null
 }
 
-/** With no rates where the place is unknown: an integration's figures need to know whether prices include them. */
+/** No rates if the place is unknown. An integration's figures still need to know if prices include them. */
 export type TaxInput = { rates: readonly TaxRate[]; isIncluded: boolean; isOnShipping: boolean }
 
-/** What an integration says of a line; it replaces all of our own tax, on every line, shipping and fees. */
+/** An integration's tax for a line. It replaces all of our own tax, on every line, shipping and fees. */
 export type ExternalTax = { lineId: string; breakdown: readonly TaxPart[] }
 
 const WHOLE = 1_000_000
 
-/** Sets the tax of each line. */
 export function taxLines(lines: readonly Line[], tax: TaxInput): void {
-  for (const line of lines) if (isTaxed(line)) line.taxParts = partsOf(line.worth, tax, line.input.isDigital)
+  for (const line of lines) if (isTaxed(line)) line.taxParts = computeParts(line.worth, tax, line.input.isDigital)
 }
 
-/** The tax on an amount that is no line: shipping, or a fee. It goes by the rates for physical goods. */
-export const taxOn = (amount: Minor, tax: TaxInput): TaxPart[] => partsOf(amount, tax, false)
+/** Tax on an amount that is no line: shipping, or a fee. Uses the rates for physical goods. */
+export const taxOn = (amount: Minor, tax: TaxInput): TaxPart[] => computeParts(amount, tax, false)
 
-/** Sets each line's tax to what an integration says. Exempt lines have none, whoever computes it. */
+/** Sets each line's tax from an integration. Exempt lines have none, whatever the integration says. */
 export function setExternalTax(lines: readonly Line[], external: readonly ExternalTax[], isIncluded: boolean): void {
   const byLine = new Map(external.map(({ lineId, breakdown }) => [lineId, breakdown]))
   for (const line of lines) {
     const breakdown = byLine.get(line.input.id)
     if (breakdown === undefined || !isTaxed(line)) continue
-    let left = isIncluded ? line.worth : Number.POSITIVE_INFINITY
+    let remaining = isIncluded ? line.worth : Number.POSITIVE_INFINITY
     line.taxParts = breakdown.map(({ type, rate, amount }) => {
-      const within = Math.min(amount, left)
-      left -= within
-      return { type, rate, amount: within }
+      const taxAmount = Math.min(amount, remaining)
+      remaining -= taxAmount
+      return { type, rate, amount: taxAmount }
     })
   }
 }
@@ -49,9 +48,9 @@ const isTaxed = ({ input, isTooLarge }: Line): boolean => !input.isTaxExempt && 
 /** Adds parts to `sums`, which holds one entry per type and rate, in the order in which they first appear. */
 export function addParts(sums: TaxPart[], parts: readonly TaxPart[]): void {
   for (const { type, rate, amount } of parts) {
-    const known = sums.find((sum) => sum.type === type && sum.rate === rate)
-    if (known === undefined) sums.push({ type, rate, amount })
-    else known.amount += amount
+    const existingSum = sums.find((sum) => sum.type === type && sum.rate === rate)
+    if (existingSum === undefined) sums.push({ type, rate, amount })
+    else existingSum.amount += amount
   }
 }
 
@@ -61,15 +60,15 @@ export function sumOf(parts: readonly TaxPart[]): Minor {
   return sum
 }
 
-function partsOf(amount: Minor, { rates, isIncluded }: TaxInput, isDigital: boolean): TaxPart[] {
+function computeParts(amount: Minor, { rates, isIncluded }: TaxInput, isDigital: boolean): TaxPart[] {
   let whole = WHOLE
   if (isIncluded) for (const rate of rates) whole += rateFor(rate, isDigital)
-  // Rates of more than 100 % together could round up to more than a price of a few cents holds, and leave a net price below zero.
-  let left = isIncluded ? amount : Number.POSITIVE_INFINITY
+  // Rates above 100 % in total could round up to more than a small price. The limit keeps the net price from falling below zero.
+  let remaining = isIncluded ? amount : Number.POSITIVE_INFINITY
   return rates.map((each) => {
     const rate = rateFor(each, isDigital)
-    const part = Math.min(portion(amount, rate, whole), left)
-    left -= part
+    const part = Math.min(portion(amount, rate, whole), remaining)
+    remaining -= part
     return { type: each.type, rate, amount: part }
   })
 }

@@ -1,5 +1,5 @@
-// How PayPal takes money. An order is made there, the shopper approves it on PayPal's pages, and then the money is taken: never by PayPal
-// itself. So an order that nobody goes on with costs nobody anything, and making one moves no money.
+// Payments with PayPal. We create an order, the shopper approves it on PayPal's pages, and then we take the money.
+// PayPal never takes it by itself, so an abandoned order costs nobody anything.
 
 import type { Clock } from '../../lib/clock.ts'
 import { beforeCharging, type GatewayUnavailable, nothingCharged, open, toldAs } from '../call.ts'
@@ -42,8 +42,8 @@ export function paypalAdapter(ports: GatewayPorts): GatewayAdapter {
   return {
     problemsOf,
     confirmationOf,
-    charge: (request) => beforeCharging(() => begin(api, request)),
-    confirm: (call) => complete(api, ports.clock, call).catch(throwOpen),
+    charge: (request) => beforeCharging(() => createOrder(api, request)),
+    confirm: (call) => captureOrder(api, ports.clock, call).catch(rethrowOpen),
     lookUp: (call) => lookUp(api, call),
     cancel: (call) => cancel(api, call),
     ...movementsOf(api),
@@ -51,18 +51,18 @@ export function paypalAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 }
 
-/** What PayPal calls the two ways; `manual` sets the money aside first. */
+/** PayPal's two capture modes. `manual` first sets the money aside. */
 type Intent = 'CAPTURE' | 'AUTHORIZE'
 
 const intentOf = (call: Pick<ChargeCall, 'config'>): Intent => (isManual(call) ? 'AUTHORIZE' : 'CAPTURE')
 
-/** Makes the order. Whatever goes wrong here, nothing was charged, and nothing will be: nobody has approved it. */
-async function begin(api: Api, request: ChargeRequest): Promise<ChargeOutcome> {
+/** Creates the order. If this fails, nothing was charged and nothing will be: nobody has approved the order. */
+async function createOrder(api: Api, request: ChargeRequest): Promise<ChargeOutcome> {
   const reply = await api.ask(request, {
     method: 'POST',
     path: '/v2/checkout/orders',
     requestId: request.key,
-    body: orderOf(request),
+    body: buildOrder(request),
   })
   if (isRefusal(reply)) {
     const refusal = refusalOf(reply)
@@ -70,13 +70,13 @@ async function begin(api: Api, request: ChargeRequest): Promise<ChargeOutcome> {
     throw unavailable(request, refusal, true)
   }
   const order = resourceIn<Order>(reply)
-  if (!isAbout(order, request)) throw nothingCharged(`The PayPal order ${order.id} is not about what was asked for.`)
+  if (!isAbout(order, request)) throw nothingCharged(`The PayPal order ${order.id} does not match the request.`)
   const outcome = outcomeOf(order, request)
-  // Asked again, PayPal answers with what has become of the order since.
+  // PayPal answers a repeated request with the current state of the order.
   return isOutcome(outcome) ? outcome : redirectTo(order, request)
 }
 
-function orderOf(request: ChargeRequest) {
+function buildOrder(request: ChargeRequest) {
   const { key, description, config, returnUrl } = request
   const backUrl = config.return_url ?? returnUrl
   return {
@@ -84,7 +84,7 @@ function orderOf(request: ChargeRequest) {
     purchase_units: [
       {
         custom_id: key,
-        // An account that accepts no invoice twice then pays for it once, whatever else goes wrong.
+        // An account that refuses duplicate invoice ids then accepts one payment only, whatever else goes wrong.
         invoice_id: key,
         description: description.slice(0, 127),
         amount: moneyOf(request),
@@ -94,12 +94,12 @@ function orderOf(request: ChargeRequest) {
       paypal: {
         experience_context: {
           user_action: 'PAY_NOW',
-          // The address is the checkout's: one chosen at PayPal would be unknown to shipping and tax.
+          // The checkout has the address. Shipping and tax would not know one chosen at PayPal.
           shipping_preference: 'NO_SHIPPING',
           // No eChecks, which take days.
           payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
           return_url: backUrl,
-          // To the same page: it asks what has become of the payment, and does not believe the address.
+          // The same page: it queries the payment, and does not trust the address.
           cancel_url: backUrl,
           ...(config.brand_name === undefined ? {} : { brand_name: config.brand_name.slice(0, 127) }),
         },
@@ -108,22 +108,23 @@ function orderOf(request: ChargeRequest) {
   }
 }
 
-const isOutcome = (found: FoundOutcome): found is ChargeOutcome =>
-  found.kind !== 'unknown' && found.kind !== 'waiting' && found.kind !== 'approved'
+const isOutcome = (outcome: FoundOutcome): outcome is ChargeOutcome =>
+  outcome.kind !== 'unknown' && outcome.kind !== 'waiting' && outcome.kind !== 'approved'
 
 /**
- * Under one id for so long: of two processes that take the same order at once PayPal then sees one request. Not for ever: whether it would
- * answer the shopper's second choice with the refusal of the first is not documented. An order is taken once, whatever the ids say.
+ * Time window with one request id, so that PayPal sees concurrent captures of an order as one request.
+ * The id changes later: PayPal might answer the shopper's second choice with the refusal of the first. An order is captured only once,
+ * whatever the ids are.
  */
-const CONFIRM_MS = 15_000
+const CONFIRM_WINDOW_MS = 15_000
 
 const confirmId = (key: string, clock: Clock): string =>
-  `${key}_c${Math.floor(clock.now().getTime() / CONFIRM_MS).toString(36)}`
+  `${key}_c${Math.floor(clock.now().getTime() / CONFIRM_WINDOW_MS).toString(36)}`
 
-/** Takes, or sets aside, what the shopper has approved. */
-async function complete(api: Api, clock: Clock, call: ChargeCall, intent = intentOf(call)): Promise<ChargeOutcome> {
+/** Captures or authorizes the order that the shopper has approved. */
+async function captureOrder(api: Api, clock: Clock, call: ChargeCall, intent = intentOf(call)): Promise<ChargeOutcome> {
   const { confirmation: id, key } = call
-  if (id === null) throw nothingCharged('There is no PayPal order to take.')
+  if (id === null) throw nothingCharged('There is no PayPal order to capture.')
   const action = intent === 'CAPTURE' ? 'capture' : 'authorize'
   const reply = await api.ask(call, {
     method: 'POST',
@@ -131,7 +132,7 @@ async function complete(api: Api, clock: Clock, call: ChargeCall, intent = inten
     requestId: confirmId(key, clock),
     body: {},
   })
-  if (!isRefusal(reply)) return decided(outcomeOf(resourceIn<Order>(reply), call))
+  if (!isRefusal(reply)) return requireOutcome(outcomeOf(resourceIn<Order>(reply), call))
   const refusal = refusalOf(reply)
   switch (meaningOf(refusal.issue)) {
     case 'elsewhere':
@@ -139,29 +140,29 @@ async function complete(api: Api, clock: Clock, call: ChargeCall, intent = inten
     case 'declined':
       return declinedBy(refusal.issue)
     case 'account':
-      throw new Refused(unavailable(call, refusal, true))
+      throw new CaptureRefused(unavailable(call, refusal, true))
   }
   const order = await findOrder(api, call, id)
   if (order === null) return declinedBy('ORDER_EXPIRED')
-  const found = outcomeOf(order, call)
-  if (found.kind !== 'approved') return decided(found)
-  // The merchant has chosen the other way since the order was made; it is taken in the way that it was made for.
+  const outcome = outcomeOf(order, call)
+  if (outcome.kind !== 'approved') return requireOutcome(outcome)
+  // The merchant has changed the capture setting since the order was created. Use the intent of the order.
   if (refusal.issue === 'ACTION_DOES_NOT_MATCH_INTENT' && isIntent(order.intent) && order.intent !== intent)
-    return complete(api, clock, call, order.intent)
-  // It may be told as approved a moment before it can be taken.
+    return captureOrder(api, clock, call, order.intent)
+  // PayPal may show an order as approved a moment before it can be captured.
   if (refusal.issue === 'ORDER_NOT_APPROVED') throw unavailable(call, refusal, false)
-  throw new Refused(unavailable(call, refusal, true))
+  throw new CaptureRefused(unavailable(call, refusal, true))
 }
 
 const isIntent = (intent: string | undefined): intent is Intent => intent === 'CAPTURE' || intent === 'AUTHORIZE'
 
-function decided(found: FoundOutcome): ChargeOutcome {
-  if (isOutcome(found)) return found
-  throw open(`PayPal has answered, and the order is still ${found.kind}.`)
+function requireOutcome(outcome: FoundOutcome): ChargeOutcome {
+  if (isOutcome(outcome)) return outcome
+  throw open(`PayPal has answered, but the order is still ${outcome.kind}.`)
 }
 
-/** PayPal has decided: it was not taken. What is thrown otherwise leaves the approved order to be taken a moment later. */
-class Refused extends Error {
+/** PayPal has refused the capture. After any other error the approved order can still be captured a moment later. */
+class CaptureRefused extends Error {
   readonly error: GatewayUnavailable
 
   constructor(error: GatewayUnavailable) {
@@ -170,38 +171,35 @@ class Refused extends Error {
   }
 }
 
-/**
- * Of an order that the shopper has approved, something "will be" charged as long as somebody may take it: an outage, or too many requests,
- * are no reason to call it off.
- */
-function throwOpen(cause: unknown): never {
-  if (cause instanceof Refused) throw cause.error
+/** An approved order may still be charged by another attempt. An outage or a rate limit is no reason to cancel it. */
+function rethrowOpen(cause: unknown): never {
+  if (cause instanceof CaptureRefused) throw cause.error
   throw toldAs(cause, false)
 }
 
-/** Without the id of an order nothing can have been taken: it is what the money is taken by. */
+/** Without an order id nothing can have been captured, because a capture needs it. */
 async function lookUp(api: Api, call: ChargeCall): Promise<FoundOutcome> {
   const order = call.confirmation === null ? null : await findOrder(api, call, call.confirmation)
-  // PayPal forgets orders that nobody has paid after some hours.
+  // PayPal forgets unpaid orders after some hours.
   return order === null ? { kind: 'unknown' } : outcomeOf(order, call)
 }
 
 /**
- * PayPal has nothing that takes an order back. Its intent can be changed, though, and a request to take it that is still on its way is then
- * refused; the mark says that it was so, to whoever calls it off again.
+ * PayPal cannot cancel an order. We change its intent instead, so that a capture still in flight is refused. The mark shows a later
+ * cancellation that it was done.
  */
 async function cancel(api: Api, call: ChargeCall): Promise<ChargeOutcome | { readonly kind: 'cancelled' }> {
   const { confirmation: id, key } = call
   for (let round = 1; ; round++) {
     const order = id === null ? null : await findOrder(api, call, id)
     if (order === null || isCalledOff(order, key)) return { kind: 'cancelled' }
-    // Perhaps in the last moment.
-    const paid = paidOf(order, call)
-    if (paid !== null) return paid
-    // It is in a state that cannot be changed: nobody has approved it then, and nobody will take it.
+    // The shopper may have paid in the last moment.
+    const paidOutcome = findPaidOutcome(order, call)
+    if (paidOutcome !== null) return paidOutcome
+    // The order cannot be changed in this state. So nobody has approved it, and nobody will capture it.
     if (round > 1 && order.status !== 'APPROVED') return { kind: 'cancelled' }
-    // Approved since it was first looked at, it can be changed. As long as it is not, a request on its way would take it.
-    if (round > MOST_PATCHES) throw open('PayPal does not let an order be changed that the shopper has approved.')
+    // An order approved since the first check can be changed. Until that succeeds, a capture in flight could still take it.
+    if (round > MAX_PATCHES) throw open('PayPal does not allow changes to an order that the shopper has approved.')
     const reply = await api.ask(call, {
       method: 'PATCH',
       path: pathOf`/v2/checkout/orders/${order.id}`,
@@ -214,12 +212,12 @@ async function cancel(api: Api, call: ChargeCall): Promise<ChargeOutcome | { rea
   }
 }
 
-const MOST_PATCHES = 2
+const MAX_PATCHES = 2
 
-/** Null where no money has moved. */
-function paidOf(order: Order, call: ChargeCall): ChargeOutcome | null {
+/** Null if no money has moved. */
+function findPaidOutcome(order: Order, call: ChargeCall): ChargeOutcome | null {
   const isOpen = !order.purchase_units?.some(({ payments }) => payments !== undefined)
   if (isOpen && order.status !== 'COMPLETED') return null
-  const found = outcomeOf(order, call)
-  return isOutcome(found) && found !== CANCELLED && found.kind !== 'redirect' ? found : null
+  const outcome = outcomeOf(order, call)
+  return isOutcome(outcome) && outcome !== CANCELLED && outcome.kind !== 'redirect' ? outcome : null
 }

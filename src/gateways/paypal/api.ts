@@ -1,4 +1,4 @@
-// Requests to PayPal and what its replies hold. Orders v2, Payments v2, Disputes v1. Nothing here decides what a reply means for a payment.
+// PayPal client: Orders v2, Payments v2 and Disputes v1. It sends requests and reads replies, and decides nothing about a payment.
 
 import { nothingCharged, open } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
@@ -15,7 +15,7 @@ export type Capture = RelatedIds & {
   readonly status: string
   readonly amount?: Money
   readonly custom_id?: string
-  /** Nothing more of what was set aside can be taken after it. */
+  /** After this capture nothing more of the authorization can be taken. */
   readonly final_capture?: boolean
 }
 
@@ -25,7 +25,7 @@ export type Refund = {
   readonly id: string
   readonly status: string
   readonly amount?: Money
-  /** Ours, where it was made from here. */
+  /** Our key, if we made the refund. */
   readonly invoice_id?: string
   readonly links?: readonly Link[]
 }
@@ -61,16 +61,16 @@ export type Question = {
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** Below the host, ids encoded (`pathOf`). */
   readonly path: string
-  /** Asked again with the same one, it is done once. */
+  /** A request repeated with the same id runs once. */
   readonly requestId?: string
   readonly body?: unknown
 }
 
-/** What PayPal calls the reason of a refusal, and by what its support finds it. No word of it is meant for shoppers. */
+/** PayPal's reason for a refusal, and the id by which its support finds it. None of it is meant for shoppers. */
 export type Refusal = { readonly status: number; readonly issue: string; readonly debugId: string | null }
 
 export type Api = {
-  /** A success, or a refusal with 4xx. The rest is thrown, as `ProviderClient` says; also credentials that are refused. */
+  /** Returns a success or a refusal with 4xx. Throws for the rest, like `ProviderClient`, and for rejected credentials. */
   ask(account: Account, question: Question): Promise<ProviderReply>
   readonly tokens: Tokens
 }
@@ -85,7 +85,7 @@ export function openApi(ports: Pick<GatewayPorts, 'http' | 'address' | 'clock'>)
       headers: {
         authorization: `Bearer ${token}`,
         ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
-        // Otherwise a reply has no amount in it to compare with what was asked.
+        // Without it the reply has no amount to compare with the requested one.
         ...(method === 'POST' ? { prefer: 'return=representation' } : {}),
         ...(requestId === undefined ? {} : { 'paypal-request-id': requestId }),
       },
@@ -100,20 +100,20 @@ export function openApi(ports: Pick<GatewayPorts, 'http' | 'address' | 'clock'>)
       const token = await tokens.of(account)
       const reply = await send(account, token, question)
       if (reply.status !== 401) return reply
-      // It was not executed. A token may end before its time: when the secret was replaced, say.
+      // The request was not executed. A token may end early, for example if the secret was replaced.
       tokens.drop(account, token)
-      const again = await send(account, await tokens.of(account), question)
-      if (again.status === 401) throw refusedCredentials(account)
-      return again
+      const retryReply = await send(account, await tokens.of(account), question)
+      if (retryReply.status === 401) throw refusedCredentials(account)
+      return retryReply
     },
   }
 }
 
-/** An address below the host. Ids come from PayPal, and one from storefronts. */
+/** Builds a path below the host. The ids come from PayPal, and one from storefronts. */
 export const pathOf = (parts: TemplateStringsArray, ...ids: readonly string[]): string =>
   String.raw(parts, ...ids.map(encodeURIComponent))
 
-/** Somebody else is at this very payment: what comes of that is not known yet. */
+/** Another request works on this payment. Its result is not known yet. */
 const isBusy = (reply: ProviderReply): boolean =>
   reply.status === 409 || (isRefusal(reply) && BUSY.includes(refusalOf(reply).issue))
 
@@ -131,33 +131,36 @@ export function refusalOf({ status, body }: ProviderReply): Refusal {
   return { status, issue: String(issue), debugId: typeof debug_id === 'string' ? debug_id : null }
 }
 
-/** For the log of whoever runs the shop. */
+/** Message for the operator's log. */
 export const sentenceOf = ({ status, issue, debugId }: Refusal): string =>
   `PayPal refused with ${status} ${issue}${debugId === null ? '' : ` (debug id ${debugId})`}.`
 
-/** What a success holds: every object has an id and a status. Anything else leaves open what has happened. */
+/** Reads the resource of a success: every object has an id and a status. Without them the outcome is unknown. */
 export function resourceIn<T extends { readonly id: string; readonly status: string }>({
   body,
   status,
 }: ProviderReply): T {
   const { id, status: state } = objectOf(body)
   if (typeof id === 'string' && typeof state === 'string') return body as T
-  throw open(`PayPal answered with ${status} and something else than was asked for.`)
+  throw open(`PayPal answered with ${status} and an unexpected body.`)
 }
 
-/** The order; null where PayPal does not know it, or not any more. Throws at any other refusal. */
+/** Returns the order; null if PayPal does not know it, or not any more. Throws for other refusals. */
 export async function findOrder({ ask }: Api, account: Account, id: string): Promise<Order | null> {
   const reply = await ask(account, { method: 'GET', path: pathOf`/v2/checkout/orders/${id}` })
-  return found<Order>(account, reply)
+  return readIfExists<Order>(account, reply)
 }
 
 export const findCapture = async ({ ask }: Api, account: Account, id: string): Promise<Capture | null> =>
-  found<Capture>(account, await ask(account, { method: 'GET', path: pathOf`/v2/payments/captures/${id}` }))
+  readIfExists<Capture>(account, await ask(account, { method: 'GET', path: pathOf`/v2/payments/captures/${id}` }))
 
 export const findAuthorization = async ({ ask }: Api, account: Account, id: string): Promise<Authorization | null> =>
-  found<Authorization>(account, await ask(account, { method: 'GET', path: pathOf`/v2/payments/authorizations/${id}` }))
+  readIfExists<Authorization>(
+    account,
+    await ask(account, { method: 'GET', path: pathOf`/v2/payments/authorizations/${id}` }),
+  )
 
-function found<T extends { readonly id: string; readonly status: string }>(
+function readIfExists<T extends { readonly id: string; readonly status: string }>(
   account: Account,
   reply: ProviderReply,
 ): T | null {
@@ -166,9 +169,9 @@ function found<T extends { readonly id: string; readonly status: string }>(
   return resourceIn<T>(reply)
 }
 
-/** A refusal that says nothing of the payment. The credentials, where it is about what they may do. */
+/** Error for a refusal that says nothing about the payment. With 403 the message points to the permissions of the credentials. */
 export function unavailable(account: Pick<Account, 'isSandbox'>, refusal: Refusal, isNothingCharged: boolean) {
   const mode = account.isSandbox ? 'sandbox' : 'live'
-  const hint = refusal.status === 403 ? ` Look at what the application of the gateway paypal (${mode}) may do.` : ''
+  const hint = refusal.status === 403 ? ` Check the permissions of the gateway paypal’s application (${mode}).` : ''
   return (isNothingCharged ? nothingCharged : open)(sentenceOf(refusal) + hint)
 }

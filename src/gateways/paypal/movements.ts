@@ -1,4 +1,4 @@
-// What moves money after the shopper has gone: taking what was set aside, letting go of it, giving it back.
+// Movements after the payment: taking authorized money, releasing it, refunding it.
 
 import { open, type Sum } from '../call.ts'
 import type { GatewayAdapter, RefundOutcome, RefundRequest, TakeOutcome, TakeRequest } from '../gateway.ts'
@@ -35,45 +35,46 @@ export const movementsOf = (
 
 export const moneyOf = (sum: Sum): Money => ({ currency_code: sum.currency, value: decimalOf(CURRENCIES, sum) })
 
-/** `transactionId` is the authorization. The id of what was taken is another, and it is by that one that money is given back. */
+/** `transactionId` is the authorization. The capture has another id, and refunds use that one. */
 async function take(api: Api, request: TakeRequest): Promise<TakeOutcome> {
   const { key, transactionId, amount } = request
-  const unfit = unsayable(CURRENCIES, request)
-  if (unfit !== null) return notMoved(unfit)
+  const problem = unsayable(CURRENCIES, request)
+  if (problem !== null) return notMoved(problem)
   const reply = await api.ask(request, {
     method: 'POST',
     path: `${pathOf`/v2/payments/authorizations/${transactionId}`}/capture`,
-    // With the sum: a refusal of one is not to be what PayPal answers to another. Two of them take it once, for it is taken for good.
+    // The amount is part of the id: PayPal must not repeat its refusal of another amount. Two amounts cannot both be taken, because the
+    // first capture is final.
     requestId: `${key}_t${amount.toString(36)}`,
-    // The last: what is left of it, after a part, is let go.
+    // Final: the rest of the authorization is released after a partial capture.
     body: { amount: moneyOf(request), final_capture: true },
   })
-  if (!isRefusal(reply)) return takenBy(request, resourceIn<Capture>(reply))
+  if (!isRefusal(reply)) return takeOutcomeOf(request, resourceIn<Capture>(reply))
   const refusal = refusalOf(reply)
   if (refusal.issue === 'AUTHORIZATION_ALREADY_CAPTURED') {
     const { fresh } = await capturesMadeOf(api, request, await findAuthorization(api, request, transactionId))
     if (fresh.length > 1)
-      return notMoved('PayPal has taken it in several parts. They show up in the order in a moment.')
-    if (fresh[0] !== undefined) return takenBy(request, fresh[0])
+      return notMoved('PayPal has taken the payment in several parts. The order shows them in a moment.')
+    if (fresh[0] !== undefined) return takeOutcomeOf(request, fresh[0])
   }
   if (reply.status !== 422 && reply.status !== 404) throw unavailable(request, refusal, false)
-  return notMoved(TAKE_REFUSALS[refusal.issue] ?? `PayPal refuses to take it: ${refusal.issue}.`)
+  return notMoved(TAKE_REFUSALS[refusal.issue] ?? `PayPal refuses to take the payment: ${refusal.issue}.`)
 }
 
-/** For whoever runs the shop. */
+/** Messages for the merchant. */
 const TAKE_REFUSALS: Readonly<Record<string, string>> = {
   AUTHORIZATION_EXPIRED: 'PayPal does not hold the money any more: the authorization has expired.',
-  AUTHORIZATION_VOIDED: 'PayPal does not hold the money any more: it was let go.',
+  AUTHORIZATION_VOIDED: 'PayPal does not hold the money any more: the authorization was voided.',
   AUTHORIZATION_DENIED: 'PayPal has denied the authorization.',
-  AUTHORIZATION_ALREADY_CAPTURED: 'The money was taken before.',
-  MAX_CAPTURE_AMOUNT_EXCEEDED: 'That is more than PayPal holds.',
+  AUTHORIZATION_ALREADY_CAPTURED: 'The money was already taken.',
+  MAX_CAPTURE_AMOUNT_EXCEEDED: 'The amount is more than PayPal holds.',
   INVALID_RESOURCE_ID: 'PayPal does not know this payment.',
   RESOURCE_NOT_FOUND: 'PayPal does not know this payment.',
 }
 
-function takenBy({ currency }: TakeRequest, { id, status, amount }: Capture): TakeOutcome {
+function takeOutcomeOf({ currency }: TakeRequest, { id, status, amount }: Capture): TakeOutcome {
   if (DECLINED_CAPTURE.includes(status)) return notMoved(`PayPal could not take the money: ${status}.`)
-  if (!TAKEN_CAPTURE.includes(status)) throw open('PayPal is still looking into taking the money.')
+  if (!TAKEN_CAPTURE.includes(status)) throw open('PayPal is still processing the capture.')
   const source = { type: 'paypal', brand: null, country: null, zip: null }
   return {
     kind: 'charged',
@@ -85,8 +86,8 @@ function takenBy({ currency }: TakeRequest, { id, status, amount }: Capture): Ta
 }
 
 /**
- * By what an authorization was taken: PayPal tells that with its order alone. `fresh` are those of which nothing is recorded yet. `isFinal`:
- * what they have left of it is not set aside any more.
+ * Captures of an authorization, which PayPal lists only with the order. `fresh`: captures that are not recorded yet. `isFinal`: the rest of
+ * the authorization is no longer held.
  */
 export async function capturesMadeOf(
   api: Api,
@@ -95,13 +96,13 @@ export async function capturesMadeOf(
 ): Promise<{ made: readonly Capture[]; fresh: readonly Capture[]; isFinal: boolean }> {
   const orderId = authorization?.supplementary_data?.related_ids?.order_id
   const order = orderId === undefined ? null : await findOrder(api, account, orderId)
-  const made = order === null ? [] : capturesOf(order).filter(({ status }) => !DECLINED_CAPTURE.includes(status))
+  const captures = order === null ? [] : capturesOf(order).filter(({ status }) => !DECLINED_CAPTURE.includes(status))
   const isLast = ({ final_capture: isFinal }: Capture) => isFinal === true
   return {
-    made,
-    fresh: made.filter(({ id }) => !account.otherIds?.includes(id)),
-    // PayPal calls it so whenever less was taken than was set aside.
-    isFinal: authorization?.status !== 'PARTIALLY_CAPTURED' || made.some(isLast),
+    made: captures,
+    fresh: captures.filter(({ id }) => !account.otherIds?.includes(id)),
+    // PayPal uses this status whenever less was taken than was set aside.
+    isFinal: authorization?.status !== 'PARTIALLY_CAPTURED' || captures.some(isLast),
   }
 }
 
@@ -117,26 +118,29 @@ async function release(
   const refusal = refusalOf(reply)
   if (RELEASED.includes(refusal.issue)) return { kind: 'released' }
   if (reply.status !== 422 && reply.status !== 404) throw unavailable(call, refusal, false)
-  return decline('payment_declined', `PayPal does not let go of it: ${refusal.issue}.`)
+  return decline('payment_declined', `PayPal does not release the payment: ${refusal.issue}.`)
 }
 
 const RELEASED = ['PREVIOUSLY_VOIDED', 'AUTHORIZATION_VOIDED', 'AUTHORIZATION_EXPIRED']
 
-/** `transactionId` is the capture. What takes days (`PENDING`) is accepted; should it fail, PayPal tells (`standingOf`). */
+/**
+ * `transactionId` is the capture. A `PENDING` refund takes days and counts as accepted. If it fails later, PayPal reports it
+ * (`standingOf`).
+ */
 async function refund(api: Api, request: RefundRequest): Promise<RefundOutcome> {
   const { key, transactionId } = request
-  const unfit = unsayable(CURRENCIES, request)
-  if (unfit !== null) return notMoved(unfit)
-  // PayPal forgets requests after 45 days, and would then give back a second part of the same size: what it has is looked at first.
-  const made = (await refundsOf(api, request, transactionId))?.find(({ invoice_id: id }) => id === key)
-  if (made !== undefined) return refundedBy(request, made)
+  const problem = unsayable(CURRENCIES, request)
+  if (problem !== null) return notMoved(problem)
+  // PayPal forgets request ids after 45 days and would then repeat a partial refund. So check the existing refunds first.
+  const earlierRefund = (await refundsOf(api, request, transactionId))?.find(({ invoice_id: id }) => id === key)
+  if (earlierRefund !== undefined) return refundOutcomeOf(request, earlierRefund)
   const reply = await api.ask(request, {
     method: 'POST',
     path: `${pathOf`/v2/payments/captures/${transactionId}`}/refund`,
     requestId: key,
     body: { amount: moneyOf(request), invoice_id: key },
   })
-  if (!isRefusal(reply)) return refundedBy(request, resourceIn<Refund>(reply))
+  if (!isRefusal(reply)) return refundOutcomeOf(request, resourceIn<Refund>(reply))
   const refusal = refusalOf(reply)
   if (refusal.issue === 'PENDING_CAPTURE' || (reply.status !== 422 && reply.status !== 404))
     throw unavailable(request, refusal, false)
@@ -145,10 +149,10 @@ async function refund(api: Api, request: RefundRequest): Promise<RefundOutcome> 
 
 const REFUND_REFUSALS: Readonly<Record<string, string>> = {
   CAPTURE_FULLY_REFUNDED: 'PayPal says that the payment has been refunded already.',
-  REFUND_AMOUNT_EXCEEDED: 'That is more than PayPal has left of the payment: a part of it has been refunded there.',
+  REFUND_AMOUNT_EXCEEDED: 'The refund is more than is left of the payment: a part was already refunded at PayPal.',
   REFUND_FAILED_INSUFFICIENT_FUNDS: 'There is not enough money in the PayPal account for the refund.',
   REFUND_TIME_LIMIT_EXCEEDED: 'PayPal refunds payments for 180 days only, and this one is older.',
-  REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK: 'The payment was charged back: PayPal does not refund it too.',
+  REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK: 'The payment was charged back, so PayPal does not refund it.',
   TRANSACTION_DISPUTED: 'The payment is disputed: settle the dispute at PayPal, or refund all of it.',
   INVALID_RESOURCE_ID: 'PayPal does not know this payment.',
   RESOURCE_NOT_FOUND: 'PayPal does not know this payment.',
@@ -156,15 +160,15 @@ const REFUND_REFUSALS: Readonly<Record<string, string>> = {
 
 export const FAILED_REFUND = ['FAILED', 'CANCELLED']
 
-function refundedBy({ amount, currency }: RefundRequest, { id, status, amount: money }: Refund): RefundOutcome {
+function refundOutcomeOf({ amount, currency }: RefundRequest, { id, status, amount: money }: Refund): RefundOutcome {
   if (FAILED_REFUND.includes(status)) return notMoved(`PayPal could not make the refund: ${status}.`)
   const sum = sumOf(money)
   if (sum.amount !== amount || sum.currency !== currency)
-    throw new Error(`${amount} ${currency} were to be refunded, and PayPal has refunded something else (${id}).`)
+    throw new Error(`${amount} ${currency} was requested as a refund, but PayPal refunded another amount (${id}).`)
   return { kind: 'refunded', transactionId: id }
 }
 
-/** The refunds of a capture, which PayPal tells with its order alone; null where it cannot be asked for. */
+/** Refunds of a capture, which PayPal lists only with the order. Null if the order is not available. */
 export async function refundsOf(
   api: Api,
   account: Account,

@@ -1,4 +1,4 @@
-// What PayPal's objects and refusals mean for a payment of ours, in the words of gateway.ts. Pure.
+// Translates PayPal's objects and refusals into the outcomes of gateway.ts. Pure.
 
 import { open, type Sum } from '../call.ts'
 import type { AwaitingShopper, ChargeCall, Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
@@ -7,10 +7,10 @@ import { decline } from '../provider/payment.ts'
 import type { Authorization, Capture, Money, Order } from './api.ts'
 import { CURRENCIES } from './payment.ts'
 
-/** What is called off is marked so: an order cannot be taken back, only be changed (`cancel` of adapter.ts). */
+/** Mark of a cancelled order. PayPal cannot cancel an order, only change it (`cancel` in adapter.ts). */
 export const cancelledMark = (key: string): string => `${key}_cancelled`
 
-/** Never what was asked where it cannot be said in our units. */
+/** An amount that our units cannot express never equals the requested one. */
 export const sumOf = (money: Money | undefined): Sum => ({
   amount: fromDecimal(CURRENCIES, money?.value ?? '', money?.currency_code ?? '') ?? 0,
   currency: money?.currency_code ?? '',
@@ -25,37 +25,39 @@ const authorizationsOf = ({ purchase_units: units = [] }: Order): readonly Autho
 export const DECLINED_CAPTURE = ['DECLINED', 'FAILED']
 export const TAKEN_CAPTURE = ['COMPLETED', 'REFUNDED', 'PARTIALLY_REFUNDED']
 
-type Asked = Pick<ChargeCall, 'key' | 'amount' | 'currency' | 'isSandbox'>
+type ExpectedCharge = Pick<ChargeCall, 'key' | 'amount' | 'currency' | 'isSandbox'>
 
-/** How an order stands. Throws where nobody can say, and for an order that is not about what was asked: it must not be taken. */
-export function outcomeOf(order: Order, asked: Asked): FoundOutcome {
+/** Outcome of an order. Throws if it is unclear, or if an approved order has the wrong amount and must not be captured. */
+export function outcomeOf(order: Order, expected: ExpectedCharge): FoundOutcome {
   const capture =
     capturesOf(order).findLast(({ status }) => !DECLINED_CAPTURE.includes(status)) ?? capturesOf(order).at(-1)
   if (capture !== undefined) return captureOutcome(order, capture)
   const authorization = authorizationsOf(order).at(-1)
   if (authorization !== undefined) return authorizationOutcome(order, authorization)
-  if (isCalledOff(order, asked.key)) return CANCELLED
+  if (isCalledOff(order, expected.key)) return CANCELLED
   switch (order.status) {
     case 'CREATED':
     case 'SAVED':
     case 'PAYER_ACTION_REQUIRED':
-      return redirectTo(order, asked)
+      return redirectTo(order, expected)
     case 'APPROVED':
-      if (!isAbout(order, asked))
-        throw open(`The PayPal order ${order.id} is not about ${asked.amount} ${asked.currency} for ${asked.key}.`)
+      if (!isAbout(order, expected))
+        throw open(
+          `The PayPal order ${order.id} does not match ${expected.amount} ${expected.currency} for ${expected.key}.`,
+        )
       return { kind: 'approved' }
     case 'VOIDED':
       return CANCELLED
     default:
-      throw unclear(`the order ${order.status} without a payment`)
+      throw unclearState(`the order ${order.status} without a payment`)
   }
 }
 
 export const isCalledOff = ({ purchase_units: [unit] = [] }: Order, key: string): boolean =>
   unit?.custom_id === cancelledMark(key)
 
-/** PayPal does not compare a request that it hears again with the first: that is for us to do. */
-export function isAbout({ purchase_units: units = [] }: Order, { key, amount, currency }: Asked): boolean {
+/** PayPal does not compare a repeated request with the first one, so we do. */
+export function isAbout({ purchase_units: units = [] }: Order, { key, amount, currency }: ExpectedCharge): boolean {
   const [unit, ...others] = units
   const sum = sumOf(unit?.amount)
   return others.length === 0 && unit?.custom_id === key && sum.amount === amount && sum.currency === currency
@@ -66,7 +68,7 @@ function captureOutcome(order: Order, capture: Capture): ChargeOutcome {
   if (capture.status === 'PENDING')
     return { kind: 'pending', reason: 'awaiting_capture', payment: paymentOf(order, capture) }
   if (DECLINED_CAPTURE.includes(capture.status)) return declinedBy('INSTRUMENT_DECLINED')
-  throw unclear(`a capture ${capture.status}`)
+  throw unclearState(`a capture ${capture.status}`)
 }
 
 function authorizationOutcome(order: Order, authorization: Authorization): ChargeOutcome {
@@ -81,12 +83,12 @@ function authorizationOutcome(order: Order, authorization: Authorization): Charg
     case 'EXPIRED':
       return CANCELLED
     default:
-      // Taken, but the order does not tell by what.
-      throw unclear(`an authorization ${authorization.status}`)
+      // Captured, but the order does not show the capture.
+      throw unclearState(`an authorization ${authorization.status}`)
   }
 }
 
-/** The shopper's e-mail address is PayPal's to know: nothing of the payer is kept but the country. */
+/** We do not store the payer's e-mail address. The country is all we keep of the payer. */
 const paymentOf = ({ payer }: Order, { id, amount }: Capture | Authorization): Omit<Charged, 'kind'> => ({
   ...sumOf(amount),
   transactionId: id,
@@ -94,22 +96,25 @@ const paymentOf = ({ payer }: Order, { id, amount }: Capture | Authorization): O
   source: { type: 'paypal', brand: null, country: payer?.address?.country_code ?? null, zip: null },
 })
 
-const unclear = (what: string) => open(`PayPal shows ${what}, of which nothing can be made.`)
+const unclearState = (what: string) => open(`PayPal shows ${what}, which is not a known state.`)
 
-/** Where the shopper approves it, also once more: another way of paying is chosen there. */
-export function redirectTo({ id, links = [] }: Pick<Order, 'id' | 'links'>, { isSandbox }: Asked): AwaitingShopper {
+/** Address where the shopper approves the order, or chooses another payment method after a refusal. */
+export function redirectTo(
+  { id, links = [] }: Pick<Order, 'id' | 'links'>,
+  { isSandbox }: ExpectedCharge,
+): AwaitingShopper {
   const link = links.find(({ rel }) => rel === 'payer-action') ?? links.find(({ rel }) => rel === 'approve')
-  const usual = `https://www.${isSandbox ? 'sandbox.' : ''}paypal.com/checkoutnow?token=${encodeURIComponent(id)}`
-  return { kind: 'redirect', payKey: id, url: link?.href ?? usual, confirmation: id }
+  const defaultUrl = `https://www.${isSandbox ? 'sandbox.' : ''}paypal.com/checkoutnow?token=${encodeURIComponent(id)}`
+  return { kind: 'redirect', payKey: id, url: link?.href ?? defaultUrl, confirmation: id }
 }
 
 /**
- * What a refused capture or authorization of an order means. `elsewhere`: the shopper has to choose another way to pay. `account`: something is
- * wrong with the merchant's account. `look`: what has become of the order tells.
+ * Meaning of a refused capture or authorization. `elsewhere`: the shopper must choose another payment method. `account`: the merchant's
+ * account has a problem. `look`: check the state of the order.
  */
 export function meaningOf(issue: string): 'elsewhere' | 'declined' | 'account' | 'look' {
   if (ELSEWHERE.includes(issue)) return 'elsewhere'
-  // Though it begins as those do that are the merchant's.
+  // An exception among the `PAYEE_` issues: it is not about the merchant's account.
   if (issue === 'PAYEE_BLOCKED_TRANSACTION') return 'declined'
   if (/^PAYEE_/.test(issue) || ACCOUNT.includes(issue)) return 'account'
   return /^PAYER_|^TRANSACTION_/.test(issue) || DECLINED.includes(issue) ? 'declined' : 'look'
@@ -129,7 +134,7 @@ const DECLINED = [
 
 export const CANCELLED = decline('cancelled', 'The payment with PayPal was called off, and nothing was paid.')
 
-/** PayPal's own words are for programmers. These are for shoppers, and tell them no more than they can act on. */
+/** PayPal's texts are for developers. Shoppers get only what they can act on. */
 export const declinedBy = (issue: string): Declined => decline('payment_declined', messageOf(issue))
 
 function messageOf(issue: string): string {

@@ -1,5 +1,6 @@
-// What storefronts send for PayPal, and what of it is refused before anything is asked of PayPal. A first capture says `action: authorize`, or
-// nothing: the shopper is sent to PayPal. The capture after the return says `action: capture` and names the payment.
+// Reads and checks a storefront's payment for PayPal before any call.
+// The first capture sends `action: authorize`, or no action: the shopper is redirected to PayPal.
+// The capture after the return sends `action: capture` and names the payment.
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { Sum } from '../call.ts'
@@ -8,7 +9,7 @@ import { type CurrencyRules, sumProblems } from '../provider/amounts.ts'
 import { fieldIn, redirectedPaymentIn } from '../provider/payment.ts'
 import { readCardNumber } from '../sandbox/cards.ts'
 
-/** developer.paypal.com/api/rest/reference/currency-codes. It takes no decimals of HUF and TWD, which have two. */
+/** developer.paypal.com/api/rest/reference/currency-codes. PayPal takes no decimals of HUF and TWD, which have two. */
 export const CURRENCIES: CurrencyRules = {
   provider: 'PayPal',
   exceptions: { HUF: { decimals: 0 }, TWD: { decimals: 0 } },
@@ -18,10 +19,10 @@ export const CURRENCIES: CurrencyRules = {
   ],
 }
 
-/** `authorize` means "begin" to storefronts, `capture` "the shopper has approved it". */
+/** To storefronts `authorize` means "begin", and `capture` means "the shopper has approved". */
 export const actionOf = ({ details }: PaymentInput): string | null => fieldIn(details.paypal, 'action')
 
-/** Under the names that the address has to which shoppers come back, today and before. The id of the payer is not needed. */
+/** Accepts the parameter names of the return address, today's and older ones. The payer id is not needed. */
 export const paymentIdOf = ({ details }: PaymentInput): string | null => redirectedPaymentIn(details.paypal)
 
 export const confirmationOf = (payment: PaymentInput): string | null =>
@@ -29,7 +30,7 @@ export const confirmationOf = (payment: PaymentInput): string | null =>
 
 const ID = 'payment.paypal.payment_id'
 
-/** Asked only where the payment confirms none that waits: whoever names one then has come too late, or means another checkout. */
+/** Called only if the payment confirms no waiting charge. A payment id is then too late, or belongs to another checkout. */
 export function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
   const id = paymentIdOf(payment)
   const action = actionOf(payment)
@@ -50,8 +51,8 @@ function idProblems(action: string | null, id: string | null): FieldErrors {
 }
 
 const NO_CARD =
-  'payment.card.number must not be sent: PayPal asks the shopper on its own page. Send payment.paypal.action authorize, and send the shopper to the redirect_url.'
-const ACTIONS = 'payment.paypal.action must be authorize, to begin, or capture, when the shopper has come back.'
-const NO_NUMBER = `${ID} must not be the number of a card: send the payment_id that a capture with the action authorize has given.`
-const MISSING = `${ID} is required: the payment_id that a capture with the action authorize has given.`
-const NOT_WAITING = `${ID} must be of a payment that waits for its shopper at this checkout token: it was not completed in time, or belongs to another checkout. Nothing was paid. Send payment.paypal.action authorize to begin anew.`
+  'payment.card.number must not be sent: the shopper pays on PayPal’s own page. Send payment.paypal.action authorize, and send the shopper to the redirect_url.'
+const ACTIONS = 'payment.paypal.action must be authorize to start a payment, or capture after the shopper has returned.'
+const NO_NUMBER = `${ID} must not be the number of a card: send the payment_id from the reply to a capture with the action authorize.`
+const MISSING = `${ID} is required: send the payment_id from the reply to a capture with the action authorize.`
+const NOT_WAITING = `${ID} must name a payment of this checkout token that waits for the shopper. This one was not completed in time, or belongs to another checkout. Nothing was paid. Send payment.paypal.action authorize to start again.`

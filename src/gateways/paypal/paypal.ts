@@ -1,4 +1,4 @@
-// PayPal: the shopper is sent there and comes back.
+// PayPal: the shopper is redirected there and comes back.
 
 import { captureField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'

@@ -1,5 +1,6 @@
-// Whether a message is PayPal's: signed by the key of a certificate that PayPal itself serves. The message names the address of that
-// certificate, so the address is what has to be distrusted: nothing is fetched but from PayPal's own host for the mode, and below the one path.
+// Verifies that a message comes from PayPal: a certificate served by PayPal signs it.
+// The message itself names the address of the certificate, so that address is not trusted. We fetch only from PayPal's host for the mode,
+// below one path.
 
 import { verify, X509Certificate } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -12,30 +13,33 @@ import type { ProviderMessage } from '../provider/story.ts'
 
 const HOSTS = { live: 'https://api.paypal.com', sandbox: 'https://api.sandbox.paypal.com' } as const
 const PATH = /^\/v1\/notifications\/certs\/[\w-]{1,128}$/
-/** Whom its certificates name. TLS has shown that they come from PayPal; this tells them from others that it might serve there. */
+/**
+ * Subject of the signing certificates. TLS proves that a certificate comes from PayPal; the subject excludes other certificates that PayPal
+ * may serve.
+ */
 const SUBJECT = /^CN=messageverificationcerts\.(?:\w+\.)?paypal\.com$/m
 const ALGORITHM = 'SHA256withRSA'
 
-const MOST_CERTIFICATES = 64
-/** Longer than PayPal tries to deliver a message: three days. What it says decides nothing, so an old one does no harm either. */
-const OLDEST_MS = 4 * 86_400_000
-/** Clocks differ. */
-const NEWEST_MS = 10 * 60_000
+const MAX_CERTIFICATES = 64
+/** Longer than the three days in which PayPal retries a delivery. A message decides nothing, so an old one does no harm. */
+const MAX_AGE_MS = 4 * 86_400_000
+/** Allows for differing clocks. */
+const MAX_CLOCK_SKEW_MS = 10 * 60_000
 
-/** Null: it is PayPal's. Otherwise why not. */
+/** Returns null if PayPal signed the message, otherwise the reason. */
 type SignatureCheck = (message: ProviderMessage) => Promise<string | null>
 
 export function signatureCheck({ http, address }: Pick<GatewayPorts, 'http' | 'address'>): SignatureCheck {
   const certificates = new Map<string, X509Certificate>()
 
   async function certificateAt(url: URL, signal: AbortSignal): Promise<X509Certificate | null> {
-    const kept = certificates.get(url.href)
-    if (kept !== undefined) return kept
+    const cachedCertificate = certificates.get(url.href)
+    if (cachedCertificate !== undefined) return cachedCertificate
     const pem = await fetchCertificate(http, address(url.origin) + url.pathname, signal)
-    const certificate = pem === null ? null : parse(pem)
+    const certificate = pem === null ? null : parseCertificate(pem)
     if (certificate === null) return null
     const [oldest] = certificates.keys()
-    if (certificates.size >= MOST_CERTIFICATES && oldest !== undefined) certificates.delete(oldest)
+    if (certificates.size >= MAX_CERTIFICATES && oldest !== undefined) certificates.delete(oldest)
     certificates.set(url.href, certificate)
     return certificate
   }
@@ -48,18 +52,18 @@ export function signatureCheck({ http, address }: Pick<GatewayPorts, 'http' | 'a
     const signature = headers['paypal-transmission-sig']
     const certUrl = headers['paypal-cert-url']
     if (!id || !time || !signature || !certUrl) return 'It is not signed.'
-    if (headers['paypal-auth-algo'] !== ALGORITHM) return 'It is signed in a way that is not known.'
-    // Also where the time is none: NaN is neither.
+    if (headers['paypal-auth-algo'] !== ALGORITHM) return 'Its signature algorithm is not known.'
+    // The negation also rejects an invalid time, which is NaN.
     const age = now.getTime() - Date.parse(time)
-    if (!(age <= OLDEST_MS && age >= -NEWEST_MS)) return 'It was not sent lately.'
+    if (!(age <= MAX_AGE_MS && age >= -MAX_CLOCK_SKEW_MS)) return 'Its time is too far from the current time.'
     const url = trustedUrl(certUrl, isSandbox)
-    if (url === null) return 'Its certificate is not at PayPal.'
+    if (url === null) return 'Its certificate is not at an address of PayPal.'
     const certificate = await certificateAt(url, signal)
     if (certificate === null || !isUsable(certificate, now))
-      return 'Its certificate is none of PayPal’s, or is not valid now.'
+      return 'Its certificate was not issued for PayPal, or is not valid now.'
     const isSigned = webhookIds.some((webhookId) => {
-      const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
-      return verify('sha256', signed, certificate.publicKey, Buffer.from(signature, 'base64'))
+      const signedContent = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
+      return verify('sha256', signedContent, certificate.publicKey, Buffer.from(signature, 'base64'))
     })
     return isSigned ? null : 'Its signature is wrong.'
   }
@@ -71,7 +75,7 @@ function trustedUrl(text: string, isSandbox: boolean): URL | null {
   const url = new URL(text)
   const isPlain =
     url.origin === host && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-  // As it was written, too: what a parser mends was not written by PayPal.
+  // Compare the text too: PayPal did not write an address that the parser had to correct.
   return isPlain && PATH.test(url.pathname) && text === url.href ? url : null
 }
 
@@ -80,8 +84,8 @@ function isUsable({ subject, validFrom, validTo, publicKey }: X509Certificate, n
   return isNow && SUBJECT.test(subject) && publicKey.asymmetricKeyType === 'rsa'
 }
 
-/** The first of the file: those behind it are who has signed it. */
-function parse(pem: string): X509Certificate | null {
+/** Reads the first certificate of the file. The others are its issuers. */
+function parseCertificate(pem: string): X509Certificate | null {
   try {
     return new X509Certificate(pem)
   } catch {
@@ -89,10 +93,12 @@ function parse(pem: string): X509Certificate | null {
   }
 }
 
-/** Null: PayPal has none there. Throws `GatewayUnavailable` where it cannot be had now; PayPal sends the message again. */
+/**
+ * Returns null if PayPal has no certificate there. Throws `GatewayUnavailable` if it is not available now; PayPal sends the message again.
+ */
 async function fetchCertificate(http: ProviderClient, url: string, signal: AbortSignal): Promise<string | null> {
   const reply = await http({ method: 'GET', url, headers: {}, isText: true, signal }).catch((cause: unknown) => {
-    throw nothingCharged('The certificate of a message of PayPal’s cannot be had now.', cause)
+    throw nothingCharged('The certificate of a PayPal message cannot be fetched now.', cause)
   })
   return reply.status === 200 ? textOf(reply.body) : null
 }

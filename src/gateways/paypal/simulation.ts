@@ -1,5 +1,5 @@
-// PayPal in a sandbox without an account. A first capture sends the shopper to our page in place of PayPal's; one that names a payment which
-// is none of ours stands for a shopper who has approved it in PayPal's own window.
+// PayPal in a sandbox without an account. The first capture sends the shopper to our page instead of PayPal's.
+// A payment id that is not ours means that the shopper approved it in PayPal's own window.
 
 import type { GatewayAdapter, GatewayPorts, PaymentInput } from '../gateway.ts'
 import { decline } from '../sandbox/cards.ts'
@@ -9,19 +9,19 @@ import { chargeOnPage } from '../sandbox/test-redirect.ts'
 import { actionOf, confirmationOf, paymentIdOf } from './payment.ts'
 
 export function simulation(ports: GatewayPorts): GatewayAdapter {
-  const approved = simulate({ read })(ports)
+  const simulated = simulate({ read: readNamedCard })(ports)
   return {
-    ...approved,
-    problemsOf: (payment, sum) => (beginsOnPage(payment) ? {} : approved.problemsOf(payment, sum)),
+    ...simulated,
+    problemsOf: (payment, sum) => (beginsOnPage(payment) ? {} : simulated.problemsOf(payment, sum)),
     charge: (request) =>
       beginsOnPage(request.payment)
         ? chargeOnPage(ports, request, { gateway: 'paypal', provider: 'PayPal', type: 'paypal' })
-        : approved.charge(request),
+        : simulated.charge(request),
     confirmationOf,
   }
 }
 
-/** Ours are the keys of attempts: one whose attempt waits no more was never approved, and begins anew. */
+/** Our payment ids are keys of attempts. If the attempt no longer waits, it was never approved and starts again. */
 const OUR_ID = /^atmpt_\w+$/
 
 function beginsOnPage(payment: PaymentInput): boolean {
@@ -30,10 +30,10 @@ function beginsOnPage(payment: PaymentInput): boolean {
   return action === 'authorize' || (id === null ? action !== 'capture' : OUR_ID.test(id))
 }
 
-const read = (payment: PaymentInput): NamedCard =>
+const readNamedCard = (payment: PaymentInput): NamedCard =>
   cardNamed(paymentIdOf(payment), {
     path: 'payment.paypal.payment_id',
-    hint: 'the payment_id that a capture with the action authorize has given, or the id of a payment that the shopper has approved: PAYID-…',
+    hint: 'the payment_id from the reply to a capture with the action authorize, or the id of a payment that the shopper has approved: PAYID-…',
     names: NAMES,
     byDigits: /^PAY(?:ID)?-(\d{4})$/,
     isOwn: /^[A-Z0-9][A-Z0-9-]+$/i,
@@ -46,7 +46,7 @@ const REFUSED: TestCard = {
   country: null,
 }
 
-/** What PayPal's own sandbox is told to answer with. */
+/** Values that trigger errors in PayPal's own sandbox. */
 const NAMES: Readonly<Record<string, TestCard>> = {
   INSTRUMENT_DECLINED: REFUSED,
   PAYER_CANNOT_PAY: REFUSED,

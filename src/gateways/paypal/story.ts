@@ -1,4 +1,4 @@
-// What PayPal tells of payments, and what it says of one when it is asked.
+// PayPal's messages about payments, and the state of a payment when queried.
 
 import type { GatewayPorts } from '../gateway.ts'
 import { parseObject } from '../provider/json.ts'
@@ -36,10 +36,10 @@ import { DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
 import { signatureCheck } from './signature.ts'
 
 export function storyOf(ports: Pick<GatewayPorts, 'http' | 'address'>, api: Api): ProviderStory {
-  const whyRefused = signatureCheck(ports)
+  const findSignatureProblem = signatureCheck(ports)
   return {
     async readMessage(message) {
-      const reason = await whyRefused(message)
+      const reason = await findSignatureProblem(message)
       return reason === null ? readEvent(message) : refused(reason)
     },
     standingOf: (question) => standingOf(api, question),
@@ -62,34 +62,38 @@ type Resource = {
 
 function readEvent({ body }: ProviderMessage): ReadMessage {
   const event: Event = parseObject(body)
-  if (typeof event.id !== 'string') return refused('It is no event.')
+  if (typeof event.id !== 'string') return refused('It is not an event.')
   return { kind: 'event', id: event.id, subject: subjectOf(String(event.event_type), event.resource ?? {}) }
 }
 
-/** By the kind of what the event is about: an account has events of subscriptions and payouts too. */
+/** Filters by event type: an account also has events about subscriptions and payouts. */
 function subjectOf(type: string, resource: Resource): MessageSubject | null {
   if (/^CHECKOUT\.(?:ORDER|PAYMENT-APPROVAL)\./.test(type))
-    return subject(ours(resource.purchase_units?.[0]?.custom_id), null)
-  // About a refund, though it is named after the capture that it is made of.
+    return subject(keepOurKey(resource.purchase_units?.[0]?.custom_id), null)
+  // The event is about a refund, although it is named after the refunded capture.
   if (/^PAYMENT\.(?:CAPTURE\.(?:REFUNDED|REVERSED)|REFUND\.)/.test(type)) {
     const capture = resource.links?.find(({ rel, href }) => rel === 'up' && CAPTURE_LINK.test(href))
-    return subject(ours(resource.invoice_id ?? resource.custom_id), CAPTURE_LINK.exec(capture?.href ?? '')?.[1] ?? null)
+    return subject(
+      keepOurKey(resource.invoice_id ?? resource.custom_id),
+      CAPTURE_LINK.exec(capture?.href ?? '')?.[1] ?? null,
+    )
   }
-  if (/^PAYMENT\.(?:CAPTURE|AUTHORIZATION)\./.test(type)) return subject(ours(resource.custom_id), resource.id ?? null)
+  if (/^PAYMENT\.(?:CAPTURE|AUTHORIZATION)\./.test(type))
+    return subject(keepOurKey(resource.custom_id), resource.id ?? null)
   if (/^CUSTOMER\.DISPUTE\./.test(type)) {
     const [disputed] = resource.disputed_transactions ?? []
-    return subject(ours(disputed?.custom), disputed?.seller_transaction_id ?? null)
+    return subject(keepOurKey(disputed?.custom), disputed?.seller_transaction_id ?? null)
   }
   return null
 }
 
 const CAPTURE_LINK = /\/v2\/payments\/captures\/([A-Z0-9]+)$/
-/** Of attempts, of refunds, and of payments that came too late. What other programs write into the same account is not ours. */
+/** Keys of attempts, refunds and refunds of late payments. Keys of other programs in the same account are not ours. */
 const OUR_KEY = /^(?:atmpt|rfnd)_[0-9A-Za-z]{26}(?:_refund)?$/
 
-const ours = (key: string | undefined): string | null => (key !== undefined && OUR_KEY.test(key) ? key : null)
+const keepOurKey = (key: string | undefined): string | null => (key !== undefined && OUR_KEY.test(key) ? key : null)
 
-// Standing.
+// Payment state.
 
 async function standingOf(api: Api, question: StandingQuestion): Promise<PaymentStanding> {
   const { transactionId } = question
@@ -101,41 +105,46 @@ async function standingOf(api: Api, question: StandingQuestion): Promise<Payment
   const { status, amount } = authorization
   const charge = UNTAKEN[status]
   if (charge !== undefined) return { charge, ...sumOf(amount), refunds: [], disputes: [] }
-  const { made, fresh, isFinal } = await capturesMadeOf(api, question, authorization)
-  const taken = fresh.find((each) => TAKEN_CAPTURE.includes(each.status)) ?? fresh[0]
-  if (taken === undefined) return standingOfRest(question, authorization, made, isFinal)
-  // By its own address: the order does not say there which order it is of.
-  const standing = await standingOfCapture(api, question, (await findCapture(api, question, taken.id)) ?? taken)
+  const { made: captures, fresh, isFinal } = await capturesMadeOf(api, question, authorization)
+  const newCapture = fresh.find((each) => TAKEN_CAPTURE.includes(each.status)) ?? fresh[0]
+  if (newCapture === undefined) return standingOfRest(question, authorization, captures, isFinal)
+  // Load the capture by its own address: only there PayPal names its order.
+  const standing = await standingOfCapture(
+    api,
+    question,
+    (await findCapture(api, question, newCapture.id)) ?? newCapture,
+  )
   const isRestOpen = fresh.length > 1 || !isFinal
-  return { ...standing, transactionId: taken.id, ...(isRestOpen ? { isRestOpen } : {}) }
+  return { ...standing, transactionId: newCapture.id, ...(isRestOpen ? { isRestOpen } : {}) }
 }
 
-/** Nothing was taken of it yet. */
+/** States in which nothing has been taken. */
 const UNTAKEN: Readonly<Record<string, PaymentStanding['charge']>> = {
   CREATED: 'held',
   PENDING: 'pending',
   DENIED: 'failed',
 }
 
-/** Of an authorization that is over, or of which all that was taken is recorded elsewhere. */
+/** State of an authorization that is over, or with all its captures recorded as other charges. */
 function standingOfRest(
   question: StandingQuestion,
   { status, amount }: Authorization,
-  made: readonly Capture[],
+  captures: readonly Capture[],
   isFinal: boolean,
 ): PaymentStanding {
   const isOver = status === 'VOIDED' || status === 'EXPIRED'
-  // Taken, and nobody knows by what.
-  if (!isOver && made.length === 0) throw unavailable(question, { status: 200, issue: status, debugId: null }, false)
-  const { currency, ...all } = sumOf(amount)
-  const left = made.reduce((rest, capture) => rest - sumOf(capture.amount).amount, all.amount)
-  return { charge: isFinal ? 'released' : 'held', amount: left, currency, refunds: [], disputes: [] }
+  // Captured, but no capture is known.
+  if (!isOver && captures.length === 0)
+    throw unavailable(question, { status: 200, issue: status, debugId: null }, false)
+  const { currency, ...authorizedSum } = sumOf(amount)
+  const remaining = captures.reduce((rest, capture) => rest - sumOf(capture.amount).amount, authorizedSum.amount)
+  return { charge: isFinal ? 'released' : 'held', amount: remaining, currency, refunds: [], disputes: [] }
 }
 
 async function standingOfCapture(api: Api, question: StandingQuestion, capture: Capture): Promise<PaymentStanding> {
   const { id, status, amount } = capture
   const refunds = await refundsOf(api, question, id, capture)
-  // "Refunded, and nobody knows what" is no answer that anything can be recorded of.
+  // A refunded capture without its refunds cannot be recorded.
   if (refunds === null && /REFUNDED$/.test(status))
     throw unavailable(question, { status: 404, issue: 'RESOURCE_NOT_FOUND', debugId: null }, false)
   return {
@@ -147,9 +156,9 @@ async function standingOfCapture(api: Api, question: StandingQuestion, capture: 
 }
 
 const refundOf = ({ id, status, amount, invoice_id: key }: Refund) =>
-  foundRefund('PayPal', { id, status, key: ours(key), amount: sumOf(amount).amount }, FAILED_REFUND)
+  foundRefund('PayPal', { id, status, key: keepOurKey(key), amount: sumOf(amount).amount }, FAILED_REFUND)
 
-/** None where the application may not see them: a merchant has to allow that at PayPal, and most do not. */
+/** Empty if the application may not see disputes. The merchant must allow that at PayPal, and most do not. */
 async function disputesOf(api: Api, question: StandingQuestion, captureId: string): Promise<readonly FoundDispute[]> {
   const reply = await api.ask(question, {
     method: 'GET',
@@ -163,7 +172,7 @@ async function disputesOf(api: Api, question: StandingQuestion, captureId: strin
   const disputes: FoundDispute[] = []
   for (const item of items) {
     const isOver = item.status === 'RESOLVED'
-    // How it has ended is told with the dispute alone.
+    // Only the dispute itself shows its result, not the list.
     const outcome = isOver ? await outcomeOfDispute(api, question, item.dispute_id) : undefined
     disputes.push({
       id: item.dispute_id,
@@ -181,7 +190,7 @@ async function outcomeOfDispute(api: Api, question: StandingQuestion, id: string
   return (reply.body as Dispute).dispute_outcome?.outcome_code
 }
 
-/** With a payout PayPal pays the shopper itself: the merchant keeps the money. */
+/** With a payout PayPal pays the shopper itself, and the merchant keeps the money. */
 const ENDS: Readonly<Record<string, FoundDispute['status']>> = {
   RESOLVED_BUYER_FAVOUR: 'lost',
   ACCEPTED: 'lost',
@@ -190,7 +199,7 @@ const ENDS: Readonly<Record<string, FoundDispute['status']>> = {
   DENIED: 'won',
 }
 
-// Credentials. Those of the sandbox and of live look alike: only PayPal can tell them apart, each on its own host.
+// Credentials. Sandbox and live credentials look alike. Only PayPal can distinguish them, each on its own host.
 
 async function checkCredentials(
   { tokens }: Api,

@@ -1,5 +1,5 @@
-// The tokens by which requests are known as a merchant's: one for each pair of credentials and mode, kept in memory until shortly before its
-// end, and fetched by one request at a time however many wait for it.
+// Access tokens of merchants, cached in memory for each pair of credentials and mode.
+// A token is fetched again shortly before it ends. Concurrent callers share one request.
 
 import { createHash } from 'node:crypto'
 import { beforeCharging, type GatewayCall, GatewayUnavailable, nothingCharged } from '../call.ts'
@@ -9,39 +9,39 @@ import { objectOf } from '../provider/json.ts'
 export type Account = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
 
 export type Tokens = {
-  /** Throws `GatewayUnavailable`: nothing has been asked yet, and so nothing charged. */
+  /** Throws `GatewayUnavailable` with nothing charged: no payment request was sent yet. */
   of(account: Account): Promise<string>
-  /** It was refused: the next one is fetched. One that others have fetched since stays. */
+  /** Forgets a rejected token, so that the next one is fetched. A newer token stays. */
   drop(account: Account, token: string): void
-  /** Asks PayPal, whatever is kept, and keeps nothing. False: it does not know the credentials there. */
+  /** Asks PayPal without using the cache. False: PayPal does not know the credentials for this mode. */
   isKnown(account: Account): Promise<boolean>
 }
 
 const HOSTS = { live: 'https://api-m.paypal.com', sandbox: 'https://api-m.sandbox.paypal.com' } as const
 
-/** Where the API is, for each mode. */
+/** API host for each mode. */
 export const hostOf = ({ isSandbox }: Pick<Account, 'isSandbox'>): string => (isSandbox ? HOSTS.sandbox : HOSTS.live)
 
-/** Before its end: a request must not be on its way when it comes. */
+/** Safety margin before the end: a token must not end while a request is in flight. */
 const MARGIN_MS = 60_000
-/** Longer than any shopper waits. It is not ended with the request that began it: others wait for the same token. */
-const LONGEST_MS = 10_000
-/** Of merchants. More than that, and the oldest is fetched again. */
-const MOST = 10_000
+/** Longer than any shopper waits. The first caller's abort does not end it, because others wait for the same token. */
+const FETCH_TIMEOUT_MS = 10_000
+/** Maximum number of cached tokens. Above it the oldest is dropped and fetched again. */
+const MAX_TOKENS = 10_000
 
-type Kept = { readonly token: string; readonly endsAt: number }
+type CachedToken = { readonly token: string; readonly endsAt: number }
 
 export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' | 'address' | 'clock'>): Tokens {
-  const kept = new Map<string, Kept>()
-  const coming = new Map<string, Promise<Kept>>()
+  const cache = new Map<string, CachedToken>()
+  const pendingFetches = new Map<string, Promise<CachedToken>>()
 
-  async function fetchToken({ config, isSandbox }: Account, signal: AbortSignal): Promise<Kept | null> {
+  async function fetchToken({ config, isSandbox }: Account, signal: AbortSignal): Promise<CachedToken | null> {
     const { client_id: id = '', client_secret: secret = '' } = config
     const request = {
       method: 'POST',
       url: `${address(hostOf({ isSandbox }))}/v1/oauth2/token`,
       headers: {
-        // Whoever copies them often copies a blank too.
+        // Copied credentials often contain a blank.
         authorization: `Basic ${Buffer.from(`${id.trim()}:${secret.trim()}`).toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
       },
@@ -56,36 +56,36 @@ export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' |
     return { token, endsAt: clock.now().getTime() + seconds * 1_000 - MARGIN_MS }
   }
 
-  async function refresh(name: string, account: Account): Promise<Kept> {
-    const fresh = await fetchToken(account, AbortSignal.timeout(LONGEST_MS))
-    if (fresh === null) throw refusedCredentials(account)
-    kept.delete(name)
-    kept.set(name, fresh)
-    const [oldest] = kept.keys()
-    if (kept.size > MOST && oldest !== undefined) kept.delete(oldest)
-    return fresh
+  async function refresh(name: string, account: Account): Promise<CachedToken> {
+    const fetchedToken = await fetchToken(account, AbortSignal.timeout(FETCH_TIMEOUT_MS))
+    if (fetchedToken === null) throw refusedCredentials(account)
+    cache.delete(name)
+    cache.set(name, fetchedToken)
+    const [oldest] = cache.keys()
+    if (cache.size > MAX_TOKENS && oldest !== undefined) cache.delete(oldest)
+    return fetchedToken
   }
 
   return {
     async of(account) {
-      const name = nameOf(account)
-      const known = kept.get(name)
-      if (known !== undefined && clock.now().getTime() < known.endsAt) return known.token
-      const fetching = coming.get(name) ?? refresh(name, account).finally(() => coming.delete(name))
-      coming.set(name, fetching)
+      const name = cacheKeyOf(account)
+      const cachedToken = cache.get(name)
+      if (cachedToken !== undefined && clock.now().getTime() < cachedToken.endsAt) return cachedToken.token
+      const fetching = pendingFetches.get(name) ?? refresh(name, account).finally(() => pendingFetches.delete(name))
+      pendingFetches.set(name, fetching)
       const { token } = await untilAborted(fetching, account.signal)
       return token
     },
     drop(account, token) {
-      const name = nameOf(account)
-      if (kept.get(name)?.token === token) kept.delete(name)
+      const name = cacheKeyOf(account)
+      if (cache.get(name)?.token === token) cache.delete(name)
     },
     isKnown: async (account) => (await fetchToken(account, account.signal)) !== null,
   }
 }
 
-/** Without the credentials themselves. */
-const nameOf = ({ config: { client_id = '', client_secret = '' }, isSandbox }: Account): string =>
+/** Cache key without the credentials themselves. */
+const cacheKeyOf = ({ config: { client_id = '', client_secret = '' }, isSandbox }: Account): string =>
   `${isSandbox} ${createHash('sha256')
     .update(JSON.stringify([client_id, client_secret]))
     .digest('base64')}`
@@ -97,7 +97,7 @@ export const refusedCredentials = ({ isSandbox }: Pick<Account, 'isSandbox'>) =>
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = () =>
+    const rejectNow = () =>
       reject(
         new GatewayUnavailable('PayPal gave no token in time.', {
           isNothingCharged: true,
@@ -105,8 +105,8 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
           cause: signal.reason,
         }),
       )
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    if (signal.aborted) return rejectNow()
+    signal.addEventListener('abort', rejectNow, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', rejectNow))
   })
 }

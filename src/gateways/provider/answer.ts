@@ -1,4 +1,4 @@
-// What a provider says to a request: what was asked for, or a refusal in words of its own. The rest is thrown (`ProviderClient`).
+// A provider's answer: the requested value, or a refusal in its own words. `ProviderClient` throws for everything else.
 
 import { open } from '../call.ts'
 import type { ProviderReply } from './client.ts'
@@ -7,11 +7,11 @@ export type Answer<T, Refusal> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** How a provider's replies are read. */
+/** Reads the replies of a provider. */
 type ReplyReader<T, Refusal> = {
-  /** Its name, for sentences. */
+  /** Name of the provider in messages. */
   readonly provider: string
-  /** Null where something is missing that something depends on: that is no answer, and leaves open what has happened. */
+  /** Null if a required field is missing. Then the outcome is unknown. */
   read(body: unknown): T | null
   refusalOf(reply: ProviderReply): Refusal
 }
@@ -22,9 +22,9 @@ export function answerOf<T, Refusal>(
 ): Answer<T, Refusal> {
   if (reply.status >= 400) return { ok: false, refusal: refusalOf(reply) }
   const value = read(reply.body)
-  if (value === null) throw open(`${provider} has answered with something else than was asked for.`)
+  if (value === null) throw open(`${provider} sent an unexpected reply.`)
   return { ok: true, value }
 }
 
-/** The credentials are not accepted, or may not do this. */
+/** The provider rejects the credentials, or they lack a permission. */
 export const isForbidden = ({ status }: { readonly status: number }): boolean => status === 401 || status === 403

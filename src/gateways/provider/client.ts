@@ -1,6 +1,6 @@
-// The one way by which anything is asked of a payment provider over the network. No redirect is followed, a reply has a most of bytes and
-// is JSON, connections are kept for a moment, and a failure says whether the provider can have seen the request. Nothing is sent twice,
-// but for what the provider says it has not executed (429). What a refusal means is for each gateway to say.
+// The only HTTP client for payment providers. It follows no redirects, limits the reply size and accepts only JSON.
+// It keeps connections open for a moment. Each failure says if the provider can have seen the request.
+// It never repeats a request, except after 429, where the provider has not executed it. Each gateway interprets the refusals itself.
 
 import http, {
   type ClientRequest,
@@ -19,18 +19,15 @@ export type ProviderRequest = {
   readonly url: string
   readonly headers: OutgoingHttpHeaders
   readonly body?: string
-  /** Ends everything: connecting, and the reply that is being read. */
+  /** Aborts everything: connecting, and reading the reply. */
   readonly signal: AbortSignal
-  /** The reply is text and no JSON, and a refusal needs no words: a certificate, say. */
+  /** The reply is text instead of JSON, such as a certificate. A refusal needs no body. */
   readonly isText?: true
-  /** Whether a reply says that somebody else is at it at this moment: it leaves open what has happened, also with the status 429. */
+  /** True if the reply reports a concurrent request. The outcome is then unknown, even with the status 429. */
   isBusy?(reply: ProviderReply): boolean
 }
 
-/**
- * `body` is what the JSON holds, or the text (`isText`); undefined where there is none, as with 204, or with 401 and 403 that are not written in
- * JSON.
- */
+/** `body` is the parsed JSON, or the text (`isText`). It is undefined if there is none, as with 204, or if a 401 or 403 has no JSON. */
 export type ProviderReply = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -38,83 +35,83 @@ export type ProviderReply = {
 }
 
 /**
- * Gives what the provider has decided: a success, or a refusal with 4xx in its own words. Everything else is thrown as `GatewayUnavailable`:
- * what did not get there, a timeout, a reply that breaks off or is none, a page, a redirect, 408, 429 and 5xx.
+ * Returns the provider's decision: a success, or a refusal with 4xx in its own words. Everything else throws `GatewayUnavailable`: a failed
+ * connection, a timeout, a broken or missing reply, an HTML page, a redirect, 408, 429 and 5xx.
  */
 export type ProviderClient = {
   (request: ProviderRequest): Promise<ProviderReply>
-  /** Lets go of the connections that are kept. */
+  /** Closes the idle connections. */
   close(): void
 }
 
-const MOST_BYTES = 1_048_576
-/** At most so many connections to one host. A provider that hangs holds up its own payments only. */
-const MOST_CONNECTIONS = 64
-/** Shorter than servers keep them: a request on a connection that is being closed would leave open whether it got there. */
-const KEPT_MS = 4_000
-/** Waiting longer than this for a provider that is busy, a shopper would rather hear that it did not work. */
-const LONGEST_RETRY_MS = 3_000
+const MAX_REPLY_BYTES = 1_048_576
+/** Maximum number of connections to one host. A hanging provider blocks only its own payments. */
+const MAX_CONNECTIONS = 64
+/** Shorter than servers keep connections. A request on a closing connection would leave open if it arrived. */
+const KEEP_ALIVE_MS = 4_000
+/** A shopper should rather see an error than wait longer than this for a busy provider. */
+const MAX_RETRY_MS = 3_000
 
-/** Calls, by their signals, in which a provider has said something: it is up, whatever it has said. */
-const answered = new WeakSet<AbortSignal>()
+/** Signals of the calls that a provider answered. Any answer shows that it is up. */
+const answeredSignals = new WeakSet<AbortSignal>()
 
-export const hasAnswered = (signal: AbortSignal): boolean => answered.has(signal)
+export const hasAnswered = (signal: AbortSignal): boolean => answeredSignals.has(signal)
 
-/** `name`: what providers see as the sender. */
+/** `name` is the user agent that providers see. */
 export function providerClient(name = 'Cartwright'): ProviderClient {
-  const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: 8, timeout: KEPT_MS }
+  const options = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: 8, timeout: KEEP_ALIVE_MS }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) } as const
-  // A request that had to wait for one of them gets it without being told that it was used before.
-  const connected = new WeakSet<Socket>()
+  // A request that waited for a free connection is not told that it is a reused one. So we track connected sockets ourselves.
+  const connectedSockets = new WeakSet<Socket>()
 
-  async function ask(request: ProviderRequest): Promise<ProviderReply> {
+  async function sendWithRetry(request: ProviderRequest): Promise<ProviderReply> {
     const reply = await exchange(request)
-    if (reply.status < 500) answered.add(request.signal)
-    if (reply.status !== 429 || request.isBusy?.(reply)) return decided(request, reply)
+    if (reply.status < 500) answeredSignals.add(request.signal)
+    if (reply.status !== 429 || request.isBusy?.(reply)) return requireDecision(request, reply)
     await pause(retryMs(reply.headers), undefined, { signal: request.signal }).catch((cause: unknown) => {
       throw notExecuted(request, cause)
     })
-    return decided(request, await exchange(request))
+    return requireDecision(request, await exchange(request))
   }
 
-  /** Sends it once, and gives whatever comes back. */
+  /** Sends the request once and returns any reply. */
   function exchange(request: ProviderRequest): Promise<ProviderReply> {
     return new Promise((resolve, reject) => {
       const url = new URL(request.url)
       const isTls = url.protocol === 'https:'
       let isConnected = false
-      const fail = (cause: unknown) =>
-        // What could not connect has sent nothing.
+      const rejectWith = (cause: unknown) =>
+        // Nothing was sent without a connection.
         reject(
           new GatewayUnavailable(
-            `${nameOf(url)} ${isConnected ? 'broke off before it had answered' : 'could not be reached'}.`,
+            `${nameOf(url)} ${isConnected ? 'closed the connection before it answered' : 'could not be reached'}.`,
             { isNothingCharged: !isConnected, isOutage: true, cause },
           ),
         )
-      const outgoing = begin(request, url)
+      const outgoing = openRequest(request, url)
       outgoing.once('socket', (socket) => {
-        isConnected = outgoing.reusedSocket || connected.has(socket)
+        isConnected = outgoing.reusedSocket || connectedSockets.has(socket)
         if (isConnected) return
         socket.once(isTls ? 'secureConnect' : 'connect', () => {
-          connected.add(socket)
+          connectedSockets.add(socket)
           isConnected = true
         })
       })
-      outgoing.on('error', fail)
+      outgoing.on('error', rejectWith)
       let hasReply = false
       outgoing.once('close', () => {
-        if (!hasReply) fail(new Error('The connection was closed without a reply.'))
+        if (!hasReply) rejectWith(new Error('The connection was closed without a reply.'))
       })
       outgoing.once('response', (incoming) => {
         hasReply = true
         isConnected = true
-        readReply(incoming, request).then(resolve, fail)
+        readReply(incoming, request).then(resolve, rejectWith)
       })
       outgoing.end(request.body)
     })
   }
 
-  function begin(request: ProviderRequest, url: URL): ClientRequest {
+  function openRequest(request: ProviderRequest, url: URL): ClientRequest {
     const isTls = url.protocol === 'https:'
     try {
       return (isTls ? https : http).request(url, {
@@ -125,13 +122,13 @@ export function providerClient(name = 'Cartwright'): ProviderClient {
         maxHeaderSize: 65_536,
       })
     } catch (cause) {
-      // Credentials may have been pasted with a line break in them.
-      const problem = `${nameOf(url)} cannot be asked: something in the settings cannot stand in a request.`
+      // Pasted credentials may contain a line break.
+      const problem = `${nameOf(url)} cannot be called: the gateway’s settings contain an invalid character.`
       throw new GatewayUnavailable(problem, { isNothingCharged: true, cause })
     }
   }
 
-  return Object.assign(ask, {
+  return Object.assign(sendWithRetry, {
     close() {
       for (const agent of Object.values(agents)) agent.destroy()
     },
@@ -146,7 +143,7 @@ const headersOf = ({ headers, body, isText }: ProviderRequest, name: string): Ou
   ...headers,
 })
 
-/** The host alone: an address may name a payment. */
+/** Only the host: a path may identify a payment. */
 const nameOf = ({ host }: URL) => host
 
 async function readReply(incoming: IncomingMessage, { isText }: ProviderRequest): Promise<ProviderReply> {
@@ -155,16 +152,16 @@ async function readReply(incoming: IncomingMessage, { isText }: ProviderRequest)
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length
     // Leaving the loop destroys the connection.
-    if (size > MOST_BYTES) throw new Error(`The reply has more than ${MOST_BYTES} bytes.`)
+    if (size > MAX_REPLY_BYTES) throw new Error(`The reply has more than ${MAX_REPLY_BYTES} bytes.`)
     chunks.push(chunk)
   }
-  if (!incoming.complete) throw new Error('The reply broke off.')
+  if (!incoming.complete) throw new Error('The reply is incomplete.')
   const text = Buffer.concat(chunks).toString('utf8')
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: isText ? text : parseJson(text) }
 }
 
-/** What the provider has decided; the rest is thrown. */
-function decided(request: ProviderRequest, reply: ProviderReply): ProviderReply {
+/** Returns the provider's decision and throws for the rest. */
+function requireDecision(request: ProviderRequest, reply: ProviderReply): ProviderReply {
   const { status, body } = reply
   const host = nameOf(new URL(request.url))
   if (request.isBusy?.(reply))
@@ -177,25 +174,25 @@ function decided(request: ProviderRequest, reply: ProviderReply): ProviderReply 
   })
 }
 
-// A page of somebody in between, or nothing at all, is no word of the provider's: a 404 without one does not say that there is no payment.
+// A page of a proxy, or an empty body, does not come from the provider. A 404 without JSON does not prove that a payment is missing.
 
 const isAnswer = ({ status, body }: ProviderReply): boolean =>
   status === 204 || (status >= 200 && status < 300 && body !== undefined)
 
-/** Who is not let in has done nothing, whoever says so. */
+/** With 401 and 403 nothing was executed, whoever sent the reply. */
 const isRefusal = ({ status, body }: ProviderReply, { isText }: ProviderRequest): boolean =>
   status === 401 ||
   status === 403 ||
   (status >= 400 && status < 500 && status !== 408 && (isText === true || isObject(body)))
 
 const notExecuted = ({ url }: ProviderRequest, cause?: unknown) =>
-  new GatewayUnavailable(`${nameOf(new URL(url))} takes no more requests at the moment.`, {
+  new GatewayUnavailable(`${nameOf(new URL(url))} accepts no more requests at the moment.`, {
     isNothingCharged: true,
     cause,
   })
 
-/** `Retry-After` in seconds; a date in it, or none, is a second. */
+/** `Retry-After` in seconds. A date, or no header, counts as one second. */
 function retryMs({ 'retry-after': value }: IncomingHttpHeaders): number {
   const seconds = Number(value)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1_000, LONGEST_RETRY_MS) : 1_000
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1_000, MAX_RETRY_MS) : 1_000
 }

@@ -1,20 +1,20 @@
-// Reading JSON that others have written. Nothing of it is believed to be there: whatever is missing, or of another type, is null or empty, and
-// what follows from that is for the reader to say.
+// Reads JSON from others. Every field may be missing or have another type; it then reads as null or empty. The caller decides if that is an
+// error.
 
 export type Json = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Empty where it is none, so that one can ask on: `objectOf(objectOf(body).error).code`. */
+/** Empty if it is not an object, so that reads can be chained: `objectOf(objectOf(body).error).code`. */
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
 
-/** Null where it is none, or empty. */
+/** Null if it is not text or is empty. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 export const integerOf = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
 
-/** What goes into a log: only what looks like a code. */
+/** Value for a log: only text that looks like a code. */
 export function codeOf(value: unknown): string | null {
   const text = textOf(value)
   return text !== null && /^\w{1,60}$/.test(text) ? text : null
@@ -24,7 +24,7 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 
 export const textsOf = (value: unknown): string[] => listOf(value).filter((item) => typeof item === 'string')
 
-/** Null where one of them cannot be read: it could be the one that is sought. */
+/** Null if any item cannot be read: it could be the wanted one. */
 export function readAll<T>(list: readonly unknown[], read: (item: unknown) => T | null): T[] | null {
   const values: T[] = []
   for (const item of list) {
@@ -35,7 +35,7 @@ export function readAll<T>(list: readonly unknown[], read: (item: unknown) => T 
   return values
 }
 
-/** Undefined where it is no JSON. */
+/** Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -44,5 +44,5 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Of the bytes of a message; empty where they are no object. */
+/** Parses the bytes of a message. Empty if they are not an object. */
 export const parseObject = (body: Buffer): Json => objectOf(parseJson(body.toString('utf8')))

@@ -1,6 +1,6 @@
-// What storefronts send for a provider in the payment of a capture, and what is said of it: what is wrong with it, where no sentence repeats a
-// value, which may be the number of a card; and why it was declined, in our own sentences, the same ones whoever the provider is. What providers
-// write is for developers, and not handed on.
+// Reads and checks a storefront's payment for a provider, and explains declines.
+// Error messages never repeat a value, which may be a card number.
+// Decline messages are our own and the same for all providers. The providers' texts are for developers and are not passed on.
 
 import { findCurrency } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
@@ -9,17 +9,17 @@ import { open, type Sum } from '../call.ts'
 import { type Cancelled, type Declined, type FoundOutcome, isAsAsked, type PaymentInput } from '../gateway.ts'
 import { objectOf } from './json.ts'
 
-/** A field of what stands under the code of a gateway, without blanks around it; null where it is missing, empty or no text. */
+/** Reads a field of the object under a gateway's code and trims it. Null if it is missing, empty or not text. */
 export function fieldIn(details: unknown, name: string): string | null {
   const value = objectOf(details)[name]
   const text = typeof value === 'string' ? value.trim() : ''
   return text === '' ? null : text
 }
 
-/** Names under which storefronts send back the payment that a redirect gave them: those of the reply, and that of PayPal's own addresses. */
+/** Field names with which storefronts return the payment of a redirect: those of our reply, and that of PayPal's own addresses. */
 const REDIRECTED_PAYMENT = ['payment_id', 'paykey', 'token'] as const
 
-/** The payment that a redirect gave the storefront; null where it names none. */
+/** The payment that a redirect gave the storefront; null if none is named. */
 export const redirectedPaymentIn = (details: unknown): string | null => redirectedPaymentsIn(details)[0]?.id ?? null
 
 const redirectedPaymentsIn = (details: unknown): { readonly name: string; readonly id: string }[] =>
@@ -28,7 +28,7 @@ const redirectedPaymentsIn = (details: unknown): { readonly name: string; readon
     return id === null ? [] : [{ name, id }]
   })
 
-/** Refuses a storefront that names two payments under the two names of one: nobody can tell which is meant. */
+/** Rejects two different payments under these names: it would be unclear which one is meant. */
 export function contradictionsIn(code: string, details: unknown): FieldErrors {
   const [first, ...others] = redirectedPaymentsIn(details)
   const path = (name: string) => `payment.${code}.${name}`
@@ -39,17 +39,17 @@ export function contradictionsIn(code: string, details: unknown): FieldErrors {
   )
 }
 
-/** `rule` follows the path, and has no full stop. */
+/** `rule` follows the path, without a full stop. */
 export const problem = (path: string, rule: string): FieldErrors => ({ [path]: [`${path} ${rule}.`] })
 
-/** Of a storefront that sends a card's own number; null where it does not. `instead`: what the provider takes, and where. */
+/** Rejects a card number from a storefront; null if there is none. `instead` says which input the provider takes. */
 export const cardNumberProblem = ({ card }: PaymentInput, instead: string): FieldErrors | null =>
   card === null || card.number === null ? null : problem('payment.card.number', `must not be sent: ${instead}`)
 
-/** In a field that is for something else. */
+/** Detects a card number in a field that is meant for something else. */
 export const isLikeCardNumber = (value: string): boolean => /^\d{12,19}$/.test(value.replace(/[\s-]/g, ''))
 
-/** Every field of a payment that holds one, wherever it stands. None of it may reach a provider in any field. */
+/** Paths of all payment fields with a card number, at any depth. No such field may reach a provider. */
 export const cardNumbersIn = ({ card, details }: Pick<PaymentInput, 'card' | 'details'>): string[] => [
   ...fieldsWithCardNumbers(`payment.card`, { ...card, postal_zip_code: card?.postalZipCode, postalZipCode: null }),
   ...fieldsWithCardNumbers('payment', details),
@@ -67,28 +67,28 @@ export const decline = (reason: Declined['reason'], message: string): Declined =
   message,
 })
 
-/** What payments are declined for at several providers. */
+/** Decline reasons that several providers share. */
 export const DECLINES = {
   declined: decline('card_declined', 'The card was declined.'),
   insufficientFunds: decline('insufficient_funds', 'The card has insufficient funds.'),
-  /** Of providers that do not tell the two apart. */
+  /** For providers that do not distinguish the two. */
   wrongExpiry: decline('expired_card', 'The card has expired, or its expiry date is wrong.'),
   incorrectCvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
   tooHigh: decline('payment_declined', 'The sum is more than can be paid in this way.'),
   tooLow: decline('payment_declined', 'The sum is less than can be paid in this way.'),
 } as const
 
-/** Of a refund, or of money that was to be taken. The sentence is for the merchant. */
+/** Declines a refund or a take. The message is for the merchant. */
 export const notMoved = (message: string) => ({ kind: 'declined', message }) as const
 
 /**
- * The outcome of a charge, if it is of the sum that was asked for. Another amount or currency never counts as payment, and is no decline
- * either, because money has moved: what has become of the charge is not known until a person has looked at it.
+ * Returns the outcome if its amount is the requested one. Another amount never counts as payment. It is no decline either, because money
+ * has moved. A person has to check the charge.
  */
-export function asAsked<Outcome extends FoundOutcome | Cancelled>(outcome: Outcome, asked: Sum): Outcome {
-  const confirmed = sumConfirmedBy(outcome)
-  if (confirmed === undefined || isAsAsked(confirmed, asked)) return outcome
-  throw open(`The provider confirms ${written(confirmed)}, and ${written(asked)} was asked for.`)
+export function asAsked<Outcome extends FoundOutcome | Cancelled>(outcome: Outcome, requested: Sum): Outcome {
+  const confirmedSum = sumConfirmedBy(outcome)
+  if (confirmedSum === undefined || isAsAsked(confirmedSum, requested)) return outcome
+  throw open(`The provider confirms ${formatSum(confirmedSum)}, but ${formatSum(requested)} was requested.`)
 }
 
 function sumConfirmedBy(outcome: FoundOutcome | Cancelled): Sum | undefined {
@@ -96,7 +96,7 @@ function sumConfirmedBy(outcome: FoundOutcome | Cancelled): Sum | undefined {
   return outcome.kind === 'pending' ? outcome.payment : undefined
 }
 
-const written = ({ amount, currency }: Sum): string =>
+const formatSum = ({ amount, currency }: Sum): string =>
   findCurrency(currency) === undefined
-    ? 'a sum without a known currency'
+    ? 'an amount in an unknown currency'
     : `${decimalText(amount, currency)} ${currency}`

@@ -1,63 +1,63 @@
-// How many calls are under way in a lane, such as a provider or one shop's account there, and since when: what hangs is given so many places and
-// no more, so that there are some for the others.
+// Limits the concurrent calls of a lane, such as a provider or one shop's account there.
+// Calls that hang get a limited number of slots, so that other calls find a free one.
 
 import { GatewayUnavailable } from '../call.ts'
 
-/** `most`: how many at once. `slow`: how many slow ones, before no more are begun. */
+/** `most`: maximum number of calls. `slow`: number of slow calls after which no new one starts. */
 export type Limits = { readonly most: number; readonly slow: number }
 
 export type Lane = Limits & { readonly name: string }
 
 const SLOW_MS = 1_000
 
-/** After which it is worth to look again whether there is a place, or those under way have become slow. */
+/** Waits before the next check for a free slot. */
 export const aMoment = () => new Promise<void>((resolve) => void setTimeout(resolve, SLOW_MS / 10).unref())
 
 export type Places = ReturnType<typeof openPlaces>
 
 export function openPlaces() {
   const lanes = new Map<string, Set<{ since: number }>>()
-  const isSlowOne = ({ since }: { since: number }) => performance.now() - since >= SLOW_MS
+  const isSlowCall = ({ since }: { since: number }) => performance.now() - since >= SLOW_MS
   const isFull = ({ name, most }: Lane) => (lanes.get(name)?.size ?? 0) >= most
-  const isSlow = ({ name, slow }: Lane) => [...(lanes.get(name) ?? [])].filter(isSlowOne).length >= slow
+  const isSlow = ({ name, slow }: Lane) => [...(lanes.get(name) ?? [])].filter(isSlowCall).length >= slow
   return {
     isSlow,
-    /** Who answers has a place again soon, and is waited for; who does not is not: that would hold up the others. */
-    isWorthWaitingFor: (mine: readonly Lane[]) => mine.some(isFull) && !mine.some(isSlow),
-    /** Gives what leaves it again. Only where there is a place in this very moment. */
+    /** True if a slot will soon be free. A lane with slow calls is not worth waiting for: that would delay the others. */
+    isWorthWaitingFor: (wantedLanes: readonly Lane[]) => wantedLanes.some(isFull) && !wantedLanes.some(isSlow),
+    /** Takes a slot and returns the function that frees it. Call it only right after a check for a free slot. */
     enter({ name }: Lane): () => void {
       const lane = lanes.get(name) ?? new Set()
       lanes.set(name, lane)
-      const place = { since: performance.now() }
-      lane.add(place)
+      const slot = { since: performance.now() }
+      lane.add(slot)
       return () => {
-        lane.delete(place)
+        lane.delete(slot)
         if (lane.size === 0) lanes.delete(name)
       }
     },
   }
 }
 
-/**
- * Of the places that the jobs of a provider have, so many one account there may take: what hangs for one shop alone must not hold up
- * the others.
- */
-const OF_ACCOUNT: Limits = { most: 6, slow: 3 }
+/** Share of one account in a provider's job slots. A hanging account must not delay the others. */
+const ACCOUNT_LIMITS: Limits = { most: 6, slow: 3 }
 
 export type AccountPlaces = {
-  /** Runs it in a place of the account. Throws where those before it hang: it had better be tried again later. */
+  /** Runs `work` in a slot of the account. Throws if earlier calls hang; the caller should retry later. */
   run<T>(account: string, work: () => Promise<T>): Promise<T>
 }
 
 export function openAccountPlaces(places = openPlaces()): AccountPlaces {
   return {
     async run(account, work) {
-      const lane = { ...OF_ACCOUNT, name: account }
+      const lane = { ...ACCOUNT_LIMITS, name: account }
       while (places.isWorthWaitingFor([lane])) await aMoment()
       if (places.isSlow(lane))
-        throw new GatewayUnavailable('The provider has not answered others yet, and is asked later.', {
-          isNothingCharged: true,
-        })
+        throw new GatewayUnavailable(
+          'Earlier calls to the provider still wait for an answer; this one is retried later.',
+          {
+            isNothingCharged: true,
+          },
+        )
       const leave = places.enter(lane)
       try {
         return await work()

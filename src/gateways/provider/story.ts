@@ -1,53 +1,52 @@
-// What becomes of a payment at its provider after it was made: what the provider tells by itself, what it says when it is asked, and whether
-// it knows the credentials at all. What it tells decides nothing: it only makes us ask. So neither the order nor the number of its
-// messages matters.
+// Later history of a payment at its provider: its messages, its state when queried, and a check of the credentials.
+// A message decides nothing. It only triggers a poll, so the order and the number of messages do not matter.
 
 import type { Minor } from '../../lib/money.ts'
 import { type GatewayCall, type GatewayConfig, open } from '../call.ts'
 import type { Answer } from './answer.ts'
 
-/** A message of the provider, as it came. */
+/** A received message of the provider. */
 export type ProviderMessage = {
   readonly merchantId: number
   readonly config: GatewayConfig
   readonly isSandbox: boolean
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The very bytes: signatures are made of them. */
+  /** The exact bytes, because signatures cover them. */
   readonly body: Buffer
-  /** The address that the provider was given for its messages; never the one that a request happened to name. */
+  /** The address that we gave the provider for its messages, never the address of the request. */
   readonly url: string
   readonly now: Date
   readonly signal: AbortSignal
 }
 
 /**
- * What a message is about. By any of these the payment is found: our own keys, which the provider was given with the charge or the refund,
- * or its own id of the charge. `keyAt`: the key is not in the message; by this the provider tells it (`keyOf`).
+ * The payment that a message is about. The payment is found by our key of the charge or the refund, or by the provider's id. `keyAt`:
+ * reference by which the provider returns our key (`keyOf`), if the message lacks it.
  */
 export type MessageSubject = {
   readonly key: string | null
   readonly transactionId: string | null
   readonly keyAt?: string
-  /** The refund that the message names, where the provider may show it before its payment does: it is looked at by its own id. */
+  /** Refund named by the message. The provider may show a refund before its payment lists it, so we query the refund by id. */
   readonly refundId?: string
 }
 
-/** `refused`: not proven to be the provider's. `event`: of `id`, once. `subject` is null where it does not concern us. */
+/** `refused`: not proven to come from the provider. `event`: the id is unique. `subject` is null if the event does not concern us. */
 export type ReadMessage =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'event'; readonly id: string; readonly subject: MessageSubject | null }
 
-/** A refund as the provider has it. `key` is ours, where the refund was asked for from here. */
+/** A refund at the provider. `key` is ours if we requested the refund. */
 export type FoundRefund = {
   readonly id: string
   readonly key: string | null
   readonly amount: Minor
-  /** `accepted`: it is made, or is being made. */
+  /** `accepted`: completed or in progress. */
   readonly status: 'accepted' | 'failed'
 }
 
-/** A dispute as the provider has it, by its own state. */
+/** A dispute at the provider, with its current state. */
 export type FoundDispute = {
   readonly id: string
   readonly amount: Minor
@@ -55,31 +54,31 @@ export type FoundDispute = {
   readonly status: 'open' | 'won' | 'lost' | 'closed'
 }
 
-/** How a charge stands now. `held`: authorized and not taken. `released`: it was held, and is not any more. */
+/** Current state of a charge. `held`: authorized and not taken. `released`: was held and is not any more. */
 export type PaymentStanding = {
   readonly charge: 'pending' | 'held' | 'complete' | 'failed' | 'released'
-  /** How much was taken, or is held or pending. Refunds are not taken off. */
+  /** Amount taken, held or pending, before refunds. */
   readonly amount: Minor
   readonly currency: string
-  /** Less was taken than was held, and what is left has not been let go of: it is still held, or was taken by itself. */
+  /** A part was taken and the rest was not released. The rest is still held, or was taken without a request. */
   readonly isRestOpen?: true
-  /** Where the provider has given the charge another id than the one that was asked about: by this one it is refunded, and told of. */
+  /** New id of the charge if the provider changed it. Refunds and reports use this one. */
   readonly transactionId?: string
   readonly refunds: readonly FoundRefund[]
   readonly disputes: readonly FoundDispute[]
 }
 
 export type StandingQuestion = GatewayCall & {
-  /** The gateway's own id of the charge. */
+  /** The gateway's id of the charge. */
   readonly transactionId: string
   readonly currency: string
-  /** Of the other charges of its order. What was taken of one hold in several parts is several charges here, each by an id of its own. */
+  /** Ids of the order's other charges. Each part taken from one hold is a charge of its own here. */
   readonly otherIds?: readonly string[]
-  /** A refund that a message has named (`MessageSubject`), of this charge or of another of its order. */
+  /** A refund named by a message (`MessageSubject`), of this charge or of another charge of its order. */
   readonly refundId?: string | undefined
 }
 
-/** Whether the provider knows the credentials, in one sentence for the merchant. `learned`: what it says of the account (`Gateway.learned`). */
+/** Result of a credentials check, as one sentence for the merchant. `learned`: account facts from the provider (`Gateway.learned`). */
 export type CredentialsCheck = {
   readonly isUsable: boolean
   readonly message: string
@@ -90,71 +89,71 @@ export type CredentialsCheck = {
 export type SentDetails = { readonly details: Readonly<Record<string, unknown>> }
 
 export type ProviderStory = {
-  /** Verifies and reads a message. Throws `GatewayUnavailable` only where what it needs for that cannot be had now. */
+  /** Verifies and reads a message. Throws `GatewayUnavailable` only if verification needs the provider and cannot reach it. */
   readMessage(message: ProviderMessage): Promise<ReadMessage>
-  /** Its messages are not signed: reading one asks the provider, by the body alone. Those of one moment with the same body are read once. */
+  /** Messages are not signed, so reading one queries the provider by its body. Concurrent messages with the same body are read once. */
   readonly asksToRead?: true
-  /** Our key, by what a message has named (`keyAt`); null where it is none of ours. Asked for by a job: a message is answered without it. */
+  /** Finds our key by a message's `keyAt`; null if the key is not ours. A job calls it, after the message was answered. */
   keyOf?(call: GatewayCall, keyAt: string): Promise<string | null>
   /**
-   * Which waiting charge the shopper's payment was made for, as the provider says, where the payment does not name it itself
-   * (`confirmationOf`); null where it was made for none. Moves no money.
+   * Waiting charge for which the shopper's payment was made, according to the provider. Used if the payment does not name it
+   * (`confirmationOf`). Null if there is none. Moves no money.
    */
   findConfirmation?(call: GatewayCall, payment: SentDetails): Promise<string | null>
-  /** Moves no money. Throws as a look-up does. */
+  /** Moves no money. Throws like a lookup. */
   standingOf(question: StandingQuestion): Promise<PaymentStanding>
-  /** Moves no money. Throws `GatewayUnavailable` where the provider cannot be reached. */
+  /** Moves no money. Throws `GatewayUnavailable` if the provider is unreachable. */
   checkCredentials(call: Omit<GatewayCall, 'key'>): Promise<CredentialsCheck>
 }
 
-// How the parts of a story are made, whoever the provider is.
+// Helpers that build these results for every provider.
 
 export const refused = (reason: string): ReadMessage => ({ kind: 'refused', reason })
 
-/** Null where nothing is named by which a payment could be found. */
+/** Null if the message names nothing that identifies a payment. */
 export const subject = (key: string | null, transactionId: string | null): MessageSubject | null =>
   key === null && transactionId === null ? null : { key, transactionId }
 
 export const usable = (message: string): CredentialsCheck => ({ isUsable: true, message })
 export const unusable = (message: string): CredentialsCheck => ({ isUsable: false, message })
 
-/** `status` in the provider's own word; `amount` null where it cannot be said in our units. */
-type Listed = { readonly id: string; readonly status: string; readonly amount: Minor | null }
+/** `status` is the provider's word. `amount` is null if our units cannot express it. */
+type ListedItem = { readonly id: string; readonly status: string; readonly amount: Minor | null }
 
-/** `failed`: the states of refunds that came to nothing. All others are made, or are being made. */
+/** `failed`: states of failed refunds. All others are completed or in progress. */
 export function foundRefund(
   provider: string,
-  { id, key, amount, status }: Listed & { readonly key: string | null },
+  { id, key, amount, status }: ListedItem & { readonly key: string | null },
   failed: readonly string[],
 ): FoundRefund {
-  if (amount === null) throw open(`${provider} names a refund without a sum.`)
+  if (amount === null) throw open(`${provider} reports a refund without a valid amount.`)
   return { id, key, amount, status: failed.includes(status) ? 'failed' : 'accepted' }
 }
 
-/** `ends`: the states of disputes that are over. All others are open. */
+/** `ends`: states of closed disputes. All others are open. */
 export function foundDispute(
   provider: string,
-  { id, amount, reason, status }: Listed & { readonly reason: string | null },
+  { id, amount, reason, status }: ListedItem & { readonly reason: string | null },
   ends: Readonly<Record<string, FoundDispute['status']>>,
 ): FoundDispute {
-  if (amount === null) throw open(`${provider} names a dispute without a sum.`)
+  if (amount === null) throw open(`${provider} reports a dispute without a valid amount.`)
   return { id, amount, reason, status: ends[status] ?? 'open' }
 }
 
-/** Not allowed to see disputes, or there are none. Then there are none to be told: that must not keep back everything else. */
+/** Access to disputes is denied, or there are none. An empty list then lets the rest of the poll go on. */
 export const SHOWS_NO_DISPUTES: readonly number[] = [403, 404]
 
-/** Of providers whose payments do not name their disputes: all that they list are gone through. */
+/** For providers whose payments do not name their disputes: filters the full list. */
 export function disputesAmong<
   Dispute extends { readonly paymentId: string | null },
   Refusal extends { status: number },
 >(
-  listed: Answer<readonly Dispute[], Refusal>,
+  listReply: Answer<readonly Dispute[], Refusal>,
   paymentId: string,
-  found: (dispute: Dispute) => FoundDispute,
+  toFoundDispute: (dispute: Dispute) => FoundDispute,
   failure: (refusal: Refusal, what: string) => Error,
 ): FoundDispute[] {
-  if (listed.ok) return listed.value.filter((dispute) => dispute.paymentId === paymentId).map(found)
-  if (SHOWS_NO_DISPUTES.includes(listed.refusal.status)) return []
-  throw failure(listed.refusal, 'does not list disputes')
+  if (listReply.ok) return listReply.value.filter((dispute) => dispute.paymentId === paymentId).map(toFoundDispute)
+  if (SHOWS_NO_DISPUTES.includes(listReply.refusal.status)) return []
+  throw failure(listReply.refusal, 'does not list disputes')
 }

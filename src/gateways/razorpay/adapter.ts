@@ -1,7 +1,8 @@
-// Charging by Razorpay. The shopper pays in its window, which only sets the money aside: nothing takes it but our capture. There are no keys
-// for orders and captures, so that each step looks first. A payment is found by the order that we made under our key or, with stores that
-// open the window without one, by the id that they send: then there is no proof but what Razorpay says of it, and all of that is compared.
-// There is no letting go: what is not taken Razorpay gives back by itself after some days.
+// Payments with Razorpay. The shopper pays in its window, which only sets the money aside; our capture takes it.
+// Orders and captures have no idempotency keys, so each step first checks the current state.
+// We find a payment by the order that we created under our key. Some stores open the window without an order and send a payment id. That id
+// proves nothing, so we compare all that Razorpay says about the payment.
+// There is no release: Razorpay refunds an untaken payment by itself after some days.
 
 import {
   beforeCharging,
@@ -54,206 +55,212 @@ import {
 import { confirmationOf, fieldsIn, idSentAlone, isProven, NOT_PROVEN, problemsOf } from './payment.ts'
 import { razorpayStory } from './story.ts'
 
-/** Who has paid in the window comes at once. The id of an older payment is one that somebody has kept. */
-const OLDEST_MS = 24 * 3_600_000
+/** A shopper's payment arrives at once. An older payment id may be a reused one. */
+const MAX_PAYMENT_AGE_MS = 24 * 3_600_000
 
-/** What is known of a charge: how it has ended, a payment that can be taken, an order that nobody has paid yet, or that there is none of it. */
-type Seen =
+/** State of a charge: finished, a payment that can be taken, an unpaid order, or nothing at all. */
+type ChargeState =
   | { readonly kind: 'ended'; readonly outcome: Charged | Declined }
   | { readonly kind: 'payable'; readonly payment: RazorpayPayment }
   | { readonly kind: 'unpaid'; readonly orderId: string }
   | { readonly kind: 'nothing' }
 
-type Refused = (refusal: Refusal, what: string) => GatewayUnavailable
+type RefusalToError = (refusal: Refusal, what: string) => GatewayUnavailable
 
 /** Longer than a capture may take. */
-const ON_ITS_WAY_MS = 60_000
+const CAPTURE_IN_FLIGHT_MS = 60_000
 /**
- * An order can be paid for ever. Who has its window open pays within a day; what comes later still is told by the webhook alone, for each look
- * without end would ask for every order that was ever left.
+ * An order stays payable for ever, but a shopper with an open window pays within a day.
+ * Later payments are reported only by the webhook. Endless polls would query every abandoned order.
  */
-const WINDOW_IS_OPEN_MS = 24 * 3_600_000
+const WINDOW_OPEN_MS = 24 * 3_600_000
 
 export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   const api = razorpayApi(ports)
 
-  /** Null: the account that is set up has no such payment. */
-  async function find(call: GatewayCall, id: string, refused: Refused = refusedLater): Promise<RazorpayPayment | null> {
+  /** Null: the configured account has no such payment. */
+  async function findPayment(
+    call: GatewayCall,
+    id: string,
+    toError: RefusalToError = refusedLater,
+  ): Promise<RazorpayPayment | null> {
     const answer = await api.findPayment(call, id)
     if (answer.ok) return answer.value
     if (isUnknownId(answer.refusal)) return null
-    throw refused(answer.refusal, 'does not show the payment')
+    throw toError(answer.refusal, 'does not show the payment')
   }
 
-  async function read(call: GatewayCall, id: string): Promise<RazorpayPayment> {
-    const payment = await find(call, id)
+  async function getPayment(call: GatewayCall, id: string): Promise<RazorpayPayment> {
+    const payment = await findPayment(call, id)
     if (payment === null) throw open('Razorpay does not show the payment any more.')
     return payment
   }
 
-  /** The order of our key; the first, should there be several: nobody was told of the others. Null where there is none. */
-  async function orderOf(call: ChargeCall, refused: Refused = refusedLater): Promise<string | null> {
+  /** Finds the order with our key; null if there is none. Of several it takes the first: nobody knows about the others. */
+  async function findOrderId(call: ChargeCall, toError: RefusalToError = refusedLater): Promise<string | null> {
     if (call.confirmation !== null) return call.confirmation
-    const listed = await api.listOrders(call)
-    if (!listed.ok) throw refused(listed.refusal, 'does not list orders')
-    const ours = listed.value.filter(({ key, sum }) => key === call.key && sum !== null && isAsAsked(sum, call))
+    const orders = await api.listOrders(call)
+    if (!orders.ok) throw toError(orders.refusal, 'does not list orders')
+    const ours = orders.value.filter(({ key, sum }) => key === call.key && sum !== null && isAsAsked(sum, call))
     return ours.map(({ id }) => id).sort()[0] ?? null
   }
 
-  /** By the id that the storefront has sent. `isFirst`: nothing can have been taken for this charge yet. */
-  async function seeNamed(call: ChargeCall, id: string, isFirst = false): Promise<Seen> {
-    const payment = await find(call, id, isFirst ? refusedFirst : refusedLater)
-    // Later it is no answer: the account may be another one by now, and the payment was perhaps taken at the former.
+  /** Reads the payment with the id from the storefront. `isFirst`: nothing can have been taken for this charge yet. */
+  async function readNamedPayment(call: ChargeCall, id: string, isFirst = false): Promise<ChargeState> {
+    const payment = await findPayment(call, id, isFirst ? refusedFirst : refusedLater)
+    // On a later call a missing payment proves nothing. The account may have changed, and the old one may have taken the money.
     if (payment === null) return isFirst ? { kind: 'ended', outcome: NO_SUCH_PAYMENT } : { kind: 'nothing' }
-    // Of what we have taken ourselves a part may have gone back already; what others have begun to give back pays for nothing.
-    const unfit = isFirst && payment.isRefunded ? GONE_BACK : misfit(call, payment, isFirst)
-    return unfit === null ? seen(payment) : { kind: 'ended', outcome: unfit }
+    // A payment that we took may have partial refunds. A new payment with any refund cannot pay for this charge.
+    const mismatch = isFirst && payment.isRefunded ? GONE_BACK : findMismatch(call, payment, isFirst)
+    return mismatch === null ? stateOfPayment(payment) : { kind: 'ended', outcome: mismatch }
   }
 
-  /** By the order: of its payments the one that was taken, or one that can be. Those that failed may be followed by others. */
-  async function seeOrder(call: ChargeCall, named: string | null = null): Promise<Seen> {
-    const orderId = await orderOf(call)
+  /** Finds the order's payment: the taken one, or one that can be taken. Failed payments may be followed by others. */
+  async function readOrder(call: ChargeCall, sentId: string | null = null): Promise<ChargeState> {
+    const orderId = await findOrderId(call)
     if (orderId === null) return { kind: 'nothing' }
-    const listed = await api.listPaymentsOf(call, orderId)
-    if (!listed.ok) throw refusedLater(listed.refusal, 'does not list the payments of an order')
+    const payments = await api.listPaymentsOf(call, orderId)
+    if (!payments.ok) throw refusedLater(payments.refusal, 'does not list the payments of an order')
     const best =
-      listed.value.find(({ isCaptured }) => isCaptured) ??
-      listed.value.find(({ id, status }) => status === 'authorized' && id === named) ??
-      listed.value.find(({ status }) => status === 'authorized')
-    // One by itself is as it is now, and has its card with it.
-    const payment = best !== undefined ? await read(call, best.id) : named === null ? null : await find(call, named)
+      payments.value.find(({ isCaptured }) => isCaptured) ??
+      payments.value.find(({ id, status }) => status === 'authorized' && id === sentId) ??
+      payments.value.find(({ status }) => status === 'authorized')
+    // The list may be outdated and lacks the card, so load the payment itself.
+    const payment =
+      best !== undefined ? await getPayment(call, best.id) : sentId === null ? null : await findPayment(call, sentId)
     if (payment === null) return { kind: 'unpaid', orderId }
     if (payment.orderId !== orderId) return { kind: 'ended', outcome: OF_ANOTHER_ORDER }
-    // What is taken already is told as it is: if it is another sum, a person has to look at it.
-    if (payment.status === 'authorized' && !isOf(payment, call)) return { kind: 'ended', outcome: OTHER_SUM }
-    return payment.status === 'created' ? { kind: 'unpaid', orderId } : seen(payment)
+    // A captured payment is returned as it is. If its amount is wrong, a person has to check it.
+    if (payment.status === 'authorized' && !hasSum(payment, call)) return { kind: 'ended', outcome: OTHER_SUM }
+    return payment.status === 'created' ? { kind: 'unpaid', orderId } : stateOfPayment(payment)
   }
 
-  const see = (call: ChargeCall, named: string | null = null): Promise<Seen> =>
-    call.reference === null ? seeOrder(call, named) : seeNamed(call, call.reference)
+  const readState = (call: ChargeCall, sentId: string | null = null): Promise<ChargeState> =>
+    call.reference === null ? readOrder(call, sentId) : readNamedPayment(call, call.reference)
 
-  /** Takes all of a payment that is authorized. Gives it as it is then; `refusal` where it is still authorized. */
+  /** Captures the whole authorized payment and returns its new state. `refusal` is set if it is still authorized. */
   async function capture(
     call: GatewayCall,
     payment: RazorpayPayment,
     sum: Sum,
   ): Promise<{ payment: RazorpayPayment; refusal: Refusal | null }> {
     const answer = await api.capture(call, payment.id, sum)
-    // The answer has no card.
+    // The reply has no card.
     if (answer.ok) return { payment: { ...answer.value, card: payment.card }, refusal: null }
-    // Taken before, or at this moment by another request, is refused in words: the payment itself tells.
-    const now = await read(call, payment.id)
+    // A payment that was captured before, or by a concurrent request, is also refused. Its current state decides.
+    const now = await getPayment(call, payment.id)
     return { payment: now, refusal: now.status === 'authorized' ? answer.refusal : null }
   }
 
-  async function finish(call: ChargeCall, payable: RazorpayPayment): Promise<ChargeOutcome> {
+  async function capturePayment(call: ChargeCall, payable: RazorpayPayment): Promise<ChargeOutcome> {
     if (isManual(call)) return paidOf(payable, 'authorized')
     const { payment, refusal } = await capture(call, payable, call)
     if (refusal !== null) return notTaken(refusal)
-    const result = seen(payment)
-    if (result.kind !== 'ended') throw open('Razorpay has not said what has become of the payment.')
+    const result = stateOfPayment(payment)
+    if (result.kind !== 'ended') throw open('Razorpay has not reported the result of the payment.')
     return result.outcome
   }
 
-  /** Whatever fails here has charged nothing, and never will: who has not heard of an order cannot pay it. */
-  async function begin(request: ChargeRequest): Promise<ChargeOutcome> {
-    const known = await orderOf(request, refusedFirst)
-    if (known !== null) return awaiting(known)
+  /** If this fails, nothing was charged and nothing will be: nobody can pay an order without its id. */
+  async function createOrder(request: ChargeRequest): Promise<ChargeOutcome> {
+    const existingOrderId = await findOrderId(request, refusedFirst)
+    if (existingOrderId !== null) return awaitShopper(existingOrderId)
     const answer = await api.createOrder(request, request)
-    if (answer.ok) return awaiting(answer.value.id)
-    const declined = sumRefusal(answer.refusal)
-    if (declined === null) throw refusedFirst(answer.refusal, 'does not make an order')
-    return declined
+    if (answer.ok) return awaitShopper(answer.value.id)
+    const decline = sumRefusal(answer.refusal)
+    if (decline === null) throw refusedFirst(answer.refusal, 'did not create the order')
+    return decline
   }
 
   async function charge(request: ChargeRequest): Promise<ChargeOutcome> {
     refuseOtherMode(request)
     const { paymentId } = fieldsIn(request.payment)
-    if (paymentId === null) return beforeCharging(() => begin(request))
-    const found = await seeNamed(request, paymentId, true)
-    if (found.kind === 'payable') return later(() => finish(request, found.payment))
-    if (found.kind !== 'ended') throw open('Razorpay has not said what has become of the payment.')
-    return found.outcome
+    if (paymentId === null) return beforeCharging(() => createOrder(request))
+    const state = await readNamedPayment(request, paymentId, true)
+    if (state.kind === 'payable') return later(() => capturePayment(request, state.payment))
+    if (state.kind !== 'ended') throw open('Razorpay has not reported the result of the payment.')
+    return state.outcome
   }
 
   async function confirm(call: ChargeCall & { payment: PaymentInput | null }): Promise<ChargeOutcome> {
     refuseOtherMode(call)
-    const sent = call.payment === null ? null : fieldsIn(call.payment)
-    if (sent !== null && call.confirmation === null) return NOT_VERIFIED
-    // Sent alone, it was found to be of this order before (`findConfirmation`).
-    const isAlone = call.payment !== null && idSentAlone(call.payment) !== null
-    // A mistake of the storefront's, or a guess: nothing is known that would end what waits for the right one.
-    if (sent !== null && call.confirmation !== null && !isAlone && !isProven(call.config, call.confirmation, sent))
-      return { ...awaiting(call.confirmation), problems: NOT_PROVEN }
-    const found = await see(call, sent?.paymentId)
-    switch (found.kind) {
+    const fields = call.payment === null ? null : fieldsIn(call.payment)
+    if (fields !== null && call.confirmation === null) return NOT_VERIFIED
+    // `findConfirmation` has already matched an id without signature to this order.
+    const isIdOnly = call.payment !== null && idSentAlone(call.payment) !== null
+    // The storefront made a mistake, or somebody guesses. Keep waiting for the right payment.
+    if (fields !== null && call.confirmation !== null && !isIdOnly && !isProven(call.config, call.confirmation, fields))
+      return { ...awaitShopper(call.confirmation), problems: NOT_PROVEN }
+    const state = await readState(call, fields?.paymentId)
+    switch (state.kind) {
       case 'ended':
-        return found.outcome
+        return state.outcome
       case 'payable':
-        return finish(call, found.payment)
+        return capturePayment(call, state.payment)
       case 'unpaid':
-        return awaiting(found.orderId)
+        return awaitShopper(state.orderId)
       default:
         throw open('Razorpay does not show the order, or the payment, any more.')
     }
   }
 
   async function lookUp(call: ChargeCall): Promise<FoundOutcome> {
-    const found = await see(call)
-    switch (found.kind) {
+    const state = await readState(call)
+    switch (state.kind) {
       case 'ended':
-        return found.outcome
+        return state.outcome
       case 'payable':
-        return isManual(call) ? paidOf(found.payment, 'authorized') : { kind: 'approved' }
+        return isManual(call) ? paidOf(state.payment, 'authorized') : { kind: 'approved' }
       case 'unpaid':
-        return awaiting(found.orderId)
+        return awaitShopper(state.orderId)
       default:
         return { kind: 'unknown' }
     }
   }
 
   /**
-   * There is nothing to call. What is only authorized nobody takes but `charge` and `confirm`, of which one may still be on its way, from another
-   * window of the shopper's. What nobody has paid can still be paid, and accounts with direct settlement take it without us, whatever the
-   * order says. So both are looked at again when that is over.
+   * Razorpay has no cancellation. A concurrent `charge` or `confirm` may still capture an authorized payment.
+   * An unpaid order can still be paid, and accounts with direct settlement take the money without us. So we check both again after that
+   * time.
    */
   async function cancel(call: ChargeCall): ReturnType<GatewayAdapter['cancel']> {
-    const found = await see(call)
-    if (found.kind === 'ended') return found.outcome
-    // Set aside on purpose: that is as good as paid.
-    if (found.kind === 'payable' && isManual(call)) return paidOf(found.payment, 'authorized')
-    if (found.kind === 'nothing') return { kind: 'cancelled' }
-    const ms = found.kind === 'payable' ? ON_ITS_WAY_MS : WINDOW_IS_OPEN_MS
+    const state = await readState(call)
+    if (state.kind === 'ended') return state.outcome
+    // An authorization was the goal, so it counts as paid.
+    if (state.kind === 'payable' && isManual(call)) return paidOf(state.payment, 'authorized')
+    if (state.kind === 'nothing') return { kind: 'cancelled' }
+    const ms = state.kind === 'payable' ? CAPTURE_IN_FLIGHT_MS : WINDOW_OPEN_MS
     return { kind: 'cancelled', payableUntil: new Date(ports.clock.now().getTime() + ms) }
   }
 
   async function take(request: TakeRequest): Promise<TakeOutcome> {
-    const unfit = modeProblem(request)
-    if (unfit !== null) return notMoved(unfit)
-    const payment = await find(request, request.transactionId)
-    if (payment === null) return notMoved('Razorpay knows no such payment in the account that is set up.')
-    if (payment.status === 'authorized' && !isOf(payment, request))
-      return notMoved('Razorpay takes all that was set aside, or nothing.')
-    const ended =
+    const problem = modeProblem(request)
+    if (problem !== null) return notMoved(problem)
+    const payment = await findPayment(request, request.transactionId)
+    if (payment === null) return notMoved('The Razorpay account that is set up has no such payment.')
+    if (payment.status === 'authorized' && !hasSum(payment, request))
+      return notMoved('Razorpay can only take the whole amount that was set aside.')
+    const result =
       payment.status === 'authorized' ? await capture(request, payment, request) : { payment, refusal: null }
-    if (ended.refusal !== null) return notMoved(notTaken(ended.refusal).message)
-    if (ended.payment.isCaptured) return paidOf(ended.payment, 'charged')
+    if (result.refusal !== null) return notMoved(notTaken(result.refusal).message)
+    if (result.payment.isCaptured) return paidOf(result.payment, 'charged')
     return notMoved(
-      ended.payment.status === 'refunded'
-        ? 'The payment is not set aside any more: its time is over, and Razorpay has given it back.'
+      result.payment.status === 'refunded'
+        ? 'The payment is not set aside any more: it has expired, and Razorpay has refunded it.'
         : 'The payment has failed.',
     )
   }
 
   async function refund(request: RefundRequest): Promise<RefundOutcome> {
     const { transactionId, currency, key } = request
-    const unfit = unsayable(CURRENCIES, request)
-    if (unfit !== null) return notMoved(unfit)
-    // How long Razorpay remembers a key is not published: a refund that was made is found whenever this is asked again.
-    const made = await api.listRefunds(request, transactionId, currency)
-    if (!made.ok && !isUnknownId(made.refusal)) throw refusedLater(made.refusal, 'does not list refunds')
-    const known = made.ok ? made.value.find((refund) => refund.key === key) : undefined
-    const answer = known === undefined ? await api.refund(request) : ({ ok: true, value: known } as const)
+    const problem = unsayable(CURRENCIES, request)
+    if (problem !== null) return notMoved(problem)
+    // Razorpay does not publish how long it remembers a key. So look for an existing refund first.
+    const refunds = await api.listRefunds(request, transactionId, currency)
+    if (!refunds.ok && !isUnknownId(refunds.refusal)) throw refusedLater(refunds.refusal, 'does not list refunds')
+    const existingRefund = refunds.ok ? refunds.value.find((refund) => refund.key === key) : undefined
+    const answer =
+      existingRefund === undefined ? await api.refund(request) : ({ ok: true, value: existingRefund } as const)
     if (!answer.ok) {
       const { status } = answer.refusal
       if (status !== 400 && status !== 404 && status !== 422) throw refusedLater(answer.refusal, 'does not refund')
@@ -279,49 +286,49 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 }
 
-/** Of all that makes or takes something. Giving back is let through: a key reaches the payments of its own mode alone. */
+/** Guards charges and captures. Refunds need no check: a key reaches only payments of its own mode. */
 function refuseOtherMode(call: GatewayCall) {
   const problem = modeProblem(call)
   if (problem !== null) throw nothingCharged(problem)
 }
 
-/** The storefront opens the window with the order, and comes back with what the window gives. */
-const awaiting = (orderId: string): Extract<AwaitingShopper, { kind: 'requires_verification' }> => ({
+/** The storefront opens the window with the order, and returns the window's result. */
+const awaitShopper = (orderId: string): Extract<AwaitingShopper, { kind: 'requires_verification' }> => ({
   kind: 'requires_verification',
   param: orderId,
   confirmation: orderId,
 })
 
-const isOf = ({ sum }: RazorpayPayment, asked: Sum): boolean => sum !== null && isAsAsked(sum, asked)
+const hasSum = ({ sum }: RazorpayPayment, expected: Sum): boolean => sum !== null && isAsAsked(sum, expected)
 
 /**
- * Why a payment that a storefront has named may not pay for this. One that belongs to an order belongs to what that was made for; where it was
- * made for a charge of this token that waits, it confirms that one.
+ * Reason why the storefront's payment may not pay for this charge; null if it may.
+ * A payment of an order pays only for that order. If the order waits at this token, the payment confirms its charge instead.
  */
-function misfit(call: ChargeCall, payment: RazorpayPayment, isFirst: boolean): Declined | null {
+function findMismatch(call: ChargeCall, payment: RazorpayPayment, isFirst: boolean): Declined | null {
   if (payment.orderId !== null) return OF_ANOTHER_ORDER
-  // We may have taken it ourselves: declined, it would be paid a second time. It is told as it is, and a person has to look at it.
-  if (!isFirst && payment.isCaptured && !isOf(payment, call)) return null
-  const isOld = call.begunAt.getTime() - payment.createdAt.getTime() > OLDEST_MS
-  const unfit = !isOf(payment, call) ? OTHER_SUM : isOld ? TOO_OLD : null
-  return unfit !== null && payment.isCaptured ? TAKEN_AND_UNFIT : unfit
+  // We may have taken it ourselves, and a decline would make the shopper pay twice. Return it as it is; a person has to check it.
+  if (!isFirst && payment.isCaptured && !hasSum(payment, call)) return null
+  const isOld = call.begunAt.getTime() - payment.createdAt.getTime() > MAX_PAYMENT_AGE_MS
+  const mismatch = !hasSum(payment, call) ? OTHER_SUM : isOld ? TOO_OLD : null
+  return mismatch !== null && payment.isCaptured ? TAKEN_AND_UNFIT : mismatch
 }
 
-function seen(payment: RazorpayPayment): Seen {
-  const ended = (outcome: Charged | Declined): Seen => ({ kind: 'ended', outcome })
+function stateOfPayment(payment: RazorpayPayment): ChargeState {
+  const endedWith = (outcome: Charged | Declined): ChargeState => ({ kind: 'ended', outcome })
   switch (payment.status) {
     case 'authorized':
       return { kind: 'payable', payment }
     case 'captured':
-      return ended(paidOf(payment, 'charged'))
+      return endedWith(paidOf(payment, 'charged'))
     case 'refunded':
-      // All of it: nothing is paid.
-      return ended(GONE_BACK)
+      // Fully refunded: nothing is paid.
+      return endedWith(GONE_BACK)
     case 'failed':
-      return ended(declinedBy(payment))
+      return endedWith(declinedBy(payment))
     case 'created':
-      return ended(NOT_COMPLETED)
+      return endedWith(NOT_COMPLETED)
     default:
-      throw open('Razorpay shows the payment in a way that is not known here.')
+      throw open('Razorpay shows the payment in an unknown state.')
   }
 }

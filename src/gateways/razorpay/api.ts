@@ -1,6 +1,6 @@
-// Razorpay's API, as far as it is used here: what is sent, and what is read of the answers. What a payment or a refusal means for us:
-// outcomes.ts. Names and limits: razorpay/razorpay-node 2.9 (types and documents). No error names a credential, or more of an address than
-// its host.
+// Razorpay client: requests, and the fields we read from replies. outcomes.ts interprets payments and refusals.
+// Names and limits follow razorpay/razorpay-node 2.9 (types and documents).
+// Errors never contain credentials, and only the host of an address.
 
 import type { Minor } from '../../lib/money.ts'
 import type { GatewayCall, Sum } from '../call.ts'
@@ -10,19 +10,19 @@ import { type Answer, answerOf } from '../provider/answer.ts'
 import type { ProviderReply } from '../provider/client.ts'
 import { codeOf, type Json, objectOf, readAll, textOf } from '../provider/json.ts'
 
-/** The same for both modes: the key tells which it is. */
+/** One host for both modes; the key selects the mode. */
 const HOST = 'https://api.razorpay.com'
 
-/** How the key of a charge, and of a refund, stands in the notes that Razorpay keeps with an order or a refund. */
+/** Names of our keys in the notes that Razorpay stores with an order or a refund. */
 const KEY_OF_CHARGE = 'cartwright_attempt'
 const KEY_OF_REFUND = 'cartwright_refund'
 
-/** As many as a list gives at once. */
+/** Maximum length of a list page. */
 const PAGE = 100
 
 /**
- * Of three decimals the last has to be 0. Left out are currencies of which it is not published how they are counted: those without decimals
- * but the yen, and those with three but these.
+ * The last of three decimals must be 0. Some currencies without decimals, or with three, are left out: Razorpay does not publish how it
+ * counts them.
  */
 export const CURRENCIES: CurrencyRules = {
   provider: 'Razorpay',
@@ -42,16 +42,16 @@ export type RazorpayPayment = {
   readonly id: string
   /** created, authorized, captured, refunded or failed. */
   readonly status: string
-  /** Null where it is no sum that we could name. */
+  /** Null if it is not a valid amount. */
   readonly sum: Sum | null
   readonly orderId: string | null
-  /** Whether it was ever taken: also where all of it has gone back since. */
+  /** True if it was ever captured, even if it is fully refunded now. */
   readonly isCaptured: boolean
   readonly isRefunded: boolean
   /** card, upi, netbanking, wallet, … */
   readonly method: string
   readonly card: { readonly network: string | null; readonly lastFour: string | null }
-  /** Why it failed. */
+  /** Reason of a failure. */
   readonly reason: string | null
   readonly createdAt: Date
 }
@@ -63,7 +63,7 @@ export type RazorpayRefund = {
   /** pending, processed or failed. */
   readonly status: string
   readonly amount: Minor | null
-  /** Ours, where it was asked for from here. */
+  /** Our key, if we requested the refund. */
   readonly key: string | null
 }
 
@@ -75,7 +75,7 @@ export type RazorpayDispute = {
   readonly reason: string | null
 }
 
-/** What Razorpay will not do. The description is for developers: it is compared, and never handed on. */
+/** Razorpay's refusal. We compare the description, but never show it: it is for developers. */
 export type Refusal = {
   readonly status: number
   readonly code: string | null
@@ -85,12 +85,12 @@ export type Refusal = {
 }
 
 type Call = Pick<GatewayCall, 'config' | 'signal'>
-type Sent = { readonly body?: Json; readonly headers?: Readonly<Record<string, string>> }
+type RequestParts = { readonly body?: Json; readonly headers?: Readonly<Record<string, string>> }
 
 export type RazorpayApi = ReturnType<typeof razorpayApi>
 
 export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'address'>) {
-  const send = ({ config, signal }: Call, method: 'GET' | 'POST', path: string, { body, headers }: Sent = {}) =>
+  const send = ({ config, signal }: Call, method: 'GET' | 'POST', path: string, { body, headers }: RequestParts = {}) =>
     http({
       method,
       url: address(HOST) + path,
@@ -103,11 +103,11 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
       signal,
     })
 
-  const ask = async <T>(read: (body: unknown) => T | null, ...request: Parameters<typeof send>) =>
+  const callApi = async <T>(read: (body: unknown) => T | null, ...request: Parameters<typeof send>) =>
     answerOf(await send(...request), { provider: 'Razorpay', read, refusalOf })
 
-  /** Until there are no more: the signal ends what takes too long. */
-  async function everyPage<T>(
+  /** Reads all pages. The signal ends a list that takes too long. */
+  async function readAllPages<T>(
     read: (item: unknown) => T | null,
     call: Call,
     path: string,
@@ -115,20 +115,20 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
     const items: T[] = []
     for (let skip = 0; ; skip += PAGE) {
       const query = new URLSearchParams({ count: String(PAGE), skip: String(skip) })
-      const answer = await ask((body) => listIn(body, read), call, 'GET', `${path}?${query}`)
+      const answer = await callApi((body) => listIn(body, read), call, 'GET', `${path}?${query}`)
       if (!answer.ok) return answer
       items.push(...answer.value)
       if (answer.value.length < PAGE) return { ok: true, value: items }
     }
   }
 
-  const payments = (id: string) => `/v1/payments/${encodeURIComponent(id)}`
-  const orders = (id: string) => `/v1/orders/${encodeURIComponent(id)}`
+  const paymentPath = (id: string) => `/v1/payments/${encodeURIComponent(id)}`
+  const orderPath = (id: string) => `/v1/orders/${encodeURIComponent(id)}`
 
   return {
-    /** An order is no payment: nobody can pay it who has not been told its id. Captures are ours alone, whatever the account's setting. */
+    /** Creating an order moves no money: only somebody with its id can pay it. Captures are ours, whatever the account's setting. */
     createOrder: (call: GatewayCall, sum: Sum) =>
-      ask(orderIn, call, 'POST', '/v1/orders', {
+      callApi(orderIn, call, 'POST', '/v1/orders', {
         body: {
           ...moneyOf(sum),
           receipt: call.key,
@@ -136,22 +136,22 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
           payment: { capture: 'manual' },
         },
       }),
-    findOrder: (call: Call, id: string) => ask(orderIn, call, 'GET', orders(id)),
-    /** Those that were made under our key. */
+    findOrder: (call: Call, id: string) => callApi(orderIn, call, 'GET', orderPath(id)),
+    /** Orders created under our key. */
     listOrders: (call: GatewayCall) =>
-      ask((body) => listIn(body, orderIn), call, 'GET', `/v1/orders?${new URLSearchParams({ receipt: call.key })}`),
-    /** Whether the key may read at all. */
-    listAnyOrder: (call: Call) => ask((body) => listIn(body, orderIn), call, 'GET', '/v1/orders?count=1'),
+      callApi((body) => listIn(body, orderIn), call, 'GET', `/v1/orders?${new URLSearchParams({ receipt: call.key })}`),
+    /** Checks if the key may read at all. */
+    listAnyOrder: (call: Call) => callApi((body) => listIn(body, orderIn), call, 'GET', '/v1/orders?count=1'),
     listPaymentsOf: (call: Call, orderId: string) =>
-      ask((body) => listIn(body, paymentIn), call, 'GET', `${orders(orderId)}/payments`),
-    /** With its card, which is left out otherwise. */
+      callApi((body) => listIn(body, paymentIn), call, 'GET', `${orderPath(orderId)}/payments`),
+    /** Includes the card, which Razorpay omits by default. */
     findPayment: (call: Call, id: string) =>
-      ask(paymentIn, call, 'GET', `${payments(id)}?${new URLSearchParams({ 'expand[]': 'card' })}`),
-    /** All of it: Razorpay takes no part. There is no key: one that was taken before is refused in words. */
+      callApi(paymentIn, call, 'GET', `${paymentPath(id)}?${new URLSearchParams({ 'expand[]': 'card' })}`),
+    /** Captures the full amount: Razorpay takes no part. Captures have no idempotency key; a second one is refused. */
     capture: (call: Call, id: string, sum: Sum) =>
-      ask(paymentIn, call, 'POST', `${payments(id)}/capture`, { body: moneyOf(sum) }),
+      callApi(paymentIn, call, 'POST', `${paymentPath(id)}/capture`, { body: moneyOf(sum) }),
     refund: (call: RefundRequest) =>
-      ask((body) => refundIn(body, call.currency), call, 'POST', `${payments(call.transactionId)}/refund`, {
+      callApi((body) => refundIn(body, call.currency), call, 'POST', `${paymentPath(call.transactionId)}/refund`, {
         body: {
           amount: moneyOf(call).amount,
           speed: 'normal',
@@ -161,14 +161,14 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
         headers: { 'x-refund-idempotency': call.key },
       }),
     listRefunds: (call: Call, paymentId: string, currency: string) =>
-      everyPage((item) => refundIn(item, currency), call, `${payments(paymentId)}/refunds`),
-    listDisputes: (call: Call) => everyPage(disputeIn, call, '/v1/disputes'),
+      readAllPages((item) => refundIn(item, currency), call, `${paymentPath(paymentId)}/refunds`),
+    listDisputes: (call: Call) => readAllPages(disputeIn, call, '/v1/disputes'),
   }
 }
 
 /**
- * A sandbox order must never take real money, nor a live one be paid by a test. There is one host: the key alone says which it is, and one that
- * does not say is left to Razorpay.
+ * A sandbox order must never take real money, and a live order must not be paid by a test.
+ * Both modes share a host, so only the key shows the mode. Razorpay decides about a key that does not show it.
  */
 export function modeProblem({ config, isSandbox }: Pick<GatewayCall, 'config' | 'isSandbox'>): string | null {
   const [, mode] = /^rzp_(test|live)_/.exec(config.key_id ?? '') ?? []
@@ -179,9 +179,9 @@ export function modeProblem({ config, isSandbox }: Pick<GatewayCall, 'config' | 
 
 const moneyOf = (sum: Sum) => ({ amount: unitsOf(CURRENCIES, sum), currency: sum.currency })
 
-// What is read of answers, and of messages.
+// Reads replies and messages.
 
-/** Notes are an empty list where there are none. */
+/** Missing notes are an empty list. */
 const noteIn = (entity: Json, name: string): string | null => textOf(objectOf(entity.notes)[name])
 
 export const chargeKeyIn = (entity: Json): string | null => noteIn(entity, KEY_OF_CHARGE)

@@ -1,5 +1,5 @@
-// What Razorpay's payments and refusals mean for us: which of them are declines, and in which words; which leave open what has happened; and
-// which say that nothing has. Razorpay's own texts are for developers, and not handed on.
+// Meaning of Razorpay's payments and refusals: which ones are declines, leave the outcome open, or prove that nothing was charged.
+// Razorpay's own texts are for developers and are not passed on.
 
 import { type GatewayUnavailable, nothingCharged, open } from '../call.ts'
 import type { Charged, Declined } from '../gateway.ts'
@@ -23,7 +23,7 @@ export const TOO_OLD = decline(
   'payment_declined',
   'The payment that was named was made too long ago, and was not used. Pay again.',
 )
-/** By an account that takes payments by itself. Who has named it proves nothing, so that it is not given back for that either. */
+/** For accounts that capture by themselves. Naming a payment does not prove ownership, so there is no refund either. */
 export const TAKEN_AND_UNFIT = decline(
   'payment_declined',
   'The payment that was named has been taken already, and does not fit what is due now: it was not used. Ask the shop about it before you pay again.',
@@ -47,7 +47,7 @@ const OTHER_CURRENCY = decline(
   'This currency cannot be paid in this way here. Choose another way to pay.',
 )
 
-/** By `error_reason` of a payment. Razorpay publishes no complete list; what is not here is a plain decline. */
+/** Declines by `error_reason` of a payment. Razorpay publishes no complete list; other reasons are a plain decline. */
 const REASONS: ReadonlyMap<string, Declined> = new Map([
   ['insufficient_funds', decline('insufficient_funds', 'There are insufficient funds.')],
   ['card_expired', DECLINES.wrongExpiry],
@@ -55,13 +55,13 @@ const REASONS: ReadonlyMap<string, Declined> = new Map([
   ['incorrect_cvv', DECLINES.incorrectCvc],
 ])
 
-/** Of a payment that has failed. */
+/** Decline for a failed payment. */
 export const declinedBy = ({ reason, method }: Pick<RazorpayPayment, 'reason' | 'method'>): Declined =>
   REASONS.get(reason ?? '') ?? (method === 'card' ? DECLINES.declined : PAYMENT_FAILED)
 
 export function paidOf<Kind extends Charged['kind']>(payment: RazorpayPayment, kind: Kind): Charged & { kind: Kind } {
   const { id, sum, method, card } = payment
-  if (sum === null) throw open('Razorpay names a sum that nobody has asked for.')
+  if (sum === null) throw open('Razorpay reports an amount that is not valid.')
   return {
     kind,
     ...sum,
@@ -71,27 +71,27 @@ export function paidOf<Kind extends Charged['kind']>(payment: RazorpayPayment, k
   }
 }
 
-const told = ({ status, code, reason }: Refusal): string => [status, code, reason].filter(Boolean).join(' ')
+const codesOf = ({ status, code, reason }: Refusal): string => [status, code, reason].filter(Boolean).join(' ')
 
-/** An id that the account does not have. Not published; seen as 400 in other clients, and 404 would be plain. */
+/** The account does not have this id. The error is undocumented: other clients report 400, and 404 would be natural. */
 export const isUnknownId = ({ status, description }: Refusal): boolean =>
   status === 404 || (status === 400 && /does not exist|not a valid id/i.test(description))
 
-/** For the merchant's log: which gateway it is, and nothing that is secret. */
-const notAccepted = (refusal: Refusal): string =>
-  `Razorpay does not accept the key that is set up for it: ${told(refusal)}.`
+/** For the merchant's log: names the gateway and no secret. */
+const keyRejectedMessage = (refusal: Refusal): string =>
+  `Razorpay does not accept the key that is set up for it: ${codesOf(refusal)}.`
 
-/** Of a request after which something may have been taken before, or by another: what it means is not known here. */
+/** Error for a request that may follow an earlier charge: the outcome is unknown. */
 export const refusedLater = (refusal: Refusal, what: string): GatewayUnavailable =>
-  open(isForbidden(refusal) ? notAccepted(refusal) : `Razorpay ${what}: ${told(refusal)}.`)
+  open(isForbidden(refusal) ? keyRejectedMessage(refusal) : `Razorpay ${what}: ${codesOf(refusal)}.`)
 
-/** Of the first request of a charge: nothing was taken. */
+/** Error for the first request of a charge: nothing was taken. */
 export const refusedFirst = (refusal: Refusal, what: string): GatewayUnavailable => {
-  const failure = refusedLater(refusal, what)
-  return refusal.status === 409 ? failure : nothingCharged(failure.message)
+  const error = refusedLater(refusal, what)
+  return refusal.status === 409 ? error : nothingCharged(error.message)
 }
 
-/** What refusing to make an order says of the sum; null where it is about something else. */
+/** Decline for a rejected amount or currency; null if the refusal has another cause. */
 export function sumRefusal({ field, description }: Refusal): Declined | null {
   if (field === 'currency' || /currency/i.test(description)) return OTHER_CURRENCY
   if (field !== 'amount' && !/amount/i.test(description)) return null
@@ -99,26 +99,26 @@ export function sumRefusal({ field, description }: Refusal): Declined | null {
   return /maximum|exceeds/i.test(description) ? DECLINES.tooHigh : null
 }
 
-/** What is told of a payment that Razorpay has refused to take, and that is still only authorized. Throws where that is not decided. */
+/** Decline for a payment that Razorpay refused to capture and that is still authorized. Throws if the outcome is open. */
 export function notTaken(refusal: Refusal): Declined {
-  // The bank has refused. Nobody takes it any more, and Razorpay gives it back by itself.
+  // The bank has refused. Nobody captures it any more, and Razorpay refunds it by itself.
   if (refusal.code === 'GATEWAY_ERROR') return REASONS.get(refusal.reason ?? '') ?? NOT_TAKEN
   throw refusedLater(refusal, 'does not take the payment')
 }
 
-/** Why a payment is not given back, for the merchant. The words are not published: what is not here is told by its code. */
+/** Reason of a failed refund, for the merchant. Razorpay's texts are not documented; unknown ones are reported by code. */
 export function refundRefusal(refusal: Refusal): string {
-  if (isUnknownId(refusal)) return 'Razorpay knows no such payment in the account that is set up.'
-  const sentence = REFUND_REFUSALS.find(([words]) => words.test(refusal.description))?.[1]
-  return sentence ?? `Razorpay does not give the payment back: ${told(refusal)}.`
+  if (isUnknownId(refusal)) return 'The Razorpay account that is set up has no such payment.'
+  const sentence = REFUND_REFUSALS.find(([pattern]) => pattern.test(refusal.description))?.[1]
+  return sentence ?? `Razorpay does not refund the payment: ${codesOf(refusal)}.`
 }
 
 const REFUND_REFUSALS: readonly (readonly [RegExp, string])[] = [
-  [/dispute/i, 'The payment is disputed at its bank. While that lasts Razorpay does not give it back.'],
-  [/balance/i, 'There is not enough money in the account at Razorpay to give the payment back.'],
+  [/dispute/i, 'The payment is disputed at its bank. Razorpay does not refund it until the dispute has ended.'],
+  [/balance/i, 'There is not enough money in the Razorpay account for the refund.'],
   [
     /fully refunded|greater than|exceeds/i,
-    'Razorpay does not give back so much: the payment has been refunded already, or in part.',
+    'The refund is more than is left of the payment: all or part was already refunded at Razorpay.',
   ],
-  [/captured/i, 'The payment has not been taken yet, and cannot be given back.'],
+  [/captured/i, 'The payment has not been taken yet and cannot be refunded.'],
 ]

@@ -1,4 +1,4 @@
-// Razorpay: its own window opens in the browser with the key id, and gives the id of a payment. Set up as docs/payments/razorpay.md says.
+// Razorpay: its window opens in the browser with the key id and returns a payment id. docs/payments/razorpay.md describes the setup.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
 import { captureField, type Gateway, publicField, secretField } from '../gateway.ts'
@@ -11,7 +11,7 @@ const means = (id: TrialMeans['id'], payment: string): TrialMeans => ({
   fields: { 'payment[razorpay][payment_id]': payment },
 })
 
-/** As Razorpay lists them for its own extension of Magento (razorpay-magento, etc/csp_whitelist.xml). Banks open in windows. */
+/** Hosts from Razorpay's own extension for Magento (razorpay-magento, etc/csp_whitelist.xml). Banks open in windows. */
 const page: CheckoutPage = {
   kind: 'script',
   hosts: () => ({
@@ -33,7 +33,7 @@ export const razorpay: Gateway = {
   isSandboxOnly: false,
   isRepeatable: false,
   config: {
-    // Shoppers see it, and the secret is shown beside it when both are made.
+    // Shoppers see the key id. The prefix rejects a pasted secret, which Razorpay shows beside it.
     key_id: {
       ...publicField('The key id: rzp_live_…, or rzp_test_… in the sandbox.'),
       beginsWith: ['rzp_'],

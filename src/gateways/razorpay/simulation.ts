@@ -1,5 +1,4 @@
-// How Razorpay is tried out in a sandbox before there is an account. Without one no window opens: the addresses that pay by UPI there stand
-// here for the payment itself.
+// Razorpay in a sandbox without an account. No window opens, so Razorpay's UPI test addresses are used as payment ids.
 
 import type { PaymentInput } from '../gateway.ts'
 import { fieldIn } from '../provider/payment.ts'
@@ -7,9 +6,9 @@ import { decline } from '../sandbox/cards.ts'
 import type { TestCard } from '../sandbox/charge.ts'
 import { CHARGE, cardNamed, type NamedCard, simulate } from '../sandbox/simulation.ts'
 
-export const razorpaySimulation = simulate({ read, isTakenWhole: true })
+export const razorpaySimulation = simulate({ read: readNamedCard, isTakenWhole: true })
 
-function read({ details }: PaymentInput): NamedCard {
+function readNamedCard({ details }: PaymentInput): NamedCard {
   return cardNamed(fieldIn(details.razorpay, 'payment_id'), {
     path: 'payment.razorpay.payment_id',
     hint: 'the id of a payment, pay_…, or a UPI address for trying out: success@razorpay or failure@razorpay',

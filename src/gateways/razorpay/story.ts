@@ -1,6 +1,6 @@
-// What Razorpay tells by itself, and what it says of a payment, a refund or a dispute when it is asked later. Its messages are signed over
-// the bytes that came, with the secret that the merchant has chosen for the webhook; they bear no time, so that only their bytes tell one
-// that is sent again.
+// Razorpay's messages, and the state of payments, refunds and disputes when queried.
+// A signature covers the exact bytes, with the secret that the merchant chose for the webhook. Messages have no time, so only equal bytes
+// reveal a repeated one.
 
 import { createHash } from 'node:crypto'
 import { type GatewayCall, open } from '../call.ts'
@@ -39,7 +39,7 @@ import { idSentAlone, isSignedInHex } from './payment.ts'
 export const razorpayStory = (api: RazorpayApi): ProviderStory => ({
   readMessage: async (message) => readMessage(message),
   keyOf: (call, orderId) => keyOfOrder(api, call, orderId),
-  findConfirmation: (call, payment) => orderPaidBy(api, call, payment),
+  findConfirmation: (call, payment) => findOrderOfPayment(api, call, payment),
   standingOf: (question) => standingOf(api, question),
   checkCredentials: (call) => checkCredentials(api, call),
 })
@@ -50,42 +50,44 @@ const SIGNATURE = 'x-razorpay-signature'
 
 function readMessage({ headers, body, config }: ProviderMessage): ReadMessage {
   const secrets = eachIn(config.webhook_secret)
-  if (secrets.length === 0) return refused('No webhook_secret is set up, by which a signature could be verified.')
+  if (secrets.length === 0) return refused('No webhook_secret is set up to verify the signature.')
   const signature = headers[SIGNATURE]
   if (signature === undefined) return refused(`There is no signature: ${SIGNATURE}.`)
   if (!isSignedInHex(secrets, body, signature))
-    return refused('The signature is not that of the body by the webhook_secret that is set up.')
+    return refused('The signature does not match the body and the webhook_secret that is set up.')
   const event = parseObject(body)
-  if (textOf(event.event) === null) return refused('It is no event.')
+  if (textOf(event.event) === null) return refused('It is not an event.')
   return { kind: 'event', id: idOf(body), subject: subjectOf(event) }
 }
 
 /**
- * Of what is signed alone. Razorpay's own id stands in a header beside it (x-razorpay-event-id), where anybody could write another: who has
- * seen one message could send it again as new, or under the id of one that has yet to come. What Razorpay sends again has the same bytes.
+ * Derives the id only from the signed bytes. Razorpay's own id is in an unsigned header (x-razorpay-event-id), which anybody could replace.
+ * An attacker could then repeat a message as new, or block the id of a future one. Razorpay repeats a message with the same bytes.
  */
 const idOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex')
 
-/** Null for what is about something else, and for what names no payment. */
+/** Null if the event is about something else, or names no payment. */
 function subjectOf(event: Json): MessageSubject | null {
   const payload = objectOf(event.payload)
   const entity = (name: string): Json => objectOf(objectOf(payload[name]).entity)
-  const [what, about] = (textOf(event.event) ?? '').split('.')
-  if (what === 'refund') {
+  const [topic, subtopic] = (textOf(event.event) ?? '').split('.')
+  if (topic === 'refund') {
     const refund = entity('refund')
     return subject(refundKeyIn(refund), textOf(refund.payment_id))
   }
-  if (what === 'payment' && about === 'dispute')
+  if (topic === 'payment' && subtopic === 'dispute')
     return subject(null, textOf(entity('dispute').payment_id) ?? textOf(entity('payment').id))
-  if (what !== 'payment' && what !== 'order') return null
+  if (topic !== 'payment' && topic !== 'order') return null
   const [payment, order] = [entity('payment'), entity('order')]
   const orderId = textOf(payment.order_id)
   const key = chargeKeyIn(payment) ?? chargeKeyIn(order)
-  const found = subject(key, textOf(payment.id))
-  return found === null || key !== null || orderId === null ? found : { ...found, keyAt: orderId }
+  const messageSubject = subject(key, textOf(payment.id))
+  return messageSubject === null || key !== null || orderId === null
+    ? messageSubject
+    : { ...messageSubject, keyAt: orderId }
 }
 
-/** A payment has the notes that the window was opened with, and not those of its order, which has our key. */
+/** Loads our key from the order. A payment has only the notes with which the window was opened. */
 async function keyOfOrder(api: RazorpayApi, call: GatewayCall, orderId: string): Promise<string | null> {
   const answer = await api.findOrder(call, orderId)
   if (answer.ok) return answer.value.key
@@ -93,8 +95,8 @@ async function keyOfOrder(api: RazorpayApi, call: GatewayCall, orderId: string):
   throw refusedLater(answer.refusal, 'does not show the order')
 }
 
-/** The order that a payment which is sent without a signature was made for; null where it was made for none. */
-async function orderPaidBy(api: RazorpayApi, call: GatewayCall, payment: SentDetails): Promise<string | null> {
+/** Order of a payment that came without a signature; null if it has none. */
+async function findOrderOfPayment(api: RazorpayApi, call: GatewayCall, payment: SentDetails): Promise<string | null> {
   const id = idSentAlone(payment)
   if (id === null) return null
   const answer = await api.findPayment(call, id)
@@ -103,13 +105,13 @@ async function orderPaidBy(api: RazorpayApi, call: GatewayCall, payment: SentDet
   throw refusedLater(answer.refusal, 'does not show the payment')
 }
 
-// How a payment stands.
+// Payment state.
 
-function chargeOf({ status, isCaptured }: RazorpayPayment): PaymentStanding['charge'] {
-  // Also after all of it has gone back: refunds are told by themselves.
+function chargeStateOf({ status, isCaptured }: RazorpayPayment): PaymentStanding['charge'] {
+  // A fully refunded payment stays complete: refunds are reported separately.
   if (isCaptured) return 'complete'
   const charge = CHARGE_STATES[status]
-  if (charge === undefined) throw open('Razorpay shows the payment in a way that is not known here.')
+  if (charge === undefined) throw open('Razorpay shows the payment in an unknown state.')
   return charge
 }
 
@@ -118,17 +120,17 @@ const CHARGE_STATES: Readonly<Record<string, PaymentStanding['charge']>> = {
   authorized: 'held',
   captured: 'complete',
   failed: 'failed',
-  // Never taken, and given back when its time was over.
+  // Never captured, and refunded when its time was over.
   refunded: 'released',
 }
 
 async function standingOf(api: RazorpayApi, question: StandingQuestion): Promise<PaymentStanding> {
-  const found = await api.findPayment(question, question.transactionId)
-  if (!found.ok) throw refusedLater(found.refusal, 'does not show the payment')
-  const { id, sum, isRefunded } = found.value
-  if (sum === null) throw open('Razorpay names a sum that nobody has asked for.')
-  const charge = chargeOf(found.value)
-  // What was never taken can neither be refunded nor disputed. A refund that has failed leaves no trace in the payment.
+  const reply = await api.findPayment(question, question.transactionId)
+  if (!reply.ok) throw refusedLater(reply.refusal, 'does not show the payment')
+  const { id, sum, isRefunded } = reply.value
+  if (sum === null) throw open('Razorpay reports an amount that is not valid.')
+  const charge = chargeStateOf(reply.value)
+  // An uncaptured payment has no refunds and no disputes. The payment itself does not show failed refunds, so always list them.
   if (charge !== 'complete') return { charge, ...sum, refunds: [], disputes: [] }
   const refunds = await api.listRefunds(question, id, sum.currency)
   if (!refunds.ok) throw refusedLater(refunds.refusal, 'does not list refunds')

@@ -1,5 +1,5 @@
-// The books of the test gateways, what a processor of its own would keep, and what both do with them: read an outcome off an entry, give
-// up, take, refund. journal-store.ts keeps them.
+// Operations of the test gateways on their journal, which a real processor would keep itself: read an outcome, cancel, take, refund,
+// release. journal-store.ts stores the entries.
 
 import type { Minor } from '../../lib/money.ts'
 import type { GatewayCall } from '../call.ts'
@@ -19,13 +19,13 @@ const PREFIX = 'test_'
 
 const transactionIdOf = (key: string): string => PREFIX + key
 
-/** Entries hold the outcome as it is told while nothing has changed; `state` says what has become of it. */
+/** An entry stores the outcome of a charge that is waiting or declined. `state` says what happened to it later. */
 export function outcomeOf(key: string, entry: TestEntry): ChargeOutcome {
   const { state, details } = entry
   if (state === 'waiting' || state === 'declined') return details.outcome as ChargeOutcome
   if (state === 'cancelled')
     return { kind: 'declined', reason: 'cancelled', message: 'The payment was cancelled before it was made.' }
-  // Also after a refund: the question is whether it was charged.
+  // Also after a refund: the caller wants to know if the money was charged.
   return paidOf(key, entry, state === 'authorized' ? 'authorized' : 'charged')
 }
 
@@ -38,7 +38,7 @@ const paidOf = <K extends Charged['kind']>(key: string, entry: TestEntry, kind: 
   source: entry.details.source as never,
 })
 
-/** What was taken, where that is less than was set aside. */
+/** Amount taken, which may be less than was set aside. */
 const chargedOf = ({ taken = null, amount }: TestEntry): Minor => taken ?? amount
 
 export const declinedOnPage: ChargeOutcome = {
@@ -47,20 +47,23 @@ export const declinedOnPage: ChargeOutcome = {
   message: 'The payment was declined.',
 }
 
-type KeptBooks = Pick<GatewayAdapter, 'lookUp' | 'cancel' | 'take' | 'takesParts' | 'refund' | 'release'>
+type JournalOperations = Pick<GatewayAdapter, 'lookUp' | 'cancel' | 'take' | 'takesParts' | 'refund' | 'release'>
 
-export const keptBooks = ({ journal }: GatewayPorts): KeptBooks => ({
+export const keptBooks = ({ journal }: GatewayPorts): JournalOperations => ({
   async lookUp({ merchantId, key }) {
     const entry = await journal.find(merchantId, key)
     return entry === null ? { kind: 'unknown' } : outcomeOf(key, entry)
   },
 
   async cancel({ merchantId, key }) {
-    // A key that nobody knows is taken, so that a charge which is still on its way finds it cancelled.
+    // An unknown key is stored as cancelled, so that a charge still in flight finds it cancelled.
     const blank = { state: 'cancelled', amount: 0, currency: '', details: {} } as const
     const entry = await journal.enter(merchantId, key, blank)
-    const moved = entry.state === 'waiting' ? await journal.move(merchantId, key, 'waiting', 'cancelled') : entry
-    return moved === null || moved.state === 'cancelled' ? { kind: 'cancelled' } : outcomeOf(key, moved)
+    const entryAfterMove =
+      entry.state === 'waiting' ? await journal.move(merchantId, key, 'waiting', 'cancelled') : entry
+    return entryAfterMove === null || entryAfterMove.state === 'cancelled'
+      ? { kind: 'cancelled' }
+      : outcomeOf(key, entryAfterMove)
   },
 
   takesParts: true,
@@ -73,10 +76,10 @@ export const keptBooks = ({ journal }: GatewayPorts): KeptBooks => ({
   },
 
   async release({ merchantId, transactionId }: GatewayCall & { transactionId: string }) {
-    const moved = await journal.move(merchantId, keyOf(transactionId), 'authorized', 'cancelled')
-    return moved?.state === 'cancelled'
+    const entryAfterMove = await journal.move(merchantId, keyOf(transactionId), 'authorized', 'cancelled')
+    return entryAfterMove?.state === 'cancelled'
       ? { kind: 'released' }
-      : { kind: 'declined', reason: 'payment_declined', message: 'There is no authorized payment of that id.' }
+      : { kind: 'declined', reason: 'payment_declined', message: 'There is no authorized payment with that id.' }
   },
 })
 
@@ -88,11 +91,11 @@ async function take(
 ): Promise<TakeOutcome> {
   const key = keyOf(transactionId)
   const entry = await journal.take(merchantId, key, amount, currency)
-  // Refunded: it had been taken before. In another amount: another request was first.
+  // `refunded` counts too: the money had been taken before. Another amount means that another request came first.
   const isTaken = entry?.state === 'charged' || entry?.state === 'refunded'
   return isTaken && chargedOf(entry) === amount && entry.currency === currency
     ? paidOf(key, entry, 'charged')
-    : { kind: 'declined', message: 'There is no authorized payment of that id that holds as much.' }
+    : { kind: 'declined', message: 'There is no authorized payment with that id that holds this amount.' }
 }
 
 async function refund(
@@ -100,13 +103,13 @@ async function refund(
   { merchantId, key, transactionId, amount, currency }: RefundRequest,
 ): Promise<RefundOutcome> {
   const charge = await journal.refund(merchantId, keyOf(transactionId), key, amount, currency)
-  // By the key of the refund: the same one repeated has succeeded before, another one may have come too late.
+  // Checks the key of the refund. A repeated refund has succeeded before; another refund may have come too late.
   return charge !== null && refundsIn(charge)[key] === amount && charge.currency === currency
     ? { kind: 'refunded', transactionId: transactionIdOf(key) }
-    : { kind: 'declined', message: 'The payment was never completed, or less than that is left to give back of it.' }
+    : { kind: 'declined', message: 'The payment was never completed, or the refund exceeds the amount left to refund.' }
 }
 
-/** How much each refund has given back, by its key. An older release refunded all of a charge at once. */
+/** Refunded amounts by key of the refund. An older release refunded the whole charge at once. */
 function refundsIn(entry: TestEntry): Readonly<Record<string, unknown>> {
   const { refund: whole, refunds = {} } = entry.details
   return { ...(typeof whole === 'string' ? { [whole]: entry.amount } : {}), ...(refunds as object) }

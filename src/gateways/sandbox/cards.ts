@@ -1,5 +1,5 @@
-// The made-up cards of the test gateway: what each of them does is said by its last four digits. Simulated providers have cards that do the
-// same, under names of their own. docs/test-cards.md lists them.
+// Test cards of the test gateway; the last four digits select the behaviour.
+// Simulated providers have cards with the same behaviours under their own names. docs/test-cards.md lists them.
 
 import type { Declined } from '../gateway.ts'
 
@@ -7,7 +7,7 @@ type Decline = { readonly does: 'decline'; readonly reason: Declined['reason']; 
 
 export type CardBehaviour =
   | { readonly does: 'charge' | 'authorize' }
-  /** `declinedAfter`: what it is declined for even after the shopper has confirmed. */
+  /** `declinedAfter`: the decline that follows even after the shopper has confirmed. */
   | { readonly does: 'verify'; readonly declinedAfter?: Decline }
   | Decline
   /** Faults. `isCharged`: the money has moved nevertheless. */
@@ -16,7 +16,7 @@ export type CardBehaviour =
 
 export const decline = (reason: Declined['reason'], message: string): Decline => ({ does: 'decline', reason, message })
 
-/** What the cards of several gateways are declined for. */
+/** Decline reasons that several gateways share. */
 export const DECLINES = {
   declined: decline('card_declined', 'The card was declined.'),
   insufficientFunds: decline('insufficient_funds', 'The card has insufficient funds.'),
@@ -40,18 +40,18 @@ const BEHAVIOURS: Readonly<Record<string, CardBehaviour>> = {
 
 const DIGITS = /^\d{12,19}$/
 
-/** Without the blanks and dashes that people write; null when the rest is no card's number. */
+/** Removes the blanks and dashes that people type. Null if the rest is not a card number. */
 export function readCardNumber(text: string): string | null {
   const digits = text.replace(/[\s-]/g, '')
   return DIGITS.test(digits) && (behaviourByEnding(digits) !== undefined || passesCheckSum(digits)) ? digits : null
 }
 
-/** Every other number that could be a card's succeeds. */
+/** Every other valid card number succeeds. */
 export const behaviourOf = (digits: string): CardBehaviour => behaviourByEnding(digits) ?? { does: 'charge' }
 
 const behaviourByEnding = (digits: string): CardBehaviour | undefined => BEHAVIOURS[digits.slice(-4)]
 
-/** Luhn's. */
+/** Luhn algorithm. */
 function passesCheckSum(digits: string): boolean {
   let sum = 0
   for (const [index, character] of [...digits].reverse().entries()) {
@@ -71,4 +71,4 @@ const BRANDS: readonly (readonly [RegExp, string])[] = [
   [/^6/, 'Discover'],
 ]
 
-export const brandOf = (digits: string): string | null => BRANDS.find(([form]) => form.test(digits))?.[1] ?? null
+export const brandOf = (digits: string): string | null => BRANDS.find(([pattern]) => pattern.test(digits))?.[1] ?? null

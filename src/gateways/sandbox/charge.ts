@@ -1,5 +1,4 @@
-// What a made-up card does once it is known which one it is: of the test gateway by its number, of a simulated provider by the name that
-// the provider gives it.
+// Charges a test card. The test gateway identifies it by its number, a simulated provider by the provider's name for it.
 
 import { randomBytes } from 'node:crypto'
 import { GatewayUnavailable } from '../call.ts'
@@ -8,18 +7,18 @@ import { outcomeOf } from './books.ts'
 import type { CardBehaviour } from './cards.ts'
 import type { TestEntry } from './journal-store.ts'
 
-/** A made-up card, without its number. */
+/** A test card, without its number. */
 export type TestCard = {
   readonly behaviour: CardBehaviour
-  /** All of a card that is kept: what a receipt shows of it. */
+  /** The only stored part of a card number: the digits that a receipt shows. */
   readonly reference: string | null
   readonly brand: string | null
   readonly country: string | null
-  /** `card`, or another way of paying that the provider has. */
+  /** `card`, or another payment type of the provider. */
   readonly type?: string
 }
 
-/** What the shopper's bank asks, in the words of the gateway. */
+/** The bank's confirmation request, in the form that the gateway uses. */
 export type Verification = Extract<AwaitingShopper, { kind: 'requires_verification' }>
 
 export async function chargeCard(
@@ -37,14 +36,14 @@ export async function chargeCard(
       : outcomeOf(key, await ports.journal.enter(merchantId, key, entryOf(card, request, verificationOf)))
   if (behaviour.does === 'hang') return hang(signal)
   if (isFault || outcome === null)
-    throw new GatewayUnavailable('The payment provider of the sandbox answered with an error of its own.', {
+    throw new GatewayUnavailable('The sandbox payment provider reported an internal error.', {
       isNothingCharged: outcome === null,
     })
   if (behaviour.does === 'answer_twice') await announceTwice(ports, merchantId, key)
   return outcome
 }
 
-/** Random, so that nobody but the one who was told can confirm the payment. */
+/** Random, so that only the storefront that received it can confirm the payment. */
 export const randomText = (): string => randomBytes(12).toString('hex')
 
 function entryOf(
@@ -53,19 +52,19 @@ function entryOf(
   verificationOf: (key: string) => Verification,
 ): TestEntry {
   const entry = (state: TestEntry['state'], details: TestEntry['details']) => ({ state, amount, currency, details })
-  const paid = { reference, source: { type, brand, country, zip: payment.card?.postalZipCode ?? null } }
+  const paymentDetails = { reference, source: { type, brand, country, zip: payment.card?.postalZipCode ?? null } }
   switch (behaviour.does) {
     case 'authorize':
-      return entry('authorized', paid)
+      return entry('authorized', paymentDetails)
     case 'decline':
       return entry('declined', { outcome: declinedBy(behaviour) })
     case 'verify': {
       const { declinedAfter } = behaviour
-      const after = declinedAfter === undefined ? {} : { after_confirmation: declinedBy(declinedAfter) }
-      return entry('waiting', { ...paid, outcome: verificationOf(key), ...after })
+      const laterOutcome = declinedAfter === undefined ? {} : { after_confirmation: declinedBy(declinedAfter) }
+      return entry('waiting', { ...paymentDetails, outcome: verificationOf(key), ...laterOutcome })
     }
     default:
-      return entry('charged', paid)
+      return entry('charged', paymentDetails)
   }
 }
 
@@ -75,7 +74,7 @@ const declinedBy = ({ reason, message }: Extract<CardBehaviour, { does: 'decline
   message,
 })
 
-/** Goes on with a payment that the shopper has confirmed; some cards are declined only then. */
+/** Continues a payment that the shopper has confirmed. Some cards are declined only now. */
 export const confirmWith =
   ({ journal }: GatewayPorts): NonNullable<GatewayAdapter['confirm']> =>
   async ({ merchantId, key }) => {
@@ -85,21 +84,21 @@ export const confirmWith =
       outcome === undefined
         ? await journal.move(merchantId, key, 'waiting', 'charged')
         : await journal.move(merchantId, key, 'waiting', 'declined', { outcome })
-    if (entry === null) throw new GatewayUnavailable('There is no such payment.', { isNothingCharged: true })
+    if (entry === null) throw new GatewayUnavailable('There is no payment with this key.', { isNothingCharged: true })
     return outcomeOf(key, entry)
   }
 
-/** Until the caller gives up. */
+/** Waits until the caller gives up. */
 const hang = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const leave = () => reject(signal.reason)
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
+    const rejectNow = () => reject(signal.reason)
+    if (signal.aborted) rejectNow()
+    else signal.addEventListener('abort', rejectNow, { once: true })
   })
 
-/** Like a webhook of a processor that arrives before the answer, and once more after it. */
+/** Imitates a processor's webhook that arrives before the answer, and once more after it. */
 async function announceTwice(ports: GatewayPorts, merchantId: number, key: string) {
   await ports.announce(merchantId, key)
-  const again = () => ports.announce(merchantId, key).catch(() => undefined)
-  setTimeout(again, 50).unref()
+  const announceAgain = () => ports.announce(merchantId, key).catch(() => undefined)
+  setTimeout(announceAgain, 50).unref()
 }

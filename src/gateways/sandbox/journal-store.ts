@@ -1,5 +1,5 @@
-// The books of the test gateways, in PostgreSQL: each entry is committed by itself, as a processor's would be, so that whatever dies
-// here, what was charged stays true.
+// Journal of the test gateways in PostgreSQL. Each entry is committed on its own, like at a real processor. A crash of our process
+// therefore cannot undo a charge.
 
 import { type Db, statement } from '../../db/db.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
@@ -13,18 +13,18 @@ export type TestEntry = {
   readonly state: TestState
   readonly amount: Minor
   readonly currency: string
-  /** Of what was set aside; null where it was charged at once, or nothing was taken yet. */
+  /** Amount taken of an authorization. Null if it was charged at once, or nothing was taken yet. */
   readonly taken?: Minor | null
-  /** What the gateway wants to remember. Never a card's number. */
+  /** Data of the gateway. Never a card number. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** What the gateways ask of their books. */
+/** Journal operations of the test gateways. */
 export type TestJournal = {
   find(merchantId: number, key: string): Promise<TestEntry | null>
-  /** Writes it unless there is an entry of that key; gives what then stands there. */
+  /** Adds the entry unless the key exists. Returns the stored entry. */
   enter(merchantId: number, key: string, entry: TestEntry): Promise<TestEntry>
-  /** Into another state, if it is in `from`; details are added. Gives what then stands there; null when there is no entry. */
+  /** Changes the state if it is `from`, and adds details. Returns the stored entry; null if there is none. */
   move(
     merchantId: number,
     key: string,
@@ -32,9 +32,9 @@ export type TestJournal = {
     to: TestState,
     details?: Readonly<Record<string, unknown>>,
   ): Promise<TestEntry | null>
-  /** Takes so much of what is set aside, and lets go of the rest. Gives what then stands there, also where nothing could be taken. */
+  /** Takes a part or all of the held amount and releases the rest. Returns the stored entry, changed or not. */
   take(merchantId: number, key: string, amount: Minor, currency: string): Promise<TestEntry | null>
-  /** Gives so much back, once for each key of a refund, and never more than was charged. Gives what then stands there. */
+  /** Refunds an amount once for each refund key, up to the charged amount. Returns the stored entry. */
   refund(merchantId: number, key: string, refundKey: string, amount: Minor, currency: string): Promise<TestEntry | null>
 }
 
@@ -45,7 +45,7 @@ const find = statement<TestEntry>(
   `select ${ENTRY} from test_charges where merchant_id = :merchant_id and key = :key`,
 )
 
-// An insert does not see itself: the second select finds only what stood there before.
+// An insert does not see its own row. The second select therefore finds only an older entry.
 const enter = statement<TestEntry>(
   'test_charges.enter',
   `with entered as (
@@ -73,7 +73,7 @@ const take = statement(
    where merchant_id = :merchant_id and key = :key and state = 'authorized' and amount >= :amount and currency = :currency`,
 )
 
-// One statement with all conditions: of two at once the second sees what the first has left.
+// One statement with all conditions: of two concurrent refunds the second sees the amount that the first has left.
 const refund = statement(
   'test_charges.refund',
   `update test_charges
@@ -88,9 +88,9 @@ const refund = statement(
 )
 
 export function testJournal(db: Db, clock: Clock): TestJournal {
-  const findEntry: TestJournal['find'] = (merchantId, key) => db.maybe(find, { merchant_id: merchantId, key })
+  const findByKey: TestJournal['find'] = (merchantId, key) => db.maybe(find, { merchant_id: merchantId, key })
   return {
-    find: findEntry,
+    find: findByKey,
     async enter(merchantId, key, entry) {
       const values = {
         ...entry,
@@ -99,26 +99,26 @@ export function testJournal(db: Db, clock: Clock): TestJournal {
         details: JSON.stringify(entry.details),
         now: clock.now(),
       }
-      // None when another has written it in this very moment: the same key charges once.
-      return (await db.maybe(enter, values)) ?? (await findEntry(merchantId, key)) ?? entry
+      // No row if another request inserted the key at the same moment: one key charges once.
+      return (await db.maybe(enter, values)) ?? (await findByKey(merchantId, key)) ?? entry
     },
     async move(merchantId, key, from, to, details = {}) {
       await db.run(move, { merchant_id: merchantId, key, from, to, details: JSON.stringify(details), now: clock.now() })
-      return findEntry(merchantId, key)
+      return findByKey(merchantId, key)
     },
     async take(merchantId, key, amount, currency) {
       await db.run(take, { merchant_id: merchantId, key, amount, currency, now: clock.now() })
-      return findEntry(merchantId, key)
+      return findByKey(merchantId, key)
     },
     async refund(merchantId, key, refundKey, amount, currency) {
       const values = { merchant_id: merchantId, key, refund_key: refundKey, amount, currency, now: clock.now() }
       await db.run(refund, values)
-      return findEntry(merchantId, key)
+      return findByKey(merchantId, key)
     },
   }
 }
 
-const TIMES = {
+const RETENTION = {
   name: 'old-test-charges',
   statement: 'test_charges.delete_old',
   everySeconds: 3_600,
@@ -127,8 +127,8 @@ const TIMES = {
   key: { key: 'text' },
 }
 
-const deleteOld = deletionOf('test_charges', TIMES)
+const deleteOld = deletionOf('test_charges', RETENTION)
 
-/** Entries older than so many days go. */
+/** Deletes entries older than this many days. */
 export const sweepTestCharges = (days: number): Sweep =>
-  sweepOf('test_charges', { ...TIMES, keptDays: days }, deleteOld)
+  sweepOf('test_charges', { ...RETENTION, keptDays: days }, deleteOld)

@@ -1,5 +1,6 @@
-// The page of the redirecting test gateway, and of simulated providers that redirect, where a shopper of the sandbox approves or declines.
-// Who knows its address may use it; only payments that are made up have one. http/files/pages.ts serves it.
+// Page on which a sandbox shopper approves or declines a test payment. It serves the redirecting test gateway and simulated providers that
+// redirect.
+// Anybody who knows its address may use it; only made-up payments have one. http/files/pages.ts serves it.
 
 import { notFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
@@ -14,12 +15,12 @@ import { pagePath } from './test-redirect.ts'
 type PageRequest = { readonly params: Readonly<Record<string, string>> }
 type PaymentAddress = { readonly merchantId: number; readonly key: string }
 
-/** What the shopper sees. */
+/** Part of the entry that the page shows. */
 type PagePayment = Pick<TestEntry, 'state' | 'amount' | 'currency' | 'details'>
 
 const PATH = '/test-gateway/:merchant_id/:id'
 
-/** What the page says, and the two things that its buttons do. */
+/** The page and its two buttons. */
 export const testGatewayPages = (ports: GatewayPorts) => [
   {
     method: 'GET' as const,
@@ -36,13 +37,13 @@ export const testGatewayPages = (ports: GatewayPorts) => [
 const decideAs = (ports: GatewayPorts, isApproved: boolean) => async (request: PageRequest) => {
   const address = addressOf(request)
   await decide(ports, address, isApproved)
-  // To the page itself: loading it again then asks nothing a second time.
+  // Redirects to the page, so that a reload does not submit again.
   return { location: pagePath(address.merchantId, address.key), status: 303 as const }
 }
 
 const KEY = /^\w{1,64}$/
 
-/** What cannot be a key is not looked up, and answered like one that does not exist. */
+/** An invalid key is not looked up. It gets the same answer as a missing payment. */
 function addressOf({ params: { merchant_id: merchant = '', id: key = '' } }: PageRequest): PaymentAddress {
   const merchantId = readMerchantNumber(merchant)
   if (merchantId === null || !KEY.test(key)) throw notFound('payment')
@@ -51,7 +52,7 @@ function addressOf({ params: { merchant_id: merchant = '', id: key = '' } }: Pag
 
 async function getPayment({ journal }: GatewayPorts, { merchantId, key }: PaymentAddress): Promise<PagePayment> {
   const entry = await journal.find(merchantId, key)
-  // A card's has none.
+  // Card payments have no page.
   if (typeof entry?.details.gateway !== 'string') throw notFound('payment')
   return entry
 }
@@ -62,12 +63,12 @@ async function decide(ports: GatewayPorts, address: PaymentAddress, isApproved: 
   const entry = await (isApproved
     ? ports.journal.move(merchantId, key, 'waiting', 'charged')
     : ports.journal.move(merchantId, key, 'waiting', 'declined', { outcome: declinedOnPage }))
-  // The shopper may never come back to the shop; the order is made all the same.
+  // The shopper may never return to the shop. The order is created anyway.
   await ports.announce(merchantId, key)
-  if (entry === null) throw new GatewayUnavailable('The payment is gone.', { isNothingCharged: true })
+  if (entry === null) throw new GatewayUnavailable('The payment no longer exists.', { isNothingCharged: true })
 }
 
-const DECIDED: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   charged: 'You have approved this payment.',
   refunded: 'This payment was approved, and has been refunded.',
   declined: 'You have declined this payment.',
@@ -75,11 +76,11 @@ const DECIDED: Readonly<Record<string, string>> = {
 }
 
 function htmlOf({ state, amount, currency, details }: PagePayment, path: string) {
-  const sentence = DECIDED[state]
-  // A name of ours, from a gateway's own file.
-  const standsFor = typeof details.provider === 'string' ? ` This page stands in for ${details.provider}'s.` : ''
-  // A path of ours. Payments of an older release have none.
-  const back =
+  const sentence = MESSAGES[state]
+  // One of our names for a provider, never user input.
+  const providerNote = typeof details.provider === 'string' ? ` This page stands in for ${details.provider}'s.` : ''
+  // One of our paths. Payments of an older release have none.
+  const backLink =
     typeof details.back === 'string' ? `<p><a href="${escapeHtml(details.back)}">Go back to the shop</a></p>` : ''
   const buttons = `<form method="post" action="${path}/approve"><button>Approve</button></form>
 <form method="post" action="${path}/decline"><button>Decline</button></form>`
@@ -93,9 +94,9 @@ function htmlOf({ state, amount, currency, details }: PagePayment, path: string)
 <title>Test payment</title>
 <style>body{font:1.1rem/1.5 system-ui;max-width:26rem;margin:4rem auto;padding:0 1rem}form{display:inline}button{font:inherit;padding:.4rem 1.2rem;margin-right:.6rem}</style>
 <h1>Test payment</h1>
-<p>${priceOf(amount, currency).formatted_with_code}. No money moves.${standsFor}</p>
+<p>${priceOf(amount, currency).formatted_with_code}. No money moves.${providerNote}</p>
 ${sentence === undefined ? buttons : `<p>${sentence}</p>`}
-${back}
+${backLink}
 </html>
 `,
   }

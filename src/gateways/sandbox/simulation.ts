@@ -1,5 +1,5 @@
-// How a provider is simulated: what a storefront sends for it names a card, by the provider's own name for a test card or by what its script
-// has made, and the test books do the rest. Each provider says in its own file where it looks and which names it knows.
+// Simulates a provider: a storefront's payment field names a test card, and the test journal does the rest.
+// Each provider's own file says which field and which card names it uses.
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import { GatewayUnavailable } from '../call.ts'
@@ -8,54 +8,55 @@ import { keptBooks } from './books.ts'
 import { behaviourOf, type CardBehaviour, decline, readCardNumber } from './cards.ts'
 import { chargeCard, confirmWith, type TestCard, type Verification } from './charge.ts'
 
-/** What a payment names, or what is wrong with it. */
+/** The card that a payment names, or the problems with it. */
 export type NamedCard = { readonly card: TestCard } | { readonly problems: FieldErrors }
 
 type Simulation = {
   read(payment: PaymentInput): NamedCard
-  /** For a provider whose storefronts confirm with the bank in between. At the others a card that wants it is declined. */
+  /** For a provider whose storefronts handle a bank confirmation. Other providers decline a card that needs one. */
   readonly verification?: { begin(): Verification; confirmationOf(payment: PaymentInput): string | null }
-  /** The provider takes all that it holds, or nothing. */
+  /** The provider takes a held amount as a whole or not at all. */
   readonly isTakenWhole?: true
 }
 
 export const simulate =
   ({ read, verification, isTakenWhole }: Simulation) =>
   (ports: GatewayPorts): GatewayAdapter => ({
-    ...(isTakenWhole ? takenWhole(keptBooks(ports)) : keptBooks(ports)),
+    ...(isTakenWhole ? withoutPartialTakes(keptBooks(ports)) : keptBooks(ports)),
     problemsOf(payment) {
-      const named = read(payment)
-      return 'problems' in named ? named.problems : {}
+      const namedCard = read(payment)
+      return 'problems' in namedCard ? namedCard.problems : {}
     },
     async charge(request) {
-      const named = read(request.payment)
-      if ('problems' in named) throw new GatewayUnavailable('That is no card.', { isNothingCharged: true })
-      if (verification !== undefined) return chargeCard(ports, request, named.card, verification.begin)
-      const { behaviour } = named.card
-      const card = behaviour.does === 'verify' ? { ...named.card, behaviour: NOT_VERIFIED } : named.card
-      return chargeCard(ports, request, card, neverBegun)
+      const namedCard = read(request.payment)
+      if ('problems' in namedCard)
+        throw new GatewayUnavailable('The payment names no test card.', { isNothingCharged: true })
+      if (verification !== undefined) return chargeCard(ports, request, namedCard.card, verification.begin)
+      const { behaviour } = namedCard.card
+      const card = behaviour.does === 'verify' ? { ...namedCard.card, behaviour: NOT_VERIFIED } : namedCard.card
+      return chargeCard(ports, request, card, rejectVerification)
     },
     ...(verification === undefined ? {} : { confirmationOf: verification.confirmationOf, confirm: confirmWith(ports) }),
   })
 
-const takenWhole = ({ takesParts: _, ...books }: ReturnType<typeof keptBooks>) => books
+const withoutPartialTakes = ({ takesParts: _, ...books }: ReturnType<typeof keptBooks>) => books
 
 const NOT_VERIFIED = decline('card_declined', 'The bank has not confirmed that the card is yours.')
 
-const neverBegun = (): never => {
-  throw new Error('A card that is declined waits for nobody.')
+const rejectVerification = (): never => {
+  throw new Error('This provider cannot simulate a bank confirmation.')
 }
 
-/** Where a payment may name its card, and what is known there. */
+/** Payment field of the card and the known values. */
 type CardNames = {
-  /** From the body, dotted. */
+  /** Dotted path in the body. */
   readonly path: string
-  /** What to send, for a sentence: "a token of …, or the name of a test card such as …". */
+  /** Valid input, for a message: "a token of …, or the name of a test card such as …". */
   readonly hint: string
   readonly names: Readonly<Record<string, TestCard>>
-  /** A name of ours at every provider: its group, the last four digits of a card of the test gateway. */
+  /** Our own card name at every provider. Its group is the last four digits of a test gateway card. */
   readonly byDigits: RegExp
-  /** What the provider's script makes of a shopper's own card. It pays: who has made it, and of which card, is not known here. */
+  /** Token that the provider's script creates for a shopper's own card. Its issuer and card are unknown here, so it always pays. */
   readonly isOwn: RegExp
 }
 
@@ -67,9 +68,7 @@ export function cardNamed(value: string | null, { path, hint, names, byDigits, i
   if (card !== undefined) return { card }
   const digits = byDigits.exec(value)?.[1]
   if (digits !== undefined) return { card: { ...OWN_CARD, behaviour: behaviourOf(digits), reference: digits } }
-  return isOwn.test(value)
-    ? { card: OWN_CARD }
-    : problem(`is nothing that can be paid with in a simulation: send ${hint}.`)
+  return isOwn.test(value) ? { card: OWN_CARD } : problem(`cannot be used in a simulation: send ${hint}.`)
 }
 
 const OWN_CARD: TestCard = { behaviour: { does: 'charge' }, reference: null, brand: null, country: null }

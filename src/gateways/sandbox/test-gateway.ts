@@ -1,5 +1,5 @@
-// Pays with made-up cards, in the sandbox: those that succeed, those that are declined, and those that show what a processor's
-// failures do to a shop (cards.ts).
+// Accepts test cards in the sandbox: cards that succeed, cards that are declined, and cards that imitate failures of a processor
+// (cards.ts).
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import { GatewayUnavailable } from '../call.ts'
@@ -31,8 +31,8 @@ export const testGateway: Gateway = {
   }),
 }
 
-const confirmationIn = (sent: unknown): string | null => {
-  const id = (sent as { payment_intent_id?: unknown } | null | undefined)?.payment_intent_id
+const confirmationIn = (details: unknown): string | null => {
+  const id = (details as { payment_intent_id?: unknown } | null | undefined)?.payment_intent_id
   return typeof id === 'string' ? id : null
 }
 
@@ -46,7 +46,7 @@ function problemsOf({ card }: PaymentInput): FieldErrors {
 
 function cardOf({ card }: PaymentInput): TestCard {
   const digits = readCardNumber(card?.number ?? '')
-  if (digits === null) throw new GatewayUnavailable('That is no card.', { isNothingCharged: true })
+  if (digits === null) throw new GatewayUnavailable('The payment names no test card.', { isNothingCharged: true })
   return { behaviour: behaviourOf(digits), reference: digits.slice(-4), brand: brandOf(digits), country: 'US' }
 }
 

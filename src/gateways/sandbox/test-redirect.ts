@@ -1,5 +1,5 @@
-// Sends the shopper to a page of our own to approve or decline, in the sandbox: for storefronts that are to work with gateways that
-// redirect, and in place of a simulated provider's page. The page: page.ts.
+// Sandbox gateway that redirects the shopper to our own page (page.ts). It tests storefronts with redirecting gateways, and replaces a
+// simulated provider's page.
 
 import type { ChargeOutcome, ChargeRequest, Gateway, GatewayAdapter, GatewayPorts } from '../gateway.ts'
 import { redirectedPaymentIn } from '../provider/payment.ts'
@@ -7,7 +7,7 @@ import { keptBooks, outcomeOf } from './books.ts'
 
 const TEST_REDIRECT = 'test_redirect'
 
-/** Where a shopper of the merchant decides about the payment of this key. */
+/** Path of the page on which the shopper decides about the payment with this key. */
 export const pagePath = (merchantId: number, key: string): string => `/test-gateway/${merchantId}/${key}`
 
 export const testRedirect: Gateway = {
@@ -29,7 +29,7 @@ export const testRedirect: Gateway = {
   }),
 }
 
-/** Whose payment the page shows; `provider` is the name of one that it stands in for. */
+/** Gateway of the payment on the page. `provider` is the name of a simulated provider. */
 type PageOwner = { readonly gateway: string; readonly provider?: string; readonly type: string }
 
 /** Entries with a `gateway` in their details have a page. */
@@ -54,7 +54,7 @@ export async function chargeOnPage(
   return outcomeOf(key, entry)
 }
 
-/** The page lies with us, as does where its shopper comes back to: by which name that is reached may be another by then. */
+/** Path only: our host name may change before the shopper returns. */
 function backPath(returnUrl: string): string {
   const { pathname, search } = new URL(returnUrl)
   return pathname + search

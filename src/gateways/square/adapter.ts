@@ -1,5 +1,5 @@
-// Charging by Square: approve, then complete. The first request only sets the money aside, and nothing completes it but the second: whatever
-// dies in between is found by our key, and either completed or called off; Square itself lets go after an hour.
+// Payments with Square in two steps: approve, then complete. The first request only sets the money aside, and only the second completes it.
+// After a crash in between we find the payment by our key, and complete or cancel it. Square itself releases it after an hour.
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import { type GatewayCall, later, open, type Sum } from '../call.ts'
@@ -31,52 +31,54 @@ import {
 import { declinedFirst, declineIn, outcomeOf, paidOf, refundRefusal, refusedLater, troubleIn } from './outcomes.ts'
 import { FAILED_REFUND, refundKeyIn, refundReason, squareStory } from './story.ts'
 
-/** After which Square lets go of what nobody has completed. Long enough for an outage of ours, and short for the shopper's money. */
+/** Time after which Square releases an uncompleted payment. Long enough for an outage of ours, and short for the shopper's money. */
 const AUTOMATIC_HOLD = 'PT1H'
-/** What is set aside for longer than this was not to be taken at once: then Square holds it for a week. */
-const LONGEST_AUTOMATIC_MS = 2 * 3_600_000
+/** A payment held for longer than this was meant to be taken later: Square holds those for a week. */
+const MAX_AUTOMATIC_HOLD_MS = 2 * 3_600_000
 
-/** By the payment itself: the merchant may have changed how the gateway captures since it was made. */
-const isSetAside = (call: ChargeCall, { heldMs }: SquarePayment): boolean =>
-  heldMs === null ? isManual(call) : heldMs > LONGEST_AUTOMATIC_MS
+/** Decides by the payment itself: the merchant may have changed the capture setting since then. */
+const isAuthorizeOnly = (call: ChargeCall, { heldMs }: SquarePayment): boolean =>
+  heldMs === null ? isManual(call) : heldMs > MAX_AUTOMATIC_HOLD_MS
 
-/** Lists are "several seconds" behind, Square says. A payment that they do not show by then was never made. */
+/** Square's lists are "several seconds" behind. A payment missing after this time does not exist. */
 const LIST_LAG_MS = 60_000
-/** Square's clock and ours may differ by so much. */
+/** Maximum difference between Square's clock and ours. */
 const CLOCK_SKEW_MS = 2 * 60_000
-/** A request is given up after seconds. One that has wandered about for longer than this would find its charge given up long ago. */
-const LATEST_MS = 15 * 60_000
+/** We give up a request after seconds. A payment created later than this would find its charge cancelled long ago. */
+const MAX_REQUEST_MS = 15 * 60_000
 
-/** Of the states of several payments under one key, which there are only after one was called off: the one that tells what was paid. */
+/**
+ * Order of preference if a key has several payments, which happens only after a cancellation. The last status is the best proof of payment.
+ */
 const WEIGHTS = ['CANCELED', 'FAILED', 'PENDING', 'APPROVED', 'COMPLETED']
 
-const NO_SUCH_PAYMENT = 'Square knows no such payment in the account that is set up.'
+const NO_SUCH_PAYMENT = 'The Square account that is set up has no such payment.'
 
 export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
   const api = squareApi(ports)
 
-  /** The payment of our key, as it is now. Null: there is none, for sure. */
-  async function find(call: ChargeCall): Promise<SquarePayment | null> {
+  /** Finds the current payment with our key. Null: there certainly is none. */
+  async function findPayment(call: ChargeCall): Promise<SquarePayment | null> {
     const { begunAt, key } = call
     const now = ports.clock.now().getTime()
-    const latest = begunAt.getTime() + LATEST_MS
-    const listed = await api.listPayments(
+    const latest = begunAt.getTime() + MAX_REQUEST_MS
+    const payments = await api.listPayments(
       call,
       new Date(begunAt.getTime() - CLOCK_SKEW_MS),
       latest < now ? new Date(latest) : null,
     )
-    if (!listed.ok) throw refusedLater(listed.refusal, 'does not list payments')
+    if (!payments.ok) throw refusedLater(payments.refusal, 'does not list payments')
     const weightOf = ({ status }: SquarePayment) => WEIGHTS.indexOf(status)
-    const [found] = listed.value
+    const [bestMatch] = payments.value
       .filter(({ referenceId }) => referenceId === key)
       .sort((one, other) => weightOf(other) - weightOf(one))
-    // Also where the clocks of two processes differ, and it has not begun yet.
-    if (found === undefined && now - begunAt.getTime() < LIST_LAG_MS)
-      throw open('Square shows no such payment yet, and may do so in a moment.')
-    return found === undefined ? null : read(call, found.id)
+    // Also covers clocks that differ, so that the charge seems to start in the future.
+    if (bestMatch === undefined && now - begunAt.getTime() < LIST_LAG_MS)
+      throw open('Square does not show the payment yet. It may appear in a moment.')
+    return bestMatch === undefined ? null : getPayment(call, bestMatch.id)
   }
 
-  /** Null: the account that is set up has no such payment. */
+  /** Null: the configured account has no such payment. */
   async function findById(call: GatewayCall, id: string): Promise<SquarePayment | null> {
     const answer = await api.findPayment(call, id)
     if (answer.ok) return answer.value
@@ -84,74 +86,78 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     throw refusedLater(answer.refusal, 'does not show the payment')
   }
 
-  async function read(call: GatewayCall, id: string): Promise<SquarePayment> {
+  async function getPayment(call: GatewayCall, id: string): Promise<SquarePayment> {
     const payment = await findById(call, id)
     if (payment === null) throw open('Square does not show the payment any more.')
     return payment
   }
 
-  /** Takes what is set aside, if it is the sum. Gives the payment as it is then; `refusal` where it is still set aside. */
-  async function complete(
+  /** Completes an approved payment of the expected amount, and returns its new state. `refusal` is set if it is still approved. */
+  async function completePayment(
     call: GatewayCall,
     payment: SquarePayment,
     sum: Sum,
   ): Promise<{ payment: SquarePayment; refusal: Refusal | null }> {
     let [current, refusal]: [SquarePayment, Refusal | null] = [payment, null]
-    // A second time only where somebody has changed it between our looking and our asking.
+    // Retry only if the payment was changed between our lookup and the request.
     for (let round = 1; round <= 2 && current.status === 'APPROVED'; round++) {
       if (current.total === null || !isAsAsked(current.total, sum))
-        throw open('Square has set another sum aside than was asked for. It is not taken.')
+        throw open('Square has set aside another amount than was requested. It is not taken.')
       const answer = await api.completePayment(call, current)
       if (answer.ok) return { payment: answer.value, refusal: null }
       refusal = answer.refusal
       const trouble = troubleIn(refusal)
       if (trouble !== null) throw trouble
-      current = await read(call, payment.id)
+      current = await getPayment(call, payment.id)
     }
     return { payment: current, refusal: current.status === 'APPROVED' ? refusal : null }
   }
 
-  /** Completes a charge. One whose card is refused at this point is let go of, so that the shopper can pay in another way at once. */
-  async function finish(call: ChargeCall, approved: SquarePayment): Promise<ChargeOutcome> {
-    const { payment, refusal } = await complete(call, approved, call)
+  /** Completes a charge. If the card is refused now, it releases the money. The shopper can then pay in another way at once. */
+  async function completeOrRelease(call: ChargeCall, approved: SquarePayment): Promise<ChargeOutcome> {
+    const { payment, refusal } = await completePayment(call, approved, call)
     if (refusal === null) return outcomeOf(payment)
-    const declined = declineIn(refusal)
-    if (declined === null) throw refusedLater(refusal, 'does not complete the payment')
-    const voided = await letGo(call, payment.id)
-    return voided === null || voided.status === 'CANCELED' ? declined : outcomeOf(voided)
+    const decline = declineIn(refusal)
+    if (decline === null) throw refusedLater(refusal, 'does not complete the payment')
+    const releasedPayment = await releasePayment(call, payment.id)
+    return releasedPayment === null || releasedPayment.status === 'CANCELED' ? decline : outcomeOf(releasedPayment)
   }
 
-  /** Lets go of what is set aside. Gives the payment as it is then; null where there is none. */
-  async function letGo(call: GatewayCall, id: string): Promise<SquarePayment | null> {
+  /** Releases an approved payment and returns its new state; null if there is none. */
+  async function releasePayment(call: GatewayCall, id: string): Promise<SquarePayment | null> {
     const answer = await api.cancelPayment(call, id)
     if (answer.ok) return answer.value
     const trouble = troubleIn(answer.refusal)
     if (trouble !== null) throw trouble
     const payment = await findById(call, id)
-    if (payment?.status === 'APPROVED') throw refusedLater(answer.refusal, 'does not let go of the payment')
+    if (payment?.status === 'APPROVED') throw refusedLater(answer.refusal, 'does not release the payment')
     return payment
   }
 
   async function charge(request: ChargeRequest): Promise<ChargeOutcome> {
-    const answer = await api.createPayment(request, bodyOf(request))
+    const answer = await api.createPayment(request, buildPaymentBody(request))
     if (!answer.ok) return declinedFirst(answer.refusal)
     const payment = answer.value
     if (payment.status !== 'APPROVED') return outcomeOf(payment)
-    return isSetAside(request, payment) ? paidOf(payment, 'authorized') : later(() => finish(request, payment))
+    return isAuthorizeOnly(request, payment)
+      ? paidOf(payment, 'authorized')
+      : later(() => completeOrRelease(request, payment))
   }
 
   async function cancel(call: ChargeCall): ReturnType<GatewayAdapter['cancel']> {
-    const found = await find(call)
-    if (found !== null && found.status !== 'APPROVED') return closed(found)
-    // Set aside on purpose: that is as good as paid.
-    if (found !== null && isSetAside(call, found)) return paidOf(found, 'authorized')
-    // By the key, so that also one is let go of that no list has shown. What arrives still later is approved at most, which nobody
-    // completes: the time of its request is over.
+    const payment = await findPayment(call)
+    if (payment !== null && payment.status !== 'APPROVED') return outcomeOfCancelled(payment)
+    // An authorization was the goal, so it counts as paid.
+    if (payment !== null && isAuthorizeOnly(call, payment)) return paidOf(payment, 'authorized')
+    // Cancelling by key also reaches a payment that no list shows yet. A payment that arrives later stays approved at most. Nobody
+    // completes it, because its request has timed out.
     const answer = await api.cancelByKey(call)
-    if (!answer.ok && found === null) throw refusedLater(answer.refusal, 'does not call the payment off')
-    if (found === null) return { kind: 'cancelled' }
-    const after = await read(call, found.id)
-    return closed(after.status === 'APPROVED' ? await letGo(call, found.id) : after)
+    if (!answer.ok && payment === null) throw refusedLater(answer.refusal, 'does not cancel the payment')
+    if (payment === null) return { kind: 'cancelled' }
+    const currentPayment = await getPayment(call, payment.id)
+    return outcomeOfCancelled(
+      currentPayment.status === 'APPROVED' ? await releasePayment(call, payment.id) : currentPayment,
+    )
   }
 
   async function take(request: TakeRequest): Promise<TakeOutcome> {
@@ -159,23 +165,30 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     let payment = await findById(request, transactionId)
     if (payment === null) return notMoved(NO_SUCH_PAYMENT)
     if (payment.status === 'APPROVED' && payment.total?.currency === currency && payment.total.amount !== amount) {
-      if (amount > payment.total.amount) return notMoved('That is more than Square has set aside for this payment.')
-      // Taking has no amount at Square: what is set aside is lowered first.
-      const lowered = await api.changeAmount(request, payment.id, `${key}_${amount.toString(36)}`, { amount, currency })
-      if (!lowered.ok) throw refusedLater(lowered.refusal, 'does not lower the sum of the payment')
-      // Asked for again under its key, that may be an old answer.
-      payment = await read(request, payment.id)
+      if (amount > payment.total.amount)
+        return notMoved('The amount is more than Square has set aside for this payment.')
+      // Completing has no amount at Square, so lower the approved amount first.
+      const amountReply = await api.changeAmount(request, payment.id, `${key}_${amount.toString(36)}`, {
+        amount,
+        currency,
+      })
+      if (!amountReply.ok) throw refusedLater(amountReply.refusal, 'does not lower the amount of the payment')
+      // A repeated request returns an old reply, so load the payment.
+      payment = await getPayment(request, payment.id)
     }
-    const { payment: ended, refusal } = await complete(request, payment, { amount, currency })
+    const { payment: finalPayment, refusal } = await completePayment(request, payment, { amount, currency })
     if (refusal !== null) return notMoved(declineIn(refusal)?.message ?? 'Square does not take the payment.')
-    const outcome = outcomeOf(ended)
+    const outcome = outcomeOf(finalPayment)
     if (outcome.kind === 'charged') return { ...outcome, kind: 'charged' }
     const reason =
-      ended.status === 'CANCELED' ? 'is not set aside any more: its time is over, or it was let go' : 'has failed'
+      finalPayment.status === 'CANCELED' ? 'is not set aside any more: it has expired or was released' : 'has failed'
     return notMoved(`The payment ${reason}.`)
   }
 
-  /** The refund of our key. By the payment, which names its refunds at once: lists are seconds behind. Null: there is none. */
+  /**
+   * Finds the refund with our key; null if there is none. It uses the payment's own list of refunds, because Square's lists are seconds
+   * behind.
+   */
   async function findRefund(request: RefundRequest): Promise<SquareRefund | null> {
     const payment = await findById(request, request.transactionId)
     const answers = await Promise.all((payment?.refundIds ?? []).map((id) => api.findRefund(request, id)))
@@ -187,10 +200,12 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 
   async function refund(request: RefundRequest): Promise<RefundOutcome> {
-    // How long Square remembers a key is not published: a refund that was made is found whenever this is asked again.
-    const made = await findRefund(request)
+    // Square does not publish how long it remembers a key. So look for an existing refund first.
+    const existingRefund = await findRefund(request)
     const answer =
-      made === null ? await api.refund(request, refundReason(request.key)) : ({ ok: true, value: made } as const)
+      existingRefund === null
+        ? await api.refund(request, refundReason(request.key))
+        : ({ ok: true, value: existingRefund } as const)
     if (!answer.ok) {
       const trouble = troubleIn(answer.refusal)
       if (trouble !== null) throw trouble
@@ -208,24 +223,24 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     charge,
     confirm: (call) =>
       later(async () => {
-        const found = await find(call)
-        if (found === null) throw open('Square does not show the payment any more.')
-        if (found.status !== 'APPROVED') return outcomeOf(found)
-        return isSetAside(call, found) ? paidOf(found, 'authorized') : finish(call, found)
+        const payment = await findPayment(call)
+        if (payment === null) throw open('Square does not show the payment any more.')
+        if (payment.status !== 'APPROVED') return outcomeOf(payment)
+        return isAuthorizeOnly(call, payment) ? paidOf(payment, 'authorized') : completeOrRelease(call, payment)
       }),
     lookUp: (call) =>
       later(async () => {
-        const found = await find(call)
-        if (found === null) return { kind: 'unknown' }
-        if (found.status !== 'APPROVED') return outcomeOf(found)
-        return isSetAside(call, found) ? paidOf(found, 'authorized') : { kind: 'approved' }
+        const payment = await findPayment(call)
+        if (payment === null) return { kind: 'unknown' }
+        if (payment.status !== 'APPROVED') return outcomeOf(payment)
+        return isAuthorizeOnly(call, payment) ? paidOf(payment, 'authorized') : { kind: 'approved' }
       }),
     cancel: (call) => later(() => cancel(call)),
     take: (request) => later(() => take(request)),
     takesParts: true,
     release: (call) =>
       later(async () => {
-        const payment = await letGo(call, call.transactionId)
+        const payment = await releasePayment(call, call.transactionId)
         if (payment !== null && payment.status !== 'COMPLETED') return { kind: 'released' }
         return decline('payment_declined', payment === null ? NO_SUCH_PAYMENT : 'Square has taken the payment already.')
       }),
@@ -234,13 +249,13 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 }
 
-/** What is told of a payment that is to be given up. */
-function closed(payment: SquarePayment | null): ChargeOutcome | { kind: 'cancelled' } {
+/** Outcome of a payment that should be cancelled. */
+function outcomeOfCancelled(payment: SquarePayment | null): ChargeOutcome | { kind: 'cancelled' } {
   return payment === null || payment.status === 'CANCELED' ? { kind: 'cancelled' } : outcomeOf(payment)
 }
 
-/** The same for every request of one key: another body under it would be refused. */
-function bodyOf(request: ChargeRequest) {
+/** Built only from stored data: Square refuses another body under the same key. */
+function buildPaymentBody(request: ChargeRequest) {
   const { key, config, payment, description } = request
   const { statement_description_identifier: statement } = config
   const { token, verificationToken } = tokensIn(payment)
@@ -259,7 +274,7 @@ function bodyOf(request: ChargeRequest) {
   }
 }
 
-// What storefronts send: `square.token`, with `square.verification_token` where their script is an older one; before 2020 `card.nonce`.
+// Storefronts send `square.token`, and older scripts also `square.verification_token`. Before 2020 it was `card.nonce`.
 
 type Tokens = { readonly path: string; readonly token: string | null; readonly verificationToken: string | null }
 
@@ -275,16 +290,16 @@ function tokensIn({ card, details }: PaymentInput): Tokens {
 }
 
 /**
- * What Square's script makes of a card. Nothing else is let through: "CASH" or "EXTERNAL" in the same place would record a payment that
- * nobody has made, and "ccof:…" is a card that somebody else may have left with the seller.
+ * Card token from Square's script. Other sources are rejected: "CASH" or "EXTERNAL" would record a payment that nobody made, and "ccof:…"
+ * may be another person's stored card.
  */
 const CARD_TOKEN = /^cnon:[\w:.~+/=-]{1,500}$/
 
 function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
   const hint = 'a token that its script makes of the card in the browser (cnon:…)'
   const { path, token } = tokensIn(payment)
-  const ofCard = cardNumberProblem(payment, `Square takes ${hint} in payment.square.token`)
-  if (ofCard !== null) return ofCard
+  const cardProblems = cardNumberProblem(payment, `Square takes ${hint} in payment.square.token`)
+  if (cardProblems !== null) return cardProblems
   const rule =
     token === null
       ? `is required: ${hint}`

@@ -1,5 +1,5 @@
-// Square's API, as far as it is used here: what is sent, and what is read of the answers. What a payment or a refusal means for us:
-// outcomes.ts. Names and limits: square/connect-api-specification, of VERSION. No error names a credential, or more of an address than its host.
+// Square client: requests, and the fields we read from replies. outcomes.ts interprets payments and refusals.
+// Names and limits follow square/connect-api-specification at VERSION. Errors never contain credentials, and only the host of an address.
 
 import type { Minor } from '../../lib/money.ts'
 import { type GatewayCall, type GatewayConfig, open, type Sum } from '../call.ts'
@@ -9,15 +9,15 @@ import { type Answer, answerOf } from '../provider/answer.ts'
 import type { ProviderReply } from '../provider/client.ts'
 import { codeOf, type Json, listOf, objectOf, readAll, textOf, textsOf } from '../provider/json.ts'
 
-/** Pinned: an account's own setting must not change what we are answered. */
+/** Fixed version: the account's own setting must not change the shape of replies. */
 const VERSION = '2025-08-20'
 
 const HOSTS = { live: 'https://connect.squareup.com', sandbox: 'https://connect.squareupsandbox.com' } as const
 
-/** The currency of the location, as Square has told it: it takes no other (CURRENCY_MISMATCH). Kept with what is set up. */
+/** Currency of the location, reported by Square and stored with the config. Square accepts no other (CURRENCY_MISMATCH). */
 export const LOCATION_CURRENCY = 'location_currency'
 
-/** Of the countries in which Square has sellers. All in ISO's units. */
+/** Currencies of the countries in which Square has sellers. All use ISO units. */
 export const CURRENCIES: CurrencyRules = {
   provider: 'Square',
   exceptions: {},
@@ -28,15 +28,15 @@ export type SquarePayment = {
   readonly id: string
   /** APPROVED, PENDING, COMPLETED, CANCELED or FAILED. */
   readonly status: string
-  /** With tips. Null where it is no sum that we could name. */
+  /** Total with tips. Null if it is not a valid amount. */
   readonly total: Sum | null
   readonly referenceId: string | null
   readonly versionToken: string | null
-  /** For how long it is set aside unless somebody takes it; null where Square does not say. */
+  /** Duration of the hold before Square releases it; null if Square does not say. */
   readonly heldMs: number | null
   readonly refundIds: readonly string[]
   readonly card: { readonly brand: string | null; readonly lastFour: string | null; readonly zip: string | null }
-  /** Why a card failed. */
+  /** Errors of a failed card. */
   readonly codes: readonly string[]
 }
 
@@ -64,12 +64,12 @@ type SquareLocation = {
   readonly currency: string | null
 }
 
-/** What Square will not do. `payment`: the one that has failed by it, where there is one. */
+/** Square's refusal. `payment` is the failed payment, if there is one. */
 export type Refusal = {
   readonly status: number
   readonly codes: readonly string[]
   readonly categories: readonly string[]
-  /** The fields of the request that the errors name. */
+  /** Fields of the request that the errors name. */
   readonly fields: readonly string[]
   readonly payment: SquarePayment | null
 }
@@ -93,86 +93,86 @@ export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'addres
       signal,
     })
 
-  const ask = async <T>(read: (body: Json) => T | null, ...request: Parameters<typeof send>) =>
+  const callApi = async <T>(read: (body: Json) => T | null, ...request: Parameters<typeof send>) =>
     answerOf(await send(...request), { provider: 'Square', read: (body) => read(objectOf(body)), refusalOf })
 
-  const askPayment = (...request: Parameters<typeof send>) => ask((body) => paymentIn(body.payment), ...request)
-  const payments = (id: string) => `/v2/payments/${encodeURIComponent(id)}`
+  const callForPayment = (...request: Parameters<typeof send>) => callApi((body) => paymentIn(body.payment), ...request)
+  const paymentPath = (id: string) => `/v2/payments/${encodeURIComponent(id)}`
 
   return {
-    createPayment: (call: Call, body: Json) => askPayment(call, 'POST', '/v2/payments', body),
-    /** As it is at this moment; lists are seconds behind. */
-    findPayment: (call: Call, id: string) => askPayment(call, 'GET', payments(id)),
+    createPayment: (call: Call, body: Json) => callForPayment(call, 'POST', '/v2/payments', body),
+    /** Current state; lists are seconds behind. */
+    findPayment: (call: Call, id: string) => callForPayment(call, 'GET', paymentPath(id)),
     completePayment: (call: Call, { id, versionToken }: SquarePayment) =>
-      askPayment(
+      callForPayment(
         call,
         'POST',
-        `${payments(id)}/complete`,
-        // If somebody has changed it since it was looked at, it is looked at again.
+        `${paymentPath(id)}/complete`,
+        // The version makes Square refuse if the payment has changed since our lookup. Then we check it again.
         versionToken === null ? {} : { version_token: versionToken },
       ),
-    cancelPayment: (call: Call, id: string) => askPayment(call, 'POST', `${payments(id)}/cancel`),
-    /** Also where there is none. */
+    cancelPayment: (call: Call, id: string) => callForPayment(call, 'POST', `${paymentPath(id)}/cancel`),
+    /** Succeeds even if there is no payment. */
     cancelByKey: (call: GatewayCall) =>
-      ask(() => true, call, 'POST', '/v2/payments/cancel', { idempotency_key: call.key }),
+      callApi(() => true, call, 'POST', '/v2/payments/cancel', { idempotency_key: call.key }),
     changeAmount: (call: Call, id: string, key: string, sum: Sum) =>
-      askPayment(call, 'PUT', payments(id), { idempotency_key: key, payment: { amount_money: moneyOf(sum) } }),
+      callForPayment(call, 'PUT', paymentPath(id), { idempotency_key: key, payment: { amount_money: moneyOf(sum) } }),
     refund: (call: RefundRequest, reason: string) =>
-      ask((body) => refundIn(body.refund), call, 'POST', '/v2/refunds', {
+      callApi((body) => refundIn(body.refund), call, 'POST', '/v2/refunds', {
         idempotency_key: call.key,
         payment_id: call.transactionId,
         amount_money: moneyOf(call),
         reason,
       }),
     findRefund: (call: Call, id: string) =>
-      ask((body) => refundIn(body.refund), call, 'GET', `/v2/refunds/${encodeURIComponent(id)}`),
+      callApi((body) => refundIn(body.refund), call, 'GET', `/v2/refunds/${encodeURIComponent(id)}`),
     findLocation: (call: Call, id: string) =>
-      ask((body) => locationIn(body.location), call, 'GET', `/v2/locations/${encodeURIComponent(id)}`),
+      callApi((body) => locationIn(body.location), call, 'GET', `/v2/locations/${encodeURIComponent(id)}`),
 
-    /** All payments of the location that were made between two moments. */
+    /** All payments of the location that were created between two moments. */
     listPayments: (call: ChargeCall, from: Date, until: Date | null) =>
-      everyPage(
-        (query) => ask((body) => pageOf(body.payments, paymentIn, body), call, 'GET', `/v2/payments?${query}`),
+      readAllPages(
+        (query) => callApi((body) => pageOf(body.payments, paymentIn, body), call, 'GET', `/v2/payments?${query}`),
         {
           begin_time: from.toISOString(),
           ...(until === null ? {} : { end_time: until.toISOString() }),
-          ...locationOf(call.config),
+          ...locationQuery(call.config),
           sort_order: 'ASC',
           limit: '100',
         },
       ),
     listDisputes: (call: Call) =>
-      everyPage(
-        (query) => ask((body) => pageOf(body.disputes, disputeIn, body), call, 'GET', `/v2/disputes?${query}`),
-        locationOf(call.config),
+      readAllPages(
+        (query) => callApi((body) => pageOf(body.disputes, disputeIn, body), call, 'GET', `/v2/disputes?${query}`),
+        locationQuery(call.config),
       ),
   }
 }
 
-const locationOf = ({ location_id }: GatewayConfig): Record<string, string> =>
+const locationQuery = ({ location_id }: GatewayConfig): Record<string, string> =>
   location_id === undefined ? {} : { location_id }
 
 type Page<T> = { readonly items: readonly T[]; readonly cursor: string | null }
 
-/** Until there are no more: the signal ends what takes too long. */
-async function everyPage<T>(
-  ask: (query: URLSearchParams) => Promise<Answer<Page<T>, Refusal>>,
+/** Reads all pages. The signal ends a list that takes too long. */
+async function readAllPages<T>(
+  fetchPage: (query: URLSearchParams) => Promise<Answer<Page<T>, Refusal>>,
   query: Readonly<Record<string, string>>,
 ): Promise<Answer<readonly T[], Refusal>> {
   const items: T[] = []
-  const seen = new Set<string>()
+  const seenCursors = new Set<string>()
   for (let cursor: string | null = null; ; ) {
-    const answer = await ask(new URLSearchParams({ ...query, ...(cursor === null ? {} : { cursor }) }))
+    const answer = await fetchPage(new URLSearchParams({ ...query, ...(cursor === null ? {} : { cursor }) }))
     if (!answer.ok) return answer
     items.push(...answer.value.items)
     cursor = answer.value.cursor
     if (cursor === null) return { ok: true, value: items }
-    if (seen.has(cursor)) throw open('Square gives the same page again and again.')
-    seen.add(cursor)
+    if (seenCursors.has(cursor)) throw open('Square returns the same page again and again.')
+    seenCursors.add(cursor)
   }
 }
 
-/** Lists that are empty are left out of answers. */
+/** Square omits empty lists from replies. */
 function pageOf<T>(list: unknown, read: (item: unknown) => T | null, { cursor }: Json): Page<T> | null {
   if (list !== undefined && list !== null && !Array.isArray(list)) return null
   const items = readAll(list ?? [], read)
@@ -181,7 +181,7 @@ function pageOf<T>(list: unknown, read: (item: unknown) => T | null, { cursor }:
 
 export const moneyOf = (sum: Sum) => ({ amount: unitsOf(CURRENCIES, sum), currency: sum.currency })
 
-// What is read of answers.
+// Reads replies.
 
 const moneyIn = (value: unknown): Sum | null => sumIn(CURRENCIES, objectOf(value))
 

@@ -1,6 +1,5 @@
-// What Square's payments and refusals mean for us: which of them are declines, and in which words; which leave open what has happened; and
-// which say that nothing has. Codes: ErrorCode of square/connect-api-specification. Square's own texts are for developers, and
-// not handed on.
+// Meaning of Square's payments and refusals: which ones are declines, leave the outcome open, or prove that nothing was charged.
+// Codes are from ErrorCode of square/connect-api-specification. Square's own texts are for developers and are not passed on.
 
 import { type GatewayUnavailable, nothingCharged, open } from '../call.ts'
 import type { Charged, Declined } from '../gateway.ts'
@@ -11,7 +10,7 @@ import type { Refusal, SquarePayment } from './api.ts'
 const WRONG_POSTAL_CODE = decline('card_declined', 'The postal code is not the one of the card.')
 const WRONG_KIND = decline('card_declined', 'This kind of card is not accepted. Pay with another card.')
 const OVER_LIMIT = decline('card_declined', 'The sum is more than this card may pay at once.')
-// There is nothing at Square that could be gone on with: the storefront makes another token, which asks the bank.
+// Square offers no way to continue. The storefront must create another token, which triggers the bank check.
 const NOT_VERIFIED = decline(
   'card_declined',
   'The bank wants to know that the card is yours. Enter it again, and confirm with the bank.',
@@ -23,7 +22,7 @@ const NOT_CHARGED = decline(
 )
 const CANCELLED = decline('cancelled', 'The payment was cancelled before it was made.')
 
-const BY_CODE: ReadonlyMap<string, Declined> = new Map(
+const DECLINES_BY_CODE: ReadonlyMap<string, Declined> = new Map(
   (
     [
       [DECLINES.insufficientFunds, 'INSUFFICIENT_FUNDS GIFT_CARD_AVAILABLE_AMOUNT'],
@@ -48,57 +47,66 @@ const BY_CODE: ReadonlyMap<string, Declined> = new Map(
 
 const declineBy = (codes: readonly string[]): Declined | null => {
   for (const code of codes) {
-    const declined = BY_CODE.get(code)
+    const declined = DECLINES_BY_CODE.get(code)
     if (declined !== undefined) return declined
   }
   return null
 }
 
-/** What a refusal says of the card; null where it is about something else. */
+/** Decline of the card in a refusal; null if the refusal is about something else. */
 export function declineIn({ codes, categories, fields, payment }: Refusal): Declined | null {
   const declined = declineBy([...codes, ...(payment?.codes ?? [])])
   if (declined !== null) return declined
-  const names = (field: string) => fields.some((name) => name.startsWith(field))
-  if (codes.includes('VALUE_TOO_HIGH') && names('amount_money')) return DECLINES.tooHigh
-  if (codes.includes('VALUE_TOO_LOW') && names('amount_money')) return DECLINES.tooLow
-  // A token of another application, or of the other mode, or one that nobody has made.
-  if (codes.includes('NOT_FOUND') && names('source_id')) return ENTER_AGAIN
+  const namesField = (field: string) => fields.some((name) => name.startsWith(field))
+  if (codes.includes('VALUE_TOO_HIGH') && namesField('amount_money')) return DECLINES.tooHigh
+  if (codes.includes('VALUE_TOO_LOW') && namesField('amount_money')) return DECLINES.tooLow
+  // The token belongs to another application or mode, or does not exist.
+  if (codes.includes('NOT_FOUND') && namesField('source_id')) return ENTER_AGAIN
   return categories.includes('PAYMENT_METHOD_ERROR') || payment?.status === 'FAILED' ? NOT_CHARGED : null
 }
 
-/** Square has failed itself, or is at it in another request, or the key stands for something that was asked before. */
-const UNSURE = ['TEMPORARY_ERROR', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'INTERNAL_SERVER_ERROR', 'REQUEST_TIMEOUT']
+/** Square itself failed, another request is under way, or the key was used for another request. */
+const UNDECIDED_CODES = [
+  'TEMPORARY_ERROR',
+  'CONFLICT',
+  'IDEMPOTENCY_KEY_REUSED',
+  'INTERNAL_SERVER_ERROR',
+  'REQUEST_TIMEOUT',
+]
 
-const isUnsure = ({ status, codes, categories }: Refusal): boolean =>
-  status === 409 || categories.includes('API_ERROR') || codes.some((code) => UNSURE.includes(code))
+const isUndecided = ({ status, codes, categories }: Refusal): boolean =>
+  status === 409 || categories.includes('API_ERROR') || codes.some((code) => UNDECIDED_CODES.includes(code))
 
-const told = ({ status, codes }: Refusal): string => [status, ...codes].join(' ')
+const codesOf = ({ status, codes }: Refusal): string => [status, ...codes].join(' ')
 
-/** Why a refusal is no answer to what was asked; null where it is one. Whether something was charged under the key before is not known here. */
+/**
+ * Error for a refusal that leaves the outcome open; null if the refusal is a decision. An earlier request with the same key may have
+ * charged.
+ */
 export function troubleIn(refusal: Refusal): GatewayUnavailable | null {
-  if (isForbidden(refusal)) return open(notAccepted(refusal))
-  return isUnsure(refusal) ? open(`Square has not decided: ${told(refusal)}.`) : null
+  if (isForbidden(refusal)) return open(tokenRejectedMessage(refusal))
+  return isUndecided(refusal) ? open(`Square has not decided: ${codesOf(refusal)}.`) : null
 }
 
-const notAccepted = (refusal: Refusal): string =>
-  `Square does not accept the access token that is set up for it: ${told(refusal)}.`
+const tokenRejectedMessage = (refusal: Refusal): string =>
+  `Square does not accept the access token that is set up for it: ${codesOf(refusal)}.`
 
-/** Of the first request of a charge: a decline. All else is thrown, and nothing was charged where Square has refused for sure. */
+/** Decline for the first request of a charge; throws for all other refusals. If Square has clearly refused, nothing was charged. */
 export function declinedFirst(refusal: Refusal): Declined {
-  if (isForbidden(refusal)) throw nothingCharged(notAccepted(refusal))
+  if (isForbidden(refusal)) throw nothingCharged(tokenRejectedMessage(refusal))
   const { payment } = refusal
-  if (isUnsure(refusal) || (payment !== null && !['FAILED', 'CANCELED'].includes(payment.status)))
-    throw open(`Square has not decided: ${told(refusal)}.`)
+  if (isUndecided(refusal) || (payment !== null && !['FAILED', 'CANCELED'].includes(payment.status)))
+    throw open(`Square has not decided: ${codesOf(refusal)}.`)
   const declined = declineIn(refusal)
   if (declined !== null) return declined
-  throw nothingCharged(`Square refuses the payment: ${told(refusal)}.`)
+  throw nothingCharged(`Square refuses the payment: ${codesOf(refusal)}.`)
 }
 
-/** What was asked about a payment that is there already has not been answered. */
+/** Error for a failed query or change of an existing payment. */
 export const refusedLater = (refusal: Refusal, what: string) =>
-  troubleIn(refusal) ?? open(`Square ${what}: ${told(refusal)}.`)
+  troubleIn(refusal) ?? open(`Square ${what}: ${codesOf(refusal)}.`)
 
-/** Of a payment that is not APPROVED: whether that is paid is for the caller to say. */
+/** Outcome of a payment that is not APPROVED. The caller decides if APPROVED counts as paid. */
 export function outcomeOf(payment: SquarePayment): Charged | Declined {
   switch (payment.status) {
     case 'COMPLETED':
@@ -108,14 +116,14 @@ export function outcomeOf(payment: SquarePayment): Charged | Declined {
     case 'FAILED':
       return declineBy(payment.codes) ?? NOT_CHARGED
     default:
-      // PENDING is for transfers from banks, which nobody can choose here.
-      throw open('Square is still looking into the payment.')
+      // PENDING is for bank transfers, which nobody can choose here.
+      throw open('Square is still processing the payment.')
   }
 }
 
 export function paidOf<Kind extends Charged['kind']>(payment: SquarePayment, kind: Kind): Charged & { kind: Kind } {
   const { id, total, card } = payment
-  if (total === null) throw open('Square names a sum that nobody has asked for.')
+  if (total === null) throw open('Square reports an amount that is not valid.')
   const { brand, lastFour, zip } = card
   return {
     kind,
@@ -139,20 +147,20 @@ const BRANDS: Readonly<Record<string, string>> = {
   EFTPOS: 'eftpos',
 }
 
-/** Why a payment is not given back, for the merchant. */
+/** Reason of a failed refund, for the merchant. */
 export function refundRefusal(refusal: Refusal): string {
   const sentence = refusal.codes.flatMap((code) => REFUND_REFUSALS[code] ?? [])[0]
-  return sentence ?? `Square does not give the payment back: ${told(refusal)}.`
+  return sentence ?? `Square does not refund the payment: ${codesOf(refusal)}.`
 }
 
 const REFUND_REFUSALS: Readonly<Record<string, string>> = {
   REFUND_ALREADY_PENDING: 'Another refund of this payment is still under way at Square. Try again when it has ended.',
-  REFUND_AMOUNT_INVALID: 'Square does not give back so much: the payment has been refunded already, or in part.',
-  PAYMENT_NOT_REFUNDABLE: 'Square says that the payment cannot be given back any more.',
+  REFUND_AMOUNT_INVALID: 'The refund is more than is left of the payment: all or part was already refunded at Square.',
+  PAYMENT_NOT_REFUNDABLE: 'Square says that the payment cannot be refunded any more.',
   PAYMENT_NOT_REFUNDABLE_DUE_TO_DISPUTE:
-    'The payment is disputed at its bank. While that lasts Square does not give it back.',
-  REFUND_ERROR_PAYMENT_NEEDS_COMPLETION: 'The payment has not been taken yet, and cannot be given back.',
+    'The payment is disputed at its bank. Square does not refund it until the dispute has ended.',
+  REFUND_ERROR_PAYMENT_NEEDS_COMPLETION: 'The payment has not been taken yet and cannot be refunded.',
   REFUND_DECLINED: 'The bank of the card has declined the refund.',
-  INSUFFICIENT_PERMISSIONS_FOR_REFUND: 'The access token that is set up for Square may not give payments back.',
-  NOT_FOUND: 'Square knows no such payment in the account that is set up.',
+  INSUFFICIENT_PERMISSIONS_FOR_REFUND: 'The access token that is set up for Square may not refund payments.',
+  NOT_FOUND: 'The Square account that is set up has no such payment.',
 }

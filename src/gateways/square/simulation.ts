@@ -1,5 +1,5 @@
-// How Square is tried out in a sandbox before there is an account. Names: developer.squareup.com, "Sandbox payments". Storefronts of before
-// 2020 say fake-card-nonce-… for the same.
+// Square in a sandbox without an account. Card names are from developer.squareup.com, "Sandbox payments". Storefronts from before 2020
+// write fake-card-nonce-… for the same cards.
 
 import type { PaymentInput } from '../gateway.ts'
 import { fieldIn } from '../provider/payment.ts'
@@ -7,9 +7,9 @@ import { DECLINES, decline } from '../sandbox/cards.ts'
 import type { TestCard } from '../sandbox/charge.ts'
 import { CHARGE, cardNamed, cardThat, type NamedCard, simulate } from '../sandbox/simulation.ts'
 
-export const squareSimulation = simulate({ read })
+export const squareSimulation = simulate({ read: readNamedCard })
 
-function read({ card, details }: PaymentInput): NamedCard {
+function readNamedCard({ card, details }: PaymentInput): NamedCard {
   const token = fieldIn(details.square, 'token')
   const nonce = card?.nonce?.trim() ?? null
   const isNonce = token === null && nonce !== null
@@ -18,7 +18,7 @@ function read({ card, details }: PaymentInput): NamedCard {
     hint: "a token of Square's script, or the name of a test card such as cnon:card-nonce-ok",
     names: NAMES,
     byDigits: /^cnon:card-nonce-(\d{4})$/,
-    // Names of test cards that we do not know are mistakes.
+    // An unknown name of a test card is a mistake.
     isOwn: /^(?!cnon:(?:gift-)?card-nonce-)(?:cnon:)?[\w-]+$/,
   })
 }

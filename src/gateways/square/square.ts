@@ -1,4 +1,5 @@
-// Square: cards, by a nonce that its script makes in the browser with the application and the location. Set up as docs/payments/square.md says.
+// Square: card payments. Its script creates a token in the browser for the application and the location. docs/payments/square.md describes
+// the setup.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
 import { captureField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
@@ -9,7 +10,7 @@ import { squareSimulation } from './simulation.ts'
 
 const means = (id: TrialMeans['id'], token: string): TrialMeans => ({ id, fields: { 'payment[square][token]': token } })
 
-/** developer.squareup.com/docs/web-payments/content-security-policy. Its sandbox has hosts of its own. */
+/** Hosts from developer.squareup.com/docs/web-payments/content-security-policy. The sandbox has its own hosts. */
 const page: CheckoutPage = {
   kind: 'script',
   isLetInAlone: true,
@@ -18,8 +19,8 @@ const page: CheckoutPage = {
     const domain = isSandbox ? 'squareupsandbox.com' : 'squareup.com'
     return {
       script: [files],
-      // The pages of the banks that check a card (3-D Secure) are framed by Square's script in our page, which sends them forms; each bank has a
-      // host of its own, and Square names none of them (docs/decisions/0076).
+      // Square's script frames the bank pages of a card check (3-D Secure) in our page and sends them forms. Each bank has its own host,
+      // and Square lists none of them (docs/decisions/0076).
       frame: ['https:'],
       form: ['https:'],
       connect: [files, `https://pci-connect.${domain}`, `https://connect.${domain}`],
@@ -44,7 +45,7 @@ export const square: Gateway = {
   isSandboxOnly: false,
   isRepeatable: false,
   config: {
-    // Shoppers see it, and the access token stands beside it in Square's dashboard: that one begins in another way.
+    // The application id is public. Its prefix reveals a pasted access token, which Square's dashboard shows beside it.
     application_id: {
       ...publicField('The id of the application: sq0idp-…, or sandbox-sq0idb-… in the sandbox.'),
       beginsWith: ['sq0idp-', 'sandbox-sq0id'],

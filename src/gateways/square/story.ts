@@ -1,5 +1,5 @@
-// What Square tells by itself, and what it says of a payment, a refund or a dispute when it is asked later. Its messages are signed over the
-// address that was registered for them, and the bytes that came; they bear no time, so that only their id tells one that is sent again.
+// Square's messages, and the state of payments, refunds and disputes when queried.
+// A signature covers the registered address and the exact bytes. Messages have no time, so only the id reveals a repeated one.
 
 import { open } from '../call.ts'
 import { isForbidden } from '../provider/answer.ts'
@@ -26,13 +26,13 @@ import {
 import { LOCATION_CURRENCY, type Refusal, type SquareApi, type SquareDispute, type SquareRefund } from './api.ts'
 import { refusedLater } from './outcomes.ts'
 
-/** Square keeps nothing else of ours with a refund, and shows it again. */
+/** The reason is the only field of ours that Square stores with a refund and returns. */
 export const refundReason = (key: string): string => `Refund ${key}`
 const KEY_IN_REASON = /^Refund ([\w-]{1,64})$/
 
 export const refundKeyIn = (reason: string | null): string | null => KEY_IN_REASON.exec(reason ?? '')?.[1] ?? null
 
-/** Refunds that came to nothing. */
+/** States of failed refunds. */
 export const FAILED_REFUND: readonly string[] = ['REJECTED', 'FAILED']
 
 export const squareStory = (api: SquareApi): ProviderStory => ({
@@ -48,49 +48,49 @@ const SIGNATURE = 'x-square-hmacsha256-signature'
 function readMessage(message: ProviderMessage): ReadMessage {
   const { headers, body, config, url } = message
   const secrets = eachIn(config.webhook_signature_key)
-  if (secrets.length === 0) return refused('No signature key is set up: enter that of the webhook subscription.')
+  if (secrets.length === 0) return refused('No signature key is set up: enter the one of the webhook subscription.')
   const signature = headers[SIGNATURE]
   if (signature === undefined) return refused(`There is no ${SIGNATURE}.`)
-  // Square has signed an address with a host, and a path alone is all that is known of ours.
-  if (url.startsWith('/')) return refused('PUBLIC_URL is not set, and Square signs the address of the webhook: set it.')
+  // Square signs a full address. Without PUBLIC_URL we know only the path.
+  if (url.startsWith('/')) return refused('PUBLIC_URL is not set. Set it: Square signs the address of the webhook.')
   if (!isSigned({ secrets, parts: [url, body], signatures: [signature], encoding: 'base64' }))
-    return refused('The signature is not that of the address and the body by the signature key that is set up.')
+    return refused('The signature does not match the address, the body and the signature key that is set up.')
   const event = parseObject(body)
   const id = textOf(event.event_id)
   return id === null ? refused('There is no event_id.') : { kind: 'event', id, subject: subjectOf(event) }
 }
 
-/** Null for what is about something else, such as the catalogue of the account, and for what names no payment. */
+/** Null if the event is about something else, such as the account's catalogue, or names no payment. */
 function subjectOf(event: Json): MessageSubject | null {
-  const [what] = (textOf(event.type) ?? '').split('.')
-  return SUBJECTS.get(what ?? '')?.(objectOf(objectOf(event.data).object)) ?? null
+  const [topic] = (textOf(event.type) ?? '').split('.')
+  return SUBJECTS.get(topic ?? '')?.(objectOf(objectOf(event.data).object)) ?? null
 }
 
-function ofPayment(object: Json): MessageSubject | null {
+function readPaymentSubject(object: Json): MessageSubject | null {
   const payment = objectOf(object.payment)
   return subject(textOf(payment.reference_id), textOf(payment.id))
 }
 
-function ofRefund(object: Json): MessageSubject | null {
+function readRefundSubject(object: Json): MessageSubject | null {
   const refund = objectOf(object.refund)
-  const found = subject(refundKeyIn(textOf(refund.reason)), textOf(refund.payment_id))
+  const messageSubject = subject(refundKeyIn(textOf(refund.reason)), textOf(refund.payment_id))
   const refundId = textOf(refund.id)
-  return found === null || refundId === null ? found : { ...found, refundId }
+  return messageSubject === null || refundId === null ? messageSubject : { ...messageSubject, refundId }
 }
 
-/** Under `dispute` in what is sent, and under `object` in the published specification. */
-function ofDispute(object: Json): MessageSubject | null {
+/** Square sends it under `dispute`; its published specification says `object`. */
+function readDisputeSubject(object: Json): MessageSubject | null {
   const dispute = objectOf(object.dispute ?? object.object)
   return subject(null, textOf(objectOf(dispute.disputed_payment).payment_id))
 }
 
 const SUBJECTS = new Map([
-  ['payment', ofPayment],
-  ['refund', ofRefund],
-  ['dispute', ofDispute],
+  ['payment', readPaymentSubject],
+  ['refund', readRefundSubject],
+  ['dispute', readDisputeSubject],
 ])
 
-// How a payment stands.
+// Payment state.
 
 const CHARGE_STATES: Readonly<Record<string, PaymentStanding['charge']>> = {
   PENDING: 'pending',
@@ -101,17 +101,17 @@ const CHARGE_STATES: Readonly<Record<string, PaymentStanding['charge']>> = {
 }
 
 async function standingOf(api: SquareApi, question: StandingQuestion): Promise<PaymentStanding> {
-  const found = await api.findPayment(question, question.transactionId)
-  if (!found.ok) throw refusedLater(found.refusal, 'does not show the payment')
-  const { id, status, total, refundIds } = found.value
+  const reply = await api.findPayment(question, question.transactionId)
+  if (!reply.ok) throw refusedLater(reply.refusal, 'does not show the payment')
+  const { id, status, total, refundIds } = reply.value
   const charge = CHARGE_STATES[status]
-  if (charge === undefined || total === null) throw open('Square shows the payment in a way that is not known here.')
-  // By their ids, one by one: lists are seconds behind. The payment itself may name a refund later than a message does.
-  const own = refundIds.map((refundId) => refundOf(api, question, refundId))
-  const refunds = (await Promise.all([...own, namedRefundOf(api, question, id, refundIds)])).filter(
+  if (charge === undefined || total === null) throw open('Square shows the payment in an unknown state.')
+  // Load each refund by its id, because lists are seconds behind. A message may name a refund before the payment does.
+  const listedRefunds = refundIds.map((refundId) => refundOf(api, question, refundId))
+  const refunds = (await Promise.all([...listedRefunds, findNamedRefund(api, question, id, refundIds)])).filter(
     (each) => each !== null,
   )
-  // What was never taken cannot be disputed.
+  // An uncompleted payment cannot be disputed.
   const disputes =
     charge === 'complete' ? disputesAmong(await api.listDisputes(question), id, disputeOf, refusedLater) : []
   return { charge, ...total, refunds, disputes }
@@ -120,29 +120,31 @@ async function standingOf(api: SquareApi, question: StandingQuestion): Promise<P
 async function refundOf(api: SquareApi, question: StandingQuestion, id: string): Promise<FoundRefund> {
   const answer = await api.findRefund(question, id)
   if (!answer.ok) throw refusedLater(answer.refusal, 'does not show a refund')
-  return shownRefund(answer.value)
+  return toFoundRefund(answer.value)
 }
 
-/** The refund that a message names. Null if it is of another payment of the order, or Square does not know it: the rest counts all the same. */
-async function namedRefundOf(
+/**
+ * Refund named by a message. Null if it belongs to another payment of the order, or Square does not know it; the poll continues without it.
+ */
+async function findNamedRefund(
   api: SquareApi,
   question: StandingQuestion,
   paymentId: string,
-  listed: readonly string[],
+  listedIds: readonly string[],
 ): Promise<FoundRefund | null> {
   const { refundId } = question
-  if (refundId === undefined || listed.includes(refundId)) return null
+  if (refundId === undefined || listedIds.includes(refundId)) return null
   const answer = await api.findRefund(question, refundId)
-  return answer.ok && answer.value.paymentId === paymentId ? shownRefund(answer.value) : null
+  return answer.ok && answer.value.paymentId === paymentId ? toFoundRefund(answer.value) : null
 }
 
-const shownRefund = ({ paymentId: _, reason, ...refund }: SquareRefund): FoundRefund =>
+const toFoundRefund = ({ paymentId: _, reason, ...refund }: SquareRefund): FoundRefund =>
   foundRefund('Square', { ...refund, key: refundKeyIn(reason) }, FAILED_REFUND)
 
 const DISPUTE_STATES: Readonly<Record<string, FoundDispute['status']>> = {
   WON: 'won',
   LOST: 'lost',
-  // By the seller, who has given the money up.
+  // The seller has accepted the dispute and given up the money.
   ACCEPTED: 'lost',
   INQUIRY_CLOSED: 'closed',
 }
@@ -164,14 +166,15 @@ async function checkCredentials(
         ? 'application_id is of production, and this gateway is for the sandbox: copy the one below "Sandbox" (sandbox-sq0idb-…).'
         : 'application_id is of the sandbox, and this gateway takes real payments: copy the one below "Production" (sq0idp-…).',
     )
-  const found = await api.findLocation(call, config.location_id ?? '')
-  if (!found.ok) return unusableBy(found.refusal, mode)
-  const { name, isActive, takesCards, currency } = found.value
-  const place = name === null ? 'The location' : `The location "${name}"`
-  if (!isActive) return unusable(`${place} is not active at Square.`)
-  if (!takesCards) return unusable(`${place} cannot take cards at Square yet: finish the activation of the account.`)
+  const location = await api.findLocation(call, config.location_id ?? '')
+  if (!location.ok) return unusableBy(location.refusal, mode)
+  const { name, isActive, takesCards, currency } = location.value
+  const locationLabel = name === null ? 'The location' : `The location "${name}"`
+  if (!isActive) return unusable(`${locationLabel} is not active at Square.`)
+  if (!takesCards)
+    return unusable(`${locationLabel} cannot take cards at Square yet: finish the activation of the account.`)
   const answer = usable(
-    `Square knows the access token (${mode}). ${place} takes cards in ${currency ?? 'its currency'}.`,
+    `Square knows the access token (${mode}). ${locationLabel} takes cards in ${currency ?? 'its currency'}.`,
   )
   return currency === null ? answer : { ...answer, learned: { [LOCATION_CURRENCY]: currency } }
 }

@@ -1,5 +1,5 @@
-// The thin client of Stripe's API: requests, headers, and what its replies are in our words. It knows nothing of captures. Forms go out, JSON comes
-// back; neither the secret key nor anything of a reply stands in an error but its status.
+// Thin client of Stripe's API: requests, headers and typed replies. It knows nothing about captures.
+// Requests are forms, replies are JSON. Errors contain only the status, never the secret key or parts of a reply.
 
 import type { GatewayCall } from '../call.ts'
 import { nothingCharged, open, toldAs } from '../call.ts'
@@ -24,42 +24,45 @@ import {
 } from './objects.ts'
 import { RULES } from './sums.ts'
 
-/** The last version that takes `payment_method_types`; without one in every request the account's own would change shapes under us. */
+/**
+ * The last version that accepts `payment_method_types`. Every request names it: otherwise the account's default could change the shapes of
+ * replies.
+ */
 export const STRIPE_VERSION = '2026-08-26.dahlia'
-const OFFICIAL = 'https://api.stripe.com'
+const API_URL = 'https://api.stripe.com'
 
 export type Refused = { readonly kind: 'refused'; readonly status: number; readonly error: StripeError }
 
-/** `isReplayed`: Stripe has only repeated what it answered the first time under that idempotency key. */
+/** `isReplayed`: Stripe repeated its first reply for this idempotency key. */
 type Done<T> = { readonly kind: 'done'; readonly object: T; readonly isReplayed: boolean }
 
-/** Stripe keeps its own failures under a key too, and will repeat this one for a day. What it has done is to be found in another way. */
+/** Stripe also stores its own failures under a key and repeats them for a day. The actual result must be looked up. */
 type StoredFailure = { readonly kind: 'stored_failure' }
 
 export type Answer<T> = Done<T> | Refused
 
 /**
- * What it means for the charge when a request fails. `nothing_charged`: it comes before the one that moves money. `as_told`: it is the one; the
- * client says whether it can have got there. `open`: it asks, or ends, what may have been charged before.
+ * Meaning of a failed request for the charge. `nothing_charged`: it precedes the one that moves money.
+ * `as_told`: it moves the money; the client knows if it can have arrived. `open`: it queries or ends a possible earlier charge.
  */
 type Failing = 'nothing_charged' | 'as_told' | 'open'
 
 type Fields = Readonly<Record<string, string | number | boolean>>
 
-type Question = {
+type ApiRequest = {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly fields: Fields
   readonly failing: Failing
   readonly idempotencyKey?: string
-  /** That the key is not accepted is an answer. */
+  /** A rejected key is then a normal reply. */
   readonly isTrial?: true
 }
 
-const EXPANDED = { 'expand[]': 'latest_charge' } as const
+const EXPAND_CHARGE = { 'expand[]': 'latest_charge' } as const
 const PAGE = 100
-/** More refunds than that has no payment. */
-const MOST_PAGES = 20
+/** No payment has more refunds than that. */
+const MAX_PAGES = 20
 
 export type StripeApi = ReturnType<typeof stripeApi>
 
@@ -67,42 +70,42 @@ export function stripeApi(
   ports: Pick<GatewayPorts, 'http' | 'address'>,
   call: Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>,
 ) {
-  async function send<T>(question: Question, read: (body: unknown) => T): Promise<Answer<T> | StoredFailure> {
-    // The client throws what is no answer; of a failure we have to know whether it is only repeated.
+  async function send<T>(apiRequest: ApiRequest, read: (body: unknown) => T): Promise<Answer<T> | StoredFailure> {
+    // The client throws for such replies, so keep the last one to detect a replayed failure.
     const last: { reply?: ProviderReply } = {}
     const isBusy = (reply: ProviderReply) => {
       last.reply = reply
       return isInUse(reply)
     }
     try {
-      const { status, headers, body } = await ports.http({ ...requestOf(question), signal: call.signal, isBusy })
-      if ((status === 401 || status === 403) && question.isTrial === undefined) throw notLetIn(status)
+      const { status, headers, body } = await ports.http({ ...buildRequest(apiRequest), signal: call.signal, isBusy })
+      if ((status === 401 || status === 403) && apiRequest.isTrial === undefined) throw keyRejected(status)
       if (status < 200 || status >= 300) return { kind: 'refused', status, error: readError(objectOf(body).error) }
       return { kind: 'done', object: read(body), isReplayed: headers['idempotent-replayed'] === 'true' }
     } catch (error) {
       const { reply } = last
       if (reply !== undefined && reply.status >= 500 && reply.headers['idempotent-replayed'] === 'true')
         return { kind: 'stored_failure' }
-      // Somebody else is at this very payment, and may be charging it.
-      const isOpen = question.failing === 'open' || (reply !== undefined && isInUse(reply))
-      throw question.failing === 'as_told' && !isOpen ? error : toldAs(error, !isOpen)
+      // Another request works on this payment and may be charging it.
+      const isOpen = apiRequest.failing === 'open' || (reply !== undefined && isInUse(reply))
+      throw apiRequest.failing === 'as_told' && !isOpen ? error : toldAs(error, !isOpen)
     }
   }
 
-  async function ask<T>(question: Question, read: (body: unknown) => T): Promise<Answer<T>> {
-    const answer = await send(question, read)
-    if (answer.kind === 'stored_failure') throw open('Stripe repeats a failure of its own.')
+  async function callApi<T>(apiRequest: ApiRequest, read: (body: unknown) => T): Promise<Answer<T>> {
+    const answer = await send(apiRequest, read)
+    if (answer.kind === 'stored_failure') throw open('Stripe repeats the internal error of an earlier call.')
     return answer
   }
 
-  /** For what has to be there: a refusal leaves it open what has happened. */
-  async function get<T>(path: string, fields: Fields, read: (body: unknown) => T): Promise<T> {
-    const answer = await ask({ method: 'GET', path, fields, failing: 'open' }, read)
+  /** Loads an object that must exist. A refusal leaves the outcome open. */
+  async function getOrThrow<T>(path: string, fields: Fields, read: (body: unknown) => T): Promise<T> {
+    const answer = await callApi({ method: 'GET', path, fields, failing: 'open' }, read)
     if (answer.kind === 'refused') throw refusedQuestion(answer)
     return answer.object
   }
 
-  function requestOf({ method, path, fields, idempotencyKey }: Question) {
+  function buildRequest({ method, path, fields, idempotencyKey }: ApiRequest) {
     const form = new URLSearchParams(
       Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
     ).toString()
@@ -111,13 +114,13 @@ export function stripeApi(
       'stripe-version': STRIPE_VERSION,
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     }
-    const url = `${ports.address(OFFICIAL)}/v1/${path}`
+    const url = `${ports.address(API_URL)}/v1/${path}`
     return method === 'GET'
       ? ({ method, url: form === '' ? url : `${url}?${form}`, headers } as const)
       : ({ method, url, headers: { ...headers, 'content-type': FORM }, body: form } as const)
   }
 
-  /** `hidden`: with these statuses there is nothing for us to see. */
+  /** `hidden`: statuses that mean we may see nothing. */
   async function listAll<T extends { id: string }>(
     path: string,
     fields: Fields,
@@ -125,12 +128,12 @@ export function stripeApi(
     hidden: readonly number[] = [],
   ) {
     const all: T[] = []
-    for (let page = 1; page <= MOST_PAGES; page++) {
-      const after = all.at(-1)?.id
-      const answer = await ask(
+    for (let page = 1; page <= MAX_PAGES; page++) {
+      const lastId = all.at(-1)?.id
+      const answer = await callApi(
         {
           ...{ method: 'GET', path, failing: 'open' },
-          fields: { ...fields, limit: PAGE, ...(after === undefined ? {} : { starting_after: after }) },
+          fields: { ...fields, limit: PAGE, ...(lastId === undefined ? {} : { starting_after: lastId }) },
           ...(hidden.length === 0 ? {} : { isTrial: true }),
         },
         (body) => readPage(body, read),
@@ -140,13 +143,13 @@ export function stripeApi(
       all.push(...answer.object.items)
       if (!answer.object.hasMore) return all
     }
-    throw open('Stripe has more to list than could be read.')
+    throw open('Stripe lists more entries than are read at once.')
   }
 
   return {
     /**
-     * Makes the intent of a charge, or gets the one that it has. All of the body was written down with the charge: Stripe compares it with the
-     * first that came under the key.
+     * Creates the intent of a charge, or returns the existing one. The whole body comes from the stored charge, because Stripe compares it
+     * with the first request under the key.
      */
     createIntent: (charge: ChargeCall, failing: Failing) =>
       send(
@@ -156,7 +159,7 @@ export function stripeApi(
           fields: {
             amount: unitsOf(RULES, charge),
             currency: charge.currency.toLowerCase(),
-            // Only such an intent waits for us after the bank has asked the shopper; a browser can never confirm it.
+            // With this method only our server can confirm, also after the bank check. A browser can never confirm the intent.
             confirmation_method: 'manual',
             'payment_method_types[]': 'card',
             description: charge.description,
@@ -167,30 +170,30 @@ export function stripeApi(
         },
         readIntent,
       ),
-    getIntent: (id: string): Promise<Intent> => get(`payment_intents/${idIn(id)}`, EXPANDED, readIntent),
+    getIntent: (id: string): Promise<Intent> => getOrThrow(`payment_intents/${idIn(id)}`, EXPAND_CHARGE, readIntent),
     /** Moves the money, or sets it aside. */
     confirmIntent: (id: string, fields: Fields, failing: Failing): Promise<Answer<Intent>> =>
-      ask(
+      callApi(
         {
           method: 'POST',
           path: `payment_intents/${idIn(id)}/confirm`,
-          fields: { ...fields, use_stripe_sdk: true, ...EXPANDED },
+          fields: { ...fields, use_stripe_sdk: true, ...EXPAND_CHARGE },
           failing,
         },
         readIntent,
       ),
     captureIntent: (id: string, units: number): Promise<Answer<Intent>> =>
-      ask(
+      callApi(
         {
           method: 'POST',
           path: `payment_intents/${idIn(id)}/capture`,
-          fields: { amount_to_capture: units, ...EXPANDED },
+          fields: { amount_to_capture: units, ...EXPAND_CHARGE },
           failing: 'open',
         },
         readIntent,
       ),
     cancelIntent: (id: string): Promise<Answer<Intent>> =>
-      ask(
+      callApi(
         {
           method: 'POST',
           path: `payment_intents/${idIn(id)}/cancel`,
@@ -199,9 +202,9 @@ export function stripeApi(
         },
         readIntent,
       ),
-    /** By our key, in an index that is up to an hour behind. Refused where Stripe has no search, as in India. */
+    /** Searches by our key. The index is up to an hour behind. Refused where Stripe has no search, as in India. */
     searchIntents: (key: string): Promise<Answer<readonly Intent[]>> =>
-      ask(
+      callApi(
         {
           method: 'GET',
           path: 'payment_intents/search',
@@ -210,18 +213,18 @@ export function stripeApi(
         },
         (body) => readPage(body, readIntent).items,
       ),
-    /** All that were made from `from` to `to`, in seconds. */
+    /** Intents created between `from` and `to`, in seconds. */
     listIntents: (from: number, to: number): Promise<readonly Intent[]> =>
       listAll('payment_intents', { 'created[gte]': from, 'created[lte]': to }, readIntent),
-    /** Whether the key may be used at all. */
+    /** Checks if the key is accepted at all. */
     tryKey: (): Promise<Answer<unknown>> =>
-      ask(
+      callApi(
         { method: 'GET', path: 'payment_intents', fields: { limit: 1 }, failing: 'open', isTrial: true },
         (body) => readPage(body, readIntent).items,
       ),
-    /** Of an older token, which can be used once: asked again, Stripe answers the same. */
+    /** Creates a payment method from an older token, which works once. Repeated with the same key, Stripe returns the same result. */
     createMethod: (token: string, key: string): Promise<Answer<string>> =>
-      ask(
+      callApi(
         {
           method: 'POST',
           path: 'payment_methods',
@@ -232,7 +235,7 @@ export function stripeApi(
         readId,
       ),
     createRefund: (intent: string, units: number, key: string): Promise<Answer<Refund>> =>
-      ask(
+      callApi(
         {
           method: 'POST',
           path: 'refunds',
@@ -244,7 +247,7 @@ export function stripeApi(
       ),
     listRefunds: (intent: string): Promise<readonly Refund[]> =>
       listAll('refunds', { payment_intent: intent }, readRefund),
-    /** None where a restricted key may not see them. */
+    /** Empty if a restricted key may not see them. */
     listDisputes: (intent: string): Promise<readonly Dispute[]> =>
       listAll('disputes', { payment_intent: intent }, readDispute, SHOWS_NO_DISPUTES),
   }
@@ -252,14 +255,14 @@ export function stripeApi(
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Another request holds the key, or the intent, at this moment; or something that Stripe itself depends on has failed. */
+/** Another request uses the key or the intent right now, or a dependency of Stripe failed. */
 const isInUse = ({ status, body }: ProviderReply): boolean =>
   status === 409 || status === 424 || (status === 429 && readError(objectOf(body).error).code === 'lock_timeout')
 
-/** An id goes into an address: nothing in it may lead elsewhere. */
+/** An id becomes part of a path, so it must not lead elsewhere. */
 function idIn(id: string): string {
   if (/^\w{1,255}$/.test(id)) return id
-  throw open('That is no id of Stripe.')
+  throw open('This is not a valid id of Stripe.')
 }
 
 type KeyOwner = Pick<GatewayCall, 'config' | 'isSandbox'>
@@ -270,23 +273,23 @@ function secretOf(call: KeyOwner): string {
   return call.config.secret_key ?? ''
 }
 
-/** A sandbox order must never charge a real card, nor a live one be paid by a test card. */
+/** A sandbox order must never charge a real card. A live order must not be paid by a test card. */
 export function keyProblem({ config, isSandbox }: KeyOwner): string | null {
   const { secret_key: secret } = config
-  if (secret === undefined) return 'Stripe has no secret key here.'
+  if (secret === undefined) return 'No secret key is set up for Stripe.'
   const mode = modeOf(secret)
   return mode === null || mode === (isSandbox ? 'test' : 'live')
     ? null
     : `The secret key that is set up for Stripe is of its ${mode} mode, and this is ${isSandbox ? 'the sandbox' : 'a live shop'}.`
 }
 
-/** As the key itself says. */
+/** Mode named in the key. */
 export const modeOf = (key: string): 'test' | 'live' | null => {
   const [, mode] = /^\w{2}_(test|live)_/.exec(key) ?? []
   return mode === undefined ? null : (mode as 'test' | 'live')
 }
 
-const notLetIn = (status: number) =>
+const keyRejected = (status: number) =>
   nothingCharged(
     `Stripe has refused the secret key that is set up for it (${status}): enter one that is valid and may take payments.`,
   )

@@ -1,42 +1,43 @@
-// From our key to Stripe's intent. An idempotent create that is sent again answers with the very intent that the first has made, at once and
-// for certain; where there was none it makes an empty one, which charges nobody. Where Stripe no longer remembers the key, or remembers only
-// a failure of its own, the intent is searched for by its metadata before anybody believes that there is none.
+// Finds Stripe's intent for our key.
+// Repeating an idempotent create returns the intent of the first request, immediately and reliably. If there was none, it creates an
+// unconfirmed one, which charges nobody.
+// Stripe may have forgotten the key, or have stored only a failure. Then we search by metadata before we conclude that there is no intent.
 
 import { open } from '../call.ts'
 import type { ChargeCall } from '../gateway.ts'
 import { refusedQuestion, type StripeApi } from './api.ts'
 import type { Intent, IntentStatus } from './objects.ts'
 
-/** Stripe forgets keys when they are a day old, or later; clocks differ. */
-const REMEMBERED_MS = 23 * 3_600_000
+/** Stripe forgets keys after a day or later. The margin allows for differing clocks. */
+const KEY_LIFETIME_MS = 23 * 3_600_000
 
-/** The intent of a charge as it is now; null where there is none. */
+/** Current intent of a charge; null if there is none. */
 export async function findIntent(api: StripeApi, call: ChargeCall, now: Date): Promise<Intent | null> {
   if (call.confirmation !== null) return ownIntent(await api.getIntent(call.confirmation), call)
-  if (now.getTime() - call.begunAt.getTime() >= REMEMBERED_MS) return searchIntent(api, call)
-  const made = await api.createIntent(call, 'open')
-  if (made.kind === 'done') return ownIntent(await api.getIntent(made.object.id), call)
-  // A refused one was never made; but another release may have asked for it in other words.
-  const found = await searchIntent(api, call)
-  // Then Stripe has something under the key, which its search may not show yet.
-  const isMadeOtherwise = made.kind === 'refused' && made.error.type === 'idempotency_error'
-  if (found === null && isMadeOtherwise) throw refusedQuestion(made)
-  return found
+  if (now.getTime() - call.begunAt.getTime() >= KEY_LIFETIME_MS) return searchIntent(api, call)
+  const creation = await api.createIntent(call, 'open')
+  if (creation.kind === 'done') return ownIntent(await api.getIntent(creation.object.id), call)
+  // A refused intent was never created, but another release may have created it with other fields.
+  const existingIntent = await searchIntent(api, call)
+  // Stripe has an intent under the key, and its search may not show it yet.
+  const isCreatedOtherwise = creation.kind === 'refused' && creation.error.type === 'idempotency_error'
+  if (existingIntent === null && isCreatedOtherwise) throw refusedQuestion(creation)
+  return existingIntent
 }
 
-/** Nothing is done to an intent that was made for something else. */
+/** Refuses to touch an intent that belongs to another charge. */
 export function ownIntent(intent: Intent, { key }: Pick<ChargeCall, 'key'>): Intent {
   if (intent.key === key) return intent
-  throw open('The payment at Stripe is not the one of this charge.')
+  throw open('The payment at Stripe does not belong to this charge.')
 }
 
-/** How far from its beginning a charge can have made its intent: our clock and Stripe's may differ, and a request may be late. */
-const MADE_WITHIN_S = 600
+/** Maximum time between the start of a charge and its intent. Clocks may differ, and a request may be late. */
+const CREATED_WITHIN_S = 600
 
 async function searchIntent(api: StripeApi, call: ChargeCall): Promise<Intent | null> {
-  const found = await api.searchIntents(call.key)
-  const candidates = found.kind === 'done' ? found.object : await listAround(api, call)
-  // What a search shows may be old: each is read anew.
+  const searchReply = await api.searchIntents(call.key)
+  const candidates = searchReply.kind === 'done' ? searchReply.object : await listAround(api, call)
+  // Search results may be outdated, so load each intent again.
   const intents: Intent[] = []
   for (const { id } of candidates.filter(({ key }) => key === call.key)) intents.push(await api.getIntent(id))
   intents.sort((a, b) => WEIGHTS[b.status] - WEIGHTS[a.status])
@@ -45,11 +46,11 @@ async function searchIntent(api: StripeApi, call: ChargeCall): Promise<Intent | 
 
 /** For accounts without search. */
 function listAround(api: StripeApi, { begunAt }: ChargeCall): Promise<readonly Intent[]> {
-  const begun = Math.floor(begunAt.getTime() / 1_000)
-  return api.listIntents(begun - MADE_WITHIN_S, begun + MADE_WITHIN_S)
+  const startSeconds = Math.floor(begunAt.getTime() / 1_000)
+  return api.listIntents(startSeconds - CREATED_WITHIN_S, startSeconds + CREATED_WITHIN_S)
 }
 
-/** Should a key have several, that one counts which money may have moved by. */
+/** If a key has several intents, prefer the one that may have moved money. */
 const WEIGHTS: Readonly<Record<IntentStatus, number>> = {
   succeeded: 6,
   requires_capture: 5,

@@ -1,10 +1,9 @@
-// What Stripe answers, read with care: only the fields that something depends on, each checked. An answer that lacks one is no answer, and
-// leaves it open what has happened.
+// Typed reads of Stripe's replies: only the fields we need, each checked. A reply without a required field leaves the outcome open.
 
 import { open } from '../call.ts'
 import { integerOf, isObject, type Json, objectOf, textOf } from '../provider/json.ts'
 
-/** Under these names our keys stand in the metadata of what we make. */
+/** Names of our keys in the metadata of intents and refunds. */
 export const ATTEMPT = 'cartwright_attempt'
 export const REFUND = 'cartwright_refund'
 
@@ -32,7 +31,7 @@ export type IntentStatus =
   | 'succeeded'
   | 'canceled'
 
-/** A payment intent. Amounts in Stripe's units, the currency as ISO 4217 writes it. */
+/** A payment intent. Amounts are in Stripe's units, the currency is an ISO 4217 code. */
 export type Intent = {
   readonly id: string
   readonly status: IntentStatus
@@ -41,10 +40,10 @@ export type Intent = {
   readonly amountReceived: number
   readonly currency: string
   readonly clientSecret: string | null
-  /** Our key; null where it is not of our making. */
+  /** Our key; null if we did not create the intent. */
   readonly key: string | null
   readonly lastError: StripeError | null
-  /** Null where no card was charged yet, or the charge was not asked for (`expand`). */
+  /** Null if no card was charged yet, or the charge was not requested (`expand`). */
   readonly charge: { readonly amount: number; readonly amountCaptured: number; readonly card: Card } | null
 }
 
@@ -74,16 +73,16 @@ const STATUSES: readonly string[] = [
 
 export function readIntent(body: unknown): Intent {
   const fields = objectIn(body, 'payment_intent')
-  const status = must(textOf(fields.status), 'status')
-  // One that a newer Stripe may know is none that we could judge.
-  if (!STATUSES.includes(status)) throw notUnderstood(`status ${status}`)
+  const status = requireField(textOf(fields.status), 'status')
+  // A newer Stripe may have a status that we cannot judge.
+  if (!STATUSES.includes(status)) throw malformedReply(`status ${status}`)
   return {
-    id: must(textOf(fields.id), 'id'),
+    id: requireField(textOf(fields.id), 'id'),
     status: status as IntentStatus,
-    amount: must(integerOf(fields.amount), 'amount'),
+    amount: requireField(integerOf(fields.amount), 'amount'),
     amountCapturable: integerOf(fields.amount_capturable) ?? 0,
     amountReceived: integerOf(fields.amount_received) ?? 0,
-    currency: must(textOf(fields.currency), 'currency').toUpperCase(),
+    currency: requireField(textOf(fields.currency), 'currency').toUpperCase(),
     clientSecret: textOf(fields.client_secret),
     key: textOf(objectOf(fields.metadata)[ATTEMPT]),
     lastError: isObject(fields.last_payment_error) ? readError(fields.last_payment_error) : null,
@@ -109,36 +108,36 @@ function readCharge(value: unknown): Intent['charge'] {
 export function readRefund(body: unknown): Refund {
   const fields = objectIn(body, 'refund')
   return {
-    id: must(textOf(fields.id), 'id'),
+    id: requireField(textOf(fields.id), 'id'),
     key: textOf(objectOf(fields.metadata)[REFUND]),
-    amount: must(integerOf(fields.amount), 'amount'),
-    status: must(textOf(fields.status), 'status'),
+    amount: requireField(integerOf(fields.amount), 'amount'),
+    status: requireField(textOf(fields.status), 'status'),
   }
 }
 
 export function readDispute(body: unknown): Dispute {
   const fields = objectIn(body, 'dispute')
   return {
-    id: must(textOf(fields.id), 'id'),
-    amount: must(integerOf(fields.amount), 'amount'),
+    id: requireField(textOf(fields.id), 'id'),
+    amount: requireField(integerOf(fields.amount), 'amount'),
     reason: textOf(fields.reason),
-    status: must(textOf(fields.status), 'status'),
+    status: requireField(textOf(fields.status), 'status'),
   }
 }
 
-export const readId = (body: unknown): string => must(textOf(objectOf(body).id), 'id')
+export const readId = (body: unknown): string => requireField(textOf(objectOf(body).id), 'id')
 
-/** A page of a list, or of what a search has found. */
+/** A page of a list or of search results. */
 export function readPage<T>(
   body: unknown,
   read: (item: unknown) => T,
 ): { readonly items: readonly T[]; readonly hasMore: boolean } {
   const { data, has_more: hasMore } = objectOf(body)
-  if (!Array.isArray(data)) throw notUnderstood('list')
+  if (!Array.isArray(data)) throw malformedReply('list')
   return { items: data.map(read), hasMore: hasMore === true }
 }
 
-/** Of the body of a refusal, which may say nothing at all, or of an intent's last payment. */
+/** Reads the error of a refusal, which may be empty, or of an intent's last payment. */
 export function readError(value: unknown): StripeError {
   const fields = objectOf(value)
   return {
@@ -152,13 +151,13 @@ export function readError(value: unknown): StripeError {
 
 function objectIn(body: unknown, name: string): Json {
   const fields = objectOf(body)
-  if (fields.object !== name) throw notUnderstood(name)
+  if (fields.object !== name) throw malformedReply(name)
   return fields
 }
 
-function must<T>(value: T | null, what: string): T {
-  if (value === null) throw notUnderstood(what)
+function requireField<T>(value: T | null, name: string): T {
+  if (value === null) throw malformedReply(name)
   return value
 }
 
-const notUnderstood = (what: string) => open(`Stripe has answered without a ${what} that could be understood.`)
+const malformedReply = (what: string) => open(`Stripe has answered without a valid ${what}.`)

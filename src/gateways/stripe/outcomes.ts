@@ -1,4 +1,4 @@
-// What an intent, or a refusal of Stripe's, means for a charge. Shoppers hear our own sentences.
+// Meaning of an intent, or of a refusal, for a charge. Shoppers see our own sentences.
 
 import { open } from '../call.ts'
 import type { Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
@@ -7,7 +7,7 @@ import type { Refused } from './api.ts'
 import type { Card, Intent, StripeError } from './objects.ts'
 import { amountOf } from './sums.ts'
 
-/** How a charge stands, by its intent. */
+/** Outcome of a charge, from its intent. */
 export function outcomeOf(intent: Intent): FoundOutcome {
   switch (intent.status) {
     case 'requires_payment_method':
@@ -15,10 +15,10 @@ export function outcomeOf(intent: Intent): FoundOutcome {
     case 'requires_action':
       return verification(intent)
     case 'requires_confirmation':
-      // The bank is content. The shopper's storefront says when: nobody is charged a quarter of an hour after having left.
+      // The bank has confirmed. The storefront must finish: nobody should be charged long after leaving.
       return { kind: 'waiting' }
     case 'processing':
-      throw open('Stripe is still looking into the payment.')
+      throw open('Stripe is still processing the payment.')
     case 'requires_capture':
       return { ...paymentOf(intent, intent.amountCapturable), kind: 'authorized' }
     case 'succeeded':
@@ -28,20 +28,20 @@ export function outcomeOf(intent: Intent): FoundOutcome {
   }
 }
 
-/** The same where the charge has to have come to something. */
+/** The same, but throws if the charge is still undecided. */
 export function decidedOutcome(intent: Intent): ChargeOutcome {
   const outcome = outcomeOf(intent)
   if (outcome.kind === 'unknown' || outcome.kind === 'waiting' || outcome.kind === 'approved')
-    throw open(`Stripe has the payment as ${intent.status}.`)
+    throw open(`The payment has the status ${intent.status} at Stripe.`)
   return outcome
 }
 
 function verification({ id, clientSecret }: Intent): ChargeOutcome {
-  if (clientSecret === null) throw open('Stripe has not told by what the shopper goes on.')
+  if (clientSecret === null) throw open('Stripe has sent no client secret for the shopper to continue with.')
   return { kind: 'requires_verification', param: clientSecret, confirmation: id }
 }
 
-/** `kind` is for the caller to say. */
+/** The caller adds `kind`. */
 export function paymentOf({ id, currency, charge }: Intent, units: number): Omit<Charged, 'kind'> {
   const card = charge?.card ?? NO_CARD
   return {
@@ -65,7 +65,7 @@ const BRANDS: Readonly<Record<string, string>> = {
   unionpay: 'UnionPay',
 }
 
-/** Others as Stripe writes them. */
+/** Other brands keep Stripe's name. */
 const brandOf = ({ brand }: Card): string | null =>
   brand === null || brand === 'unknown' ? null : (BRANDS[brand] ?? brand)
 
@@ -78,7 +78,7 @@ const NOT_CONFIRMED = decline(
   'The bank has not confirmed that the card is yours. Try again, or use another card.',
 )
 
-/** By Stripe's code, where it decides by itself. */
+/** Declines by Stripe's own error code. */
 const BY_CODE: Readonly<Record<string, Declined>> = {
   expired_card: decline('expired_card', 'The card has expired.'),
   incorrect_cvc: DECLINES.incorrectCvc,
@@ -89,20 +89,20 @@ const BY_CODE: Readonly<Record<string, Declined>> = {
   amount_too_large: decline('payment_declined', 'The sum is too high to be paid by card.'),
 }
 
-/** Of a card that Stripe, or the bank, has declined. */
+/** Decline by Stripe or the bank. */
 function declineOf({ code, declineCode }: StripeError): Declined {
   if (code === 'card_declined' && declineCode === 'insufficient_funds') return DECLINES.insufficientFunds
-  const known = BY_CODE[code ?? '']
-  if (known !== undefined) return known
+  const declineByCode = BY_CODE[code ?? '']
+  if (declineByCode !== undefined) return declineByCode
   return code === 'card_declined'
     ? DECLINES.declined
     : decline('payment_declined', 'The card could not be charged. Try again, or pay in another way.')
 }
 
-/** Stripe gives no code for it, only this sentence. */
+/** Stripe gives no code for this case, only this sentence. */
 const USED_BEFORE = /was previously used (?:with|without)/
 
-/** Null where the refusal is none of the card, but of what we have asked. */
+/** Null if the refusal is about our request, not about the card. */
 export function declineIn({ status, error }: Refused): Declined | null {
   const isGone = error.code === 'resource_missing' && /^(?:payment_method|card\[token\]|token)$/.test(error.param ?? '')
   if (isGone || USED_BEFORE.test(error.message)) return ENTER_AGAIN

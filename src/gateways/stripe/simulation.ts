@@ -1,4 +1,4 @@
-// How a sandbox tries Stripe out without an account: the names of its test cards (docs.stripe.com/testing) stand for cards of the test books.
+// Stripe in a sandbox without an account. The names of Stripe's test cards (docs.stripe.com/testing) select cards of our test gateway.
 
 import type { PaymentInput } from '../gateway.ts'
 import { fieldIn } from '../provider/payment.ts'
@@ -7,8 +7,8 @@ import { randomText, type TestCard, type Verification } from '../sandbox/charge.
 import { CHARGE, cardNamed, cardThat, type NamedCard, simulate } from '../sandbox/simulation.ts'
 import { confirmationOf, intentIn, NOT_WAITING } from './payment.ts'
 
-/** `pm_card_…` in `stripe.payment_method_id`, `tok_…` in the older `card.token`; either is read in both places. */
-function read({ card, details }: PaymentInput): NamedCard {
+/** Reads `pm_card_…` in `stripe.payment_method_id`, and `tok_…` in the older `card.token`. Both places accept both. */
+function readNamedCard({ card, details }: PaymentInput): NamedCard {
   const method = fieldIn(details.stripe, 'payment_method_id')
   const token = card?.token?.trim() ?? null
   const isToken = method === null && token !== null
@@ -18,7 +18,7 @@ function read({ card, details }: PaymentInput): NamedCard {
     hint: 'a payment method that Stripe.js has made, or the name of a test card such as pm_card_visa',
     names: NAMES,
     byDigits: /^pm_card_(\d{4})$/,
-    // Names of test cards that we do not know are mistakes; what Stripe makes has a digit in it.
+    // An unknown name of a test card is a mistake. Ids from Stripe contain a digit.
     isOwn: /^pm_(?!card_)\w*\d\w*$/,
   })
 }
@@ -29,7 +29,7 @@ const withPrefix = (name: string): string => {
   return Object.hasOwn(NAMES, `pm_card_${rest}`) || /^\d{4}$/.test(rest) ? `pm_card_${rest}` : `pm_${rest}`
 }
 
-function begin(): Verification {
+function beginVerification(): Verification {
   const confirmation = `pi_${randomText()}`
   return { kind: 'requires_verification', param: `${confirmation}_secret_${randomText()}`, confirmation }
 }
@@ -79,7 +79,7 @@ const BEHAVIOURS: Readonly<Record<string, readonly [behaviour: CardBehaviour, re
   riskLevelElevated: [CHARGE, '9235'],
 }
 
-/** Those that say what they do also come with a brand before it: pm_card_visa_chargeDeclined. */
+/** Cards named after a behaviour also exist with a brand before it: pm_card_visa_chargeDeclined. */
 const NAMES: Readonly<Record<string, TestCard>> = Object.fromEntries([
   ...Object.entries(BRANDS).map(([name, [brand, reference]]) => [
     `pm_card_${name}`,
@@ -90,4 +90,4 @@ const NAMES: Readonly<Record<string, TestCard>> = Object.fromEntries([
   ),
 ])
 
-export const simulation = simulate({ read, verification: { begin, confirmationOf } })
+export const simulation = simulate({ read: readNamedCard, verification: { begin: beginVerification, confirmationOf } })

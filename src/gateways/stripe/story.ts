@@ -1,5 +1,5 @@
-// What Stripe tells by itself, and what it says of a payment later. A message is Stripe's when one of its v1 signatures was made with a secret
-// that the merchant has set up, over the very bytes, a moment ago.
+// Stripe's messages, and the state of a payment when queried.
+// A genuine message has a recent v1 signature over its exact bytes, made with one of the merchant's secrets.
 
 import type { GatewayPorts } from '../gateway.ts'
 import { isObject, objectOf, parseObject, textOf } from '../provider/json.ts'
@@ -30,54 +30,54 @@ export const stripeStory = (ports: Pick<GatewayPorts, 'http' | 'address'>): Prov
     const api = stripeApi(ports, question)
     const intent = await api.getIntent(question.transactionId)
     const [refunds, disputes] = await Promise.all([api.listRefunds(intent.id), api.listDisputes(intent.id)])
-    return standing(question, intent, refunds, disputes)
+    return paymentStateOf(question, intent, refunds, disputes)
   },
   checkCredentials: (call) => checkCredentials(ports, call),
 })
 
 // Messages.
 
-/** Older ones may be recorded ones, sent again by somebody else. Stripe signs each of its own tries anew. */
-const OLDEST_S = 300
-/** What a header may hold: a few secrets at once, no more. */
-const MOST_SIGNATURES = 20
+/** An older message may be a replay by an attacker. Stripe signs each retry again. */
+const MAX_AGE_S = 300
+/** Maximum number of signatures that we check. A genuine header has only a few. */
+const MAX_SIGNATURES = 20
 
 function readMessage({ config, headers, body, now, isSandbox }: ProviderMessage): ReadMessage {
   const secrets = eachIn(config.webhook_secret)
-  if (secrets.length === 0) return refused('No signing secret of a webhook is set up for Stripe.')
+  if (secrets.length === 0) return refused('No webhook signing secret is set up for Stripe.')
   const header = readSignatures(headers['stripe-signature'] ?? '')
-  if (header === null) return refused('There is no Stripe-Signature that could be read.')
+  if (header === null) return refused('The header Stripe-Signature is missing or cannot be read.')
   if (!isSigned({ secrets, parts: [`${header.stamp}.`, body], signatures: header.v1, encoding: 'hex' }))
-    return refused('The signature is not of this body.')
-  if (Math.floor(now.getTime() / 1_000) - header.time > OLDEST_S) return refused('The signature is too old.')
+    return refused('The signature does not match the body.')
+  if (Math.floor(now.getTime() / 1_000) - header.time > MAX_AGE_S) return refused('The signature is too old.')
   const event = readEvent(body)
-  if (event === null) return refused('The body is no event.')
-  // Of the other mode: another set-up of this gateway hears of it.
+  if (event === null) return refused('The body is not an event.')
+  // An event of the other mode belongs to another configuration of this gateway.
   const isOurs = event.isLive === null || event.isLive === !isSandbox
   return { kind: 'event', id: event.id, subject: isOurs ? subjectOf(event.object) : null }
 }
 
 type Signatures = { readonly time: number; readonly stamp: string; readonly v1: readonly string[] }
 
-/** `t=<seconds>,v1=<hex>[,v1=…]`; other schemes say nothing. */
+/** Format: `t=<seconds>,v1=<hex>[,v1=…]`. Other schemes are ignored. */
 function readSignatures(header: string): Signatures | null {
   const parts = header.split(',').map((part) => part.trim().split('=', 2) as [string, string?])
   const stamp = parts.find(([name]) => name === 't')?.[1] ?? ''
   const v1 = parts.flatMap(([name, value]) => (name === 'v1' && value !== undefined ? [value] : []))
   if (!/^\d{1,12}$/.test(stamp) || v1.length === 0) return null
-  return { time: Number(stamp), stamp, v1: v1.slice(0, MOST_SIGNATURES) }
+  return { time: Number(stamp), stamp, v1: v1.slice(0, MAX_SIGNATURES) }
 }
 
 type Event = { readonly id: string; readonly isLive: boolean | null; readonly object: unknown }
 
 function readEvent(body: Buffer): Event | null {
-  const { id: sent, livemode, data } = parseObject(body)
-  const id = textOf(sent)
+  const { id: eventId, livemode, data } = parseObject(body)
+  const id = textOf(eventId)
   if (id === null) return null
   return { id, isLive: typeof livemode === 'boolean' ? livemode : null, object: objectOf(data).object }
 }
 
-/** By what the event is about, whatever it is called. Null where no payment of ours can be meant. */
+/** Decides by the object of the event, whatever its type. Null if it cannot be about one of our payments. */
 function subjectOf(value: unknown): MessageSubject | null {
   if (!isObject(value)) return null
   const metadata = objectOf(value.metadata)
@@ -98,9 +98,9 @@ function subjectOf(value: unknown): MessageSubject | null {
   }
 }
 
-// What has become of a payment.
+// Payment state.
 
-function standing(
+function paymentStateOf(
   { currency }: StandingQuestion,
   intent: Intent,
   refunds: readonly Refund[],
@@ -109,17 +109,17 @@ function standing(
   const charge = CHARGES[intent.status](intent)
   const units =
     charge === 'complete' ? intent.amountReceived : charge === 'held' ? intent.amountCapturable : intent.amount
-  const inOurs = <T extends { readonly amount: number }>(listed: T): T => ({
-    ...listed,
-    amount: amountOf(listed.amount, currency.toUpperCase()),
+  const inOurUnits = <T extends { readonly amount: number }>(item: T): T => ({
+    ...item,
+    amount: amountOf(item.amount, currency.toUpperCase()),
   })
   return {
     charge,
     amount: amountOf(units, intent.currency),
     currency: intent.currency,
-    // Nothing was taken of what is not complete: what looks like a refund is the end of a hold.
-    refunds: charge === 'complete' ? withoutRest(intent, refunds).map((each) => refundOf(inOurs(each))) : [],
-    disputes: disputes.map((each) => foundDispute('Stripe', inOurs(each), DISPUTES)),
+    // Nothing was taken unless the charge is complete. A refund is then only the end of a hold.
+    refunds: charge === 'complete' ? withoutRest(intent, refunds).map((each) => refundOf(inOurUnits(each))) : [],
+    disputes: disputes.map((each) => foundDispute('Stripe', inOurUnits(each), DISPUTES)),
   }
 }
 
@@ -130,25 +130,25 @@ const CHARGES: Readonly<Record<Intent['status'], (intent: Intent) => PaymentStan
   processing: () => 'pending',
   requires_capture: () => 'held',
   succeeded: () => 'complete',
-  // With a charge it was held; without one it never came to that.
+  // With a charge the money was held; otherwise it never was.
   canceled: ({ charge }) => (charge === null ? 'failed' : 'released'),
 }
 
 /**
- * Where only a part was taken, Stripe shows the rest, which it lets go, as a refund. It is the oldest of that sum that was not made from here,
- * and gives back nothing that was taken.
+ * Removes the refund that Stripe shows for the released rest after a partial capture. It returns no captured money. It is the oldest refund
+ * of that amount which we did not make.
  */
 function withoutRest({ charge }: Intent, refunds: readonly Refund[]): readonly Refund[] {
   const rest = charge === null ? 0 : charge.amount - charge.amountCaptured
   if (rest <= 0) return refunds
-  // The newest come first in Stripe's lists.
-  const letGo = refunds.findLast(({ key, amount }) => key === null && amount === rest)
-  return refunds.filter((each) => each !== letGo)
+  // Stripe lists the newest first.
+  const releasedRest = refunds.findLast(({ key, amount }) => key === null && amount === rest)
+  return refunds.filter((each) => each !== releasedRest)
 }
 
 const refundOf = (refund: Refund) => foundRefund('Stripe', refund, ['failed', 'canceled'])
 
-/** A warning, or what Stripe has prevented, costs nothing once it is over. */
+/** A warning, or a dispute that Stripe prevented, costs nothing in the end. */
 const DISPUTES: Readonly<Record<string, FoundDispute['status']>> = {
   won: 'won',
   lost: 'lost',
@@ -156,13 +156,13 @@ const DISPUTES: Readonly<Record<string, FoundDispute['status']>> = {
   prevented: 'closed',
 }
 
-// The credentials.
+// Credentials.
 
 async function checkCredentials(
   ports: Pick<GatewayPorts, 'http' | 'address'>,
   call: Parameters<ProviderStory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
-  const problem = keyProblem(call) ?? pairProblem(call.config)
+  const problem = keyProblem(call) ?? findModeMismatch(call.config)
   if (problem !== null) return unusable(problem)
   const answer = await stripeApi(ports, call).tryKey()
   if (answer.kind === 'done')
@@ -178,12 +178,12 @@ async function checkCredentials(
   )
 }
 
-/** The browser makes the payment method with one of them, and the server charges it with the other. */
-function pairProblem({
-  publishable_key: shown = '',
+/** The browser creates the payment method with one key, and the server charges it with the other. */
+function findModeMismatch({
+  publishable_key: publishable = '',
   secret_key: secret = '',
 }: ProviderMessage['config']): string | null {
-  const [browser, server] = [modeOf(shown), modeOf(secret)]
+  const [browser, server] = [modeOf(publishable), modeOf(secret)]
   return browser === null || server === null || browser === server
     ? null
     : `The publishable key is of Stripe's ${browser} mode, and the secret key of its ${server} mode.`

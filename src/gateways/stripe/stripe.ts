@@ -1,4 +1,4 @@
-// Stripe: cards, by what its script makes of them in the browser with the publishable key.
+// Stripe: card payments. Its script creates a payment method in the browser with the publishable key.
 
 import type { CheckoutPage, TrialMeans } from '../checkout-page.ts'
 import { captureField, type Gateway, publicField, secretField } from '../gateway.ts'
@@ -11,7 +11,7 @@ const means = (id: TrialMeans['id'], method: string): TrialMeans => ({
   fields: { 'payment[stripe][payment_method_id]': method },
 })
 
-/** docs.stripe.com/security/guide, of Stripe.js. */
+/** Hosts for Stripe.js, from docs.stripe.com/security/guide. */
 const page: CheckoutPage = {
   kind: 'script',
   hosts: () => ({

@@ -1,20 +1,21 @@
-// How Stripe counts money (docs.stripe.com/currencies), where that is not as ISO 4217 says.
+// Stripe's units of money (docs.stripe.com/currencies), where they differ from ISO 4217.
 
 import type { Minor } from '../../lib/money.ts'
 import { open } from '../call.ts'
 import { type CurrencyRule, type CurrencyRules, fromUnits } from '../provider/amounts.ts'
 
 /**
- * Stripe lists it among those without decimals, and elsewhere asks for two: one of them would charge a hundred times too much or too little.
- * Until somebody has tried it, it is not taken.
+ * Stripe lists it without decimals, but elsewhere requires two. The wrong choice would charge a hundred times too much or too little. Until
+ * somebody has tried it, we refuse it.
  */
 const UGANDAN_SHILLINGS: CurrencyRule | false = false
 
 /**
- * What Stripe publishes as presentment currencies (docs.stripe.com/currencies, support.stripe.com/questions/which-currencies-does-stripe-support; by
- * async-stripe's `Currency`, which follows the latter), as far as they are still in use: SLE and XCG stand for SLL and ANG, which they have
- * replaced. To these come the five with three decimals that the first page names. Which of them an account may use depends on its country: that
- * is left to Stripe. The rest it would refuse only after everything has been held for the shopper.
+ * Stripe's presentment currencies that are still in use (docs.stripe.com/currencies,
+ * support.stripe.com/questions/which-currencies-does-stripe-support; after `Currency` of async-stripe, which follows the latter).
+ * SLE and XCG have replaced SLL and ANG. The first page adds five currencies with three decimals.
+ * Stripe decides which ones an account may use, by its country. Other currencies are refused here: Stripe would refuse them only after
+ * everything is held for the shopper.
  */
 const PRESENTMENT_CURRENCIES: readonly string[] = (
   'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BWP BYN BZD CAD CDF CHF CLP CNY COP CRC ' +
@@ -30,7 +31,7 @@ const TENTHS: CurrencyRule = { decimals: 3, step: 10 }
 export const RULES: CurrencyRules = {
   provider: 'Stripe',
   exceptions: {
-    // Counted with two decimals for the sake of older callers, and only in whole ones.
+    // Counted with two decimals for older API clients, but only in whole units.
     ISK: { decimals: 2, step: 100 },
     MGA: { decimals: 0 },
     UGX: UGANDAN_SHILLINGS,
@@ -45,9 +46,9 @@ export const RULES: CurrencyRules = {
   most: 99_999_999,
 }
 
-/** What Stripe says it has taken. One that cannot be said in our units is nothing that we have asked for: a person has to look at it. */
+/** Amount that Stripe reports. One that our units cannot express is not the requested one; a person has to check it. */
 export function amountOf(units: number, currency: string): Minor {
   const amount = fromUnits(RULES, units, currency)
   if (amount !== null) return amount
-  throw open(`Stripe speaks of ${units} in ${currency}, which is no sum of ours.`)
+  throw open(`Stripe reports ${units} in ${currency}, which is not a valid amount.`)
 }

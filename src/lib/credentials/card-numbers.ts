@@ -1,5 +1,6 @@
-// Numbers of payment cards in fields that are for something else. Shops and their storefronts put them into notes and meta, where every backup and
-// export would hold them. A number counts as a card's when it has a known prefix, a length that goes with it, and passes Luhn's check.
+// Finds payment card numbers in fields for other data. Shops and storefronts put them into notes and meta, and every backup and export
+// would contain them.
+// A card number has a known prefix, a matching length, and passes the Luhn check.
 
 import type { FieldErrors } from '../errors.ts'
 
@@ -8,7 +9,7 @@ type Network = { readonly prefixes: RegExp; readonly lengths: readonly number[] 
 const SIXTEEN_TO_NINETEEN = [16, 17, 18, 19]
 
 const NETWORKS: readonly Network[] = [
-  // Visa; of 13 digits until the nineties.
+  // Visa; 13 digits until the nineties.
   { prefixes: /^4/, lengths: [13, 16, 19] },
   // Mastercard.
   { prefixes: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
@@ -26,17 +27,17 @@ const NETWORKS: readonly Network[] = [
   { prefixes: /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, lengths: [13, 14, 15, ...SIXTEEN_TO_NINETEEN] },
 ]
 
-const SHORTEST = 13
-const LONGEST = 19
+const MIN_DIGITS = 13
+const MAX_DIGITS = 19
 
-/** Expects digits without anything between them. */
+/** Expects digits without separators. */
 function isCardNumber(digits: string): boolean {
   const isKnown = NETWORKS.some(({ prefixes, lengths }) => lengths.includes(digits.length) && prefixes.test(digits))
-  // The barcodes of goods have 13 digits, too, and a check of their own.
+  // Barcodes of goods have 13 digits too, and their own check digit.
   return isKnown && passesLuhn(digits) && !(digits.length === 13 && isBarcode(digits))
 }
 
-/** Adds each digit, from the right, by the weight of its place. */
+/** Sums the weighted digits from right to left. */
 const sumFromRight = (digits: string, weigh: (digit: number, place: number) => number): number =>
   [...digits].reverse().reduce((sum, digit, place) => sum + weigh(Number(digit), place), 0)
 
@@ -51,70 +52,70 @@ const RUN = /\d[\d\s\p{Pd}]*/gu
 const SEPARATORS = /[\s\p{Pd}]/gu
 const ONLY_DIGITS = /^[\d\s\p{Pd}]+$/u
 
-/** In front of an id, of the decimals of a number, or of the number of a phone. */
+/** Text before the digits that shows an id, the decimals of a number, or a phone number. */
 const BELONGS_TO_WORD = /(?:[\p{L}_+]|\d\.)$/u
 const WORD_GOES_ON = /^[\p{L}_]/u
 
-/** `card4242…` is no id, and no phone has 16 digits. An id of ours has a `_` in front of it. */
+/** `card4242…` is no id, and no phone has 16 digits. Our own ids have a `_` before the random part. */
 const IS_ID = /(?:_|\d\.)$/u
-const LONGEST_PHONE = 15
+const MAX_PHONE_DIGITS = 15
 
-/** Cards are written in groups of four to six digits, the last of which may be shorter. Two by two are sizes, days and the like. */
-const SHORTEST_GROUP = 3
+/** Card numbers are written in groups of four to six digits; the last group may be shorter. Groups of two are sizes, days and the like. */
+const MIN_GROUP_DIGITS = 3
 
-/** True if `text` is the number of a card, or has one in it. */
+/** True if `text` is or contains a card number. */
 export function hasCardNumber(text: string): boolean {
   if (ONLY_DIGITS.test(text) && isCardNumber(text.replace(SEPARATORS, ''))) return true
-  for (const { 0: run, index } of text.matchAll(RUN)) {
-    if (run.length < SHORTEST) continue
-    const groups = run.split(/\D+/u).filter((group) => group !== '')
+  for (const { 0: digitRun, index } of text.matchAll(RUN)) {
+    if (digitRun.length < MIN_DIGITS) continue
+    const groups = digitRun.split(/\D+/u).filter((group) => group !== '')
     const before = text.slice(Math.max(0, index - 2), index)
     const [head = ''] = groups
-    if (!IS_ID.test(before) && head.length > LONGEST_PHONE && isCardNumber(head)) return true
+    if (!IS_ID.test(before) && head.length > MAX_PHONE_DIGITS && isCardNumber(head)) return true
     const first = BELONGS_TO_WORD.test(before) ? 1 : 0
-    const isCutOff = /\d$/u.test(run) && WORD_GOES_ON.test(text.slice(index + run.length))
-    if (hasCardAmong(groups.slice(first, isCutOff ? -1 : undefined))) return true
+    const isCutOff = /\d$/u.test(digitRun) && WORD_GOES_ON.test(text.slice(index + digitRun.length))
+    if (hasCardInGroups(groups.slice(first, isCutOff ? -1 : undefined))) return true
   }
   return false
 }
 
-/** Each stretch of whole groups is tried. A stretch ends with 19 digits, so the work is in proportion to the groups. */
-const hasCardAmong = (groups: readonly string[]): boolean =>
+/** Tries each stretch of whole groups. A stretch ends at 19 digits, so the work is proportional to the number of groups. */
+const hasCardInGroups = (groups: readonly string[]): boolean =>
   groups.some((_, start) => {
     let digits = ''
-    for (const group of groups.slice(start, start + LONGEST)) {
+    for (const group of groups.slice(start, start + MAX_DIGITS)) {
       digits += group
-      if (digits.length > LONGEST) return false
-      if (digits.length >= SHORTEST && isCardNumber(digits)) return true
-      if (group.length < SHORTEST_GROUP) return false
+      if (digits.length > MAX_DIGITS) return false
+      if (digits.length >= MIN_DIGITS && isCardNumber(digits)) return true
+      if (group.length < MIN_GROUP_DIGITS) return false
     }
     return false
   })
 
 /**
- * What is wrong with a value that was read from JSON, by the paths of the fields that hold the number of a card; null when nothing is. No
- * sentence repeats the number. A field that is named by one is told by what it is in.
+ * Errors for a JSON value, by the paths of fields with a card number; null if there is none.
+ * Messages never repeat the number. If a field name is a card number, the error names the enclosing field.
  */
 export function cardNumberErrors(value: unknown, path: string): FieldErrors | null {
-  const paths = new Set(pathsIn(value, path))
+  const paths = new Set(collectCardPaths(value, path))
   return paths.size === 0 ? null : Object.fromEntries([...paths].map((each) => [each, [`${each} ${CARD_RULE}`]]))
 }
 
 const CARD_RULE = 'must not hold the number of a payment card. Send cards to the payment provider only.'
 
-/** The first ones are enough in a body with thousands of them. */
-const MOST_PATHS = 20
+/** A body with thousands of them needs no more than the first ones. */
+const MAX_PATHS = 20
 
-function pathsIn(value: unknown, path: string, found: string[] = []): string[] {
-  if (found.length >= MOST_PATHS) return found
+function collectCardPaths(value: unknown, path: string, foundPaths: string[] = []): string[] {
+  if (foundPaths.length >= MAX_PATHS) return foundPaths
   if (typeof value === 'string' || typeof value === 'number') {
-    if (hasCardNumber(String(value))) found.push(path)
+    if (hasCardNumber(String(value))) foundPaths.push(path)
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
       const isCard = hasCardNumber(name)
-      if (isCard) found.push(path)
-      pathsIn(member, isCard ? path : `${path}.${name}`, found)
+      if (isCard) foundPaths.push(path)
+      collectCardPaths(member, isCard ? path : `${path}.${name}`, foundPaths)
     }
   }
-  return found
+  return foundPaths
 }

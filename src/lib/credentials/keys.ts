@@ -1,5 +1,5 @@
-// The keys that seal the credentials of payment gateways, as an operator writes them: in CREDENTIALS_KEY and in the file of the data folder
-// alike. The settings judge them before anything else is loaded, so that this stands below both.
+// Parses the keys that seal gateway credentials, from CREDENTIALS_KEY and from the key file in the data folder.
+// The settings validate them before anything else is loaded. So this file has no imports.
 
 export const KEY_BYTES = 32
 
@@ -7,8 +7,8 @@ const KEY_IN_HEX = /^[\da-f]{64}$/i
 const KEY_IN_BASE64 = /^[\w+/-]{43}=?$/
 
 /**
- * Keys of 32 bytes in hex or base64, with commas or blanks between them; null where there is none, or anything else among them. Nothing between
- * two commas is something else: it may be meant for a key that was lost on the way here.
+ * Parses 32-byte keys in hex or base64, separated by commas or blanks. Null if there is none, or if any part is invalid.
+ * An empty part between two commas is invalid too: a key may have been lost there.
  */
 export function keysFrom(text: string): Uint8Array[] | null {
   const words = text.trim().split(/\s*,\s*|\s+/)

@@ -1,4 +1,4 @@
-// Which colours can be read on which: the contrast of WCAG 2, and the choices that keep it at AA whatever colours a shop has set.
+// Readable colours: the contrast of WCAG 2, and choices that keep level AA with any colours of a shop.
 
 /** `#rrggbb` */
 type Color = string
@@ -8,7 +8,7 @@ export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 const AA_TEXT = 4.5
 const AA_SHAPE = 3
 
-/** Of text, and of small print. */
+/** Colours of text and of small print. */
 export const INK = '#18181b'
 export const QUIET = '#52525b'
 const BLACK = '#000000'
@@ -22,27 +22,27 @@ function luminance(color: Color): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** From 1 (the same) to 21 (black on white). */
+/** From 1 (equal colours) to 21 (black on white). */
 export function contrast(one: Color, other: Color): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** The first that can be read on it; black or white always can. */
+/** First colour that is readable on this background. Black or white always is. */
 const firstReadable = (on: Color, ...colors: readonly Color[]): Color =>
   [...colors, INK, WHITE, BLACK].find((color) => contrast(color, on) >= AA_TEXT) ?? BLACK
 
 export const textOn = (background: Color): Color => firstReadable(background, WHITE, INK)
 
-/** Small print. */
+/** Colour of small print. */
 export const quietTextOn = (background: Color): Color => firstReadable(background, QUIET)
 
-/** In the accent where that can be read, else in the colour of text: links are underlined in any case. */
+/** The accent if it is readable, otherwise the text colour: links are underlined in any case. */
 export const linkOn = (background: Color, accent: Color): Color => firstReadable(background, accent, INK)
 
-/** Whether the shape of a button stands out. */
+/** True if the shape of a button is visible on the background. */
 export const standsOut = (shape: Color, background: Color): boolean => contrast(shape, background) >= AA_SHAPE
 
-/** The colours of a shop that has set none. */
+/** Default colours of a shop. */
 export const DEFAULT_ACCENT = '#27272a'
 export const DEFAULT_BACKGROUND = '#f4f4f5'

@@ -2,7 +2,7 @@
 
 import { escapeHtml } from '../text.ts'
 
-/** HTML that may stand in a page as it is. `html` escapes every other value. */
+/** HTML that is inserted unchanged. `html` escapes every other value. */
 export class Html {
   readonly text: string
 
@@ -13,9 +13,9 @@ export class Html {
 
 type Value = string | number | Html | readonly Html[]
 
-/** html`<p>${name}</p>`. Attribute values stand in double quotes. */
+/** html`<p>${name}</p>`. Attribute values must be in double quotes. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-  // One sum of strings, which is copied once, where the whole is sent: a page is made of hundreds of these.
+  // Plain string concatenation is copied only once, when the whole page is sent. A page consists of hundreds of these.
   let text = parts[0] ?? ''
   for (let at = 0; at < values.length; at++) text += textOf(values[at] ?? '') + (parts[at + 1] ?? '')
   return new Html(text)
@@ -30,5 +30,5 @@ function textOf(value: Value): string {
   return text
 }
 
-/** Nothing, where a piece is left out. */
+/** Empty HTML, for an omitted part. */
 export const NONE = new Html('')

@@ -1,10 +1,25 @@
-// The words of a text that may hold HTML, in paragraphs: what somebody else wrote as HTML is never written into a page as such.
-// One scan from left to right, which never goes back: a text of tags that nobody closed takes no longer than any other.
+// Extracts paragraphs of plain text from text that may contain HTML. We never insert other people's HTML into a page.
+// It scans once from left to right, so unclosed tags do not make it slower.
 
-/** They end a line: `<br>` where they begin, paragraphs and the like where they end. */
-const BREAKS = new Set(['br', 'hr', '/p', '/div', '/li', '/h1', '/h2', '/h3', '/h4', '/h5', '/h6', '/ul', '/ol', '/tr'])
-/** Left out with all that is in them. */
-const UNSEEN = new Set(['script', 'style', 'template', 'iframe', 'noscript'])
+/** Tags that end a line: `<br>` at its start, paragraphs and the like at their end. */
+const LINE_BREAKS = new Set([
+  'br',
+  'hr',
+  '/p',
+  '/div',
+  '/li',
+  '/h1',
+  '/h2',
+  '/h3',
+  '/h4',
+  '/h5',
+  '/h6',
+  '/ul',
+  '/ol',
+  '/tr',
+])
+/** Elements that are removed with their content. */
+const HIDDEN_ELEMENTS = new Set(['script', 'style', 'template', 'iframe', 'noscript'])
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -20,10 +35,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /** More than anybody reads. */
-const LONGEST = 20_000
+const MAX_LENGTH = 20_000
 
-export const textOfHtml = (written: string, longest = LONGEST): string[] =>
-  withoutTags(written.slice(0, longest))
+export const textOfHtml = (source: string, maxLength = MAX_LENGTH): string[] =>
+  withoutTags(source.slice(0, maxLength))
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{1,8}));/gi, (all, decimal, hex, name) => {
       const code = decimal === undefined ? (hex === undefined ? null : Number.parseInt(hex, 16)) : Number(decimal)
       if (code !== null) return code > 31 && code <= 0x10ffff ? String.fromCodePoint(code) : ' '
@@ -33,7 +48,7 @@ export const textOfHtml = (written: string, longest = LONGEST): string[] =>
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter((line) => line !== '')
 
-/** A tag or a comment that is not closed goes on to the end. */
+/** An unclosed tag or comment extends to the end. */
 function withoutTags(html: string): string {
   let text = ''
   let at = 0
@@ -48,36 +63,36 @@ function withoutTags(html: string): string {
       continue
     }
     if (tag.end === -1) return text
-    if (BREAKS.has(tag.name)) text += '\n'
-    at = UNSEEN.has(tag.name) ? endOfElement(html, tag) : tag.end
+    if (LINE_BREAKS.has(tag.name)) text += '\n'
+    at = HIDDEN_ELEMENTS.has(tag.name) ? endOfElement(html, tag) : tag.end
     if (at === -1) return text
-    if (UNSEEN.has(tag.name)) text += ' '
+    if (HIDDEN_ELEMENTS.has(tag.name)) text += ' '
   }
 }
 
-/** `end`: behind it, or -1 where it is not closed. `name`: in lower case, with the slash of a closing tag. */
+/** `end`: position after the tag, or -1 if it is not closed. `name`: in lower case, with the slash of a closing tag. */
 type Tag = { readonly name: string; readonly end: number }
 
 const NAME = /\/?[a-z]\w*/iy
 
-/** Null where the sign begins neither a tag nor a comment. */
+/** Null if the `<` starts neither a tag nor a comment. */
 function tagAt(html: string, start: number): Tag | null {
-  if (html.startsWith('<!--', start)) return { name: '!--', end: behind(html, '-->', start + 4) }
+  if (html.startsWith('<!--', start)) return { name: '!--', end: positionAfter(html, '-->', start + 4) }
   NAME.lastIndex = start + 1
   const name = NAME.exec(html)?.[0]
-  return name === undefined ? null : { name: name.toLowerCase(), end: behind(html, '>', start + 1) }
+  return name === undefined ? null : { name: name.toLowerCase(), end: positionAfter(html, '>', start + 1) }
 }
 
-function behind(html: string, sign: string, from: number): number {
+function positionAfter(html: string, sign: string, from: number): number {
   const at = html.indexOf(sign, from)
   return at === -1 ? -1 : at + sign.length
 }
 
-/** Behind what closes the element; -1 where nothing does. */
+/** Position after the closing tag of the element; -1 if there is none. */
 function endOfElement(html: string, { name, end }: Tag): number {
   const closing = /<\/(script|style|template|iframe|noscript)\s*>/gi
   closing.lastIndex = end
-  for (let found = closing.exec(html); found !== null; found = closing.exec(html))
-    if (found[1]?.toLowerCase() === name) return closing.lastIndex
+  for (let match = closing.exec(html); match !== null; match = closing.exec(html))
+    if (match[1]?.toLowerCase() === name) return closing.lastIndex
   return -1
 }

@@ -1,12 +1,12 @@
-// What shoppers call the fields that they fill in, by the last names of a field's path. Fields that no shopper fills in are not listed:
-// what is wrong with those is a mistake of whoever wrote the storefront. No I/O.
+// Names of the fields that shoppers fill in, by the last parts of a field's path.
+// Other fields are not listed: their errors are mistakes of the storefront's programmer. No I/O.
 
 type FieldWords = {
-  /** Within a sentence: `your e-mail address`. */
+  /** Part of a sentence: `your e-mail address`. */
   readonly noun: string
-  /** The sentence where it was left empty; `Enter …` unless given. */
+  /** Message for an empty field; `Enter …` by default. */
   readonly missing?: string
-  /** The sentence where it cannot be right; `Please check …` unless given. */
+  /** Message for an invalid field; `Please check …` by default. */
   readonly wrong?: string
 }
 
@@ -41,8 +41,8 @@ const WORDS = {
 
 export type ShopperField = keyof typeof WORDS
 
-/** By the end of a path. What stands first counts. */
-const BY_PATH: readonly (readonly [end: string, field: ShopperField])[] = [
+/** Fields by the end of a path. The first match counts. */
+const FIELDS_BY_PATH: readonly (readonly [end: string, field: ShopperField])[] = [
   ['card.number', 'card_number'],
   ['shipping.name', 'recipient'],
   ['billing.name', 'recipient'],
@@ -77,9 +77,9 @@ const BY_PATH: readonly (readonly [end: string, field: ShopperField])[] = [
   ['option_id', 'choice'],
 ]
 
-/** Null: no shopper fills it in. */
+/** Null if no shopper fills it in. */
 export const shopperFieldAt = (path: string): ShopperField | null =>
-  BY_PATH.find(([end]) => path === end || path.endsWith(`.${end}`))?.[1] ?? null
+  FIELDS_BY_PATH.find(([end]) => path === end || path.endsWith(`.${end}`))?.[1] ?? null
 
 export const nounOf = (field: ShopperField): string => WORDS[field].noun
 

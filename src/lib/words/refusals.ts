@@ -1,20 +1,20 @@
-// The one table of what shoppers are told when something is refused: each refusal has a code, parameters and a sentence. A sentence is
-// plain and short, ends with a full stop, and names no id and no field of the API; what a programmer needs stands beside it, in `errors`.
-// No I/O.
+// The only table of shopper messages about refusals. Each refusal has a code, parameters and a sentence.
+// A sentence is plain and short, ends with a full stop, and contains no id and no API field. Details for programmers are in `errors`. No
+// I/O.
 
 import { missingSentence, nounOf, type ShopperField, shopperFieldAt, wrongSentence } from './fields.ts'
 import { isPlainEnglish, isVisible, openEnded, shortName, waitOf, withArticle, withThe } from './phrases.ts'
 
 type Wait = { readonly seconds: number }
-/** `product`: its name, where the sentence is about one of several. */
+/** `product`: its name, if the sentence is about one of several. */
 type OfProduct = { readonly product?: string }
 
-const again = ({ seconds }: Wait) => `Please try again in ${waitOf(seconds)}.`
+const tryAgain = ({ seconds }: Wait) => `Please try again in ${waitOf(seconds)}.`
 
-const quoted = (name: string) => `“${shortName(name)}”`
+const quoteName = (name: string) => `“${shortName(name)}”`
 
 const REFUSALS = {
-  // What is wrong is for a programmer to mend.
+  // Mistakes that only a programmer can fix.
   request_not_right: () => 'Something in this request is not right. Please try again.',
   still_running: () => 'This is still being done. Please wait a moment.',
   done_before: () => 'This was done already. Please look again before you repeat it.',
@@ -22,28 +22,30 @@ const REFUSALS = {
   // Forms
   missing_field: ({ field }: { readonly field: ShopperField }) => missingSentence(field),
   wrong_field: ({ field }: { readonly field: ShopperField }) => wrongSentence(field),
-  missing_answer: ({ name }: { readonly name: string }) => `Please fill in ${quoted(name)}.`,
-  wrong_answer: ({ name }: { readonly name: string }) => `Please check ${quoted(name)}.`,
+  missing_answer: ({ name }: { readonly name: string }) => `Please fill in ${quoteName(name)}.`,
+  wrong_answer: ({ name }: { readonly name: string }) => `Please check ${quoteName(name)}.`,
   choose_option: ({ name }: { readonly name: string }) =>
     isPlainEnglish(name) ? chooseSentence(name) : `Please choose: ${isVisible(name) ? openEnded(name) : 'an option'}.`,
-  check_fields: ({ fields }: { readonly fields: readonly string[] }) => `Please check: ${listOf(fields)}.`,
+  check_fields: ({ fields }: { readonly fields: readonly string[] }) => `Please check: ${joinFields(fields)}.`,
   email_taken: () => 'Another account has this e-mail address.',
 
-  // What is bought
+  // Products and carts
   not_enough: ({ left, product }: { readonly left: number } & OfProduct) => {
-    if (left <= 0) return product === undefined ? 'This is sold out.' : `${quoted(product)} is sold out.`
-    const of = product === undefined ? '' : ` of ${quoted(product)}`
-    return left === 1 ? `Only 1${of} is left.` : `Only ${left}${of} are left.`
+    if (left <= 0) return product === undefined ? 'This is sold out.' : `${quoteName(product)} is sold out.`
+    const ofProduct = product === undefined ? '' : ` of ${quoteName(product)}`
+    return left === 1 ? `Only 1${ofProduct} is left.` : `Only ${left}${ofProduct} are left.`
   },
   not_for_sale: ({ product }: OfProduct) =>
-    product === undefined ? 'This product is not available.' : `${quoted(product)} is not available any more.`,
+    product === undefined ? 'This product is not available.' : `${quoteName(product)} is not available any more.`,
   choice_not_available: ({ product }: OfProduct) =>
     product === undefined
       ? 'This choice is not available. Please choose again.'
-      : `What you chose of ${quoted(product)} is not available any more. Please choose again.`,
+      : `What you chose of ${quoteName(product)} is not available any more. Please choose again.`,
   too_many: ({ most, product }: { readonly most: number } & OfProduct) => {
-    const it = product === undefined ? null : quoted(product)
-    return most > 0 ? `You can order ${most} of ${it ?? 'this'} at most.` : `${it ?? 'This'} cannot be ordered here.`
+    const productName = product === undefined ? null : quoteName(product)
+    return most > 0
+      ? `You can order ${most} of ${productName ?? 'this'} at most.`
+      : `${productName ?? 'This'} cannot be ordered here.`
   },
   gone_meanwhile: () => 'Somebody else was faster: there is not enough of this any more. Please choose less.',
   cart_full: () => 'Your cart is full. Please order the rest separately.',
@@ -74,7 +76,7 @@ const REFUSALS = {
   shipping_to_nowhere: () => 'Your order cannot be shipped to this address.',
   nothing_to_ship: () => 'Nothing in this order has to be shipped.',
 
-  // Things that have gone
+  // Missing things
   cart_gone: () => 'This cart is not there any more. Please start a new one.',
   line_gone: () => 'This is not in your cart any more.',
   checkout_gone: () => 'This checkout is not open any more. Please start again from your cart.',
@@ -91,15 +93,15 @@ const REFUSALS = {
   // Logging in, and limits
   login_link_over: () => 'This login link has been used or is too old. Please ask for a new one.',
   login_over: () => 'Please log in again.',
-  too_many_login_links: (wait: Wait) => `Too many login links were asked for. ${again(wait)}`,
-  too_many_logins: (wait: Wait) => `Too many login links did not work. ${again(wait)}`,
-  too_many_codes: (wait: Wait) => `Too many codes were tried. ${again(wait)}`,
-  too_many_declines: (wait: Wait) => `Too many payments were declined. ${again(wait)}`,
+  too_many_login_links: (wait: Wait) => `Too many login links were asked for. ${tryAgain(wait)}`,
+  too_many_logins: (wait: Wait) => `Too many login links did not work. ${tryAgain(wait)}`,
+  too_many_codes: (wait: Wait) => `Too many codes were tried. ${tryAgain(wait)}`,
+  too_many_declines: (wait: Wait) => `Too many payments were declined. ${tryAgain(wait)}`,
   checkout_spent: () => 'Too many payments were declined in this checkout. Please start again from your cart.',
-  too_many_email_changes: (wait: Wait) => `The e-mail address was changed too often. ${again(wait)}`,
-  too_many_requests: (wait: Wait) => `That was a little too fast. ${again(wait)}`,
+  too_many_email_changes: (wait: Wait) => `The e-mail address was changed too often. ${tryAgain(wait)}`,
+  too_many_requests: (wait: Wait) => `That was a little too fast. ${tryAgain(wait)}`,
   shop_closed: () => 'This shop is closed at the moment.',
-  shop_full: (wait: Wait) => `This shop cannot take more at the moment. ${again(wait)}`,
+  shop_full: (wait: Wait) => `This shop cannot take more at the moment. ${tryAgain(wait)}`,
 } as const
 
 export type RefusalCode = keyof typeof REFUSALS
@@ -107,7 +109,7 @@ export type RefusalCode = keyof typeof REFUSALS
 type ParamsOf<Code extends RefusalCode> =
   Parameters<(typeof REFUSALS)[Code]> extends [infer Params] ? Params : Record<string, never>
 
-/** Why something is refused, for a shopper. */
+/** Reason of a refusal, for a shopper. */
 export type Refusal = { readonly code: RefusalCode; readonly params: Readonly<Record<string, unknown>> }
 
 export const CODES = Object.keys(REFUSALS) as readonly RefusalCode[]
@@ -120,7 +122,7 @@ export const refusal = <Code extends RefusalCode>(
 export const sentenceOf = ({ code, params }: Refusal): string =>
   (REFUSALS[code] as (params: Readonly<Record<string, unknown>>) => string)(params)
 
-/** Names such as `Choose a size` say it themselves. */
+/** A name such as `Choose a size` is already a sentence. */
 function chooseSentence(name: string): string {
   const plain = openEnded(name)
   return /^(?:choose|select|pick)\b/i.test(plain)
@@ -128,29 +130,30 @@ function chooseSentence(name: string): string {
     : `Choose ${withArticle(name)}.`
 }
 
-// Several at once: a form that was sent half empty.
+// Several refusals at once, for example of a half-empty form.
 
-/** As many as a shopper takes in at once, and as many letters. */
-const MOST_NAMED = 3
-const LONGEST_LIST = 85
+/** Limits of a list that a shopper can take in at once, in fields and in letters. */
+const MAX_LISTED_FIELDS = 3
+const MAX_LIST_LENGTH = 85
 
-/** The others are counted. */
-function listOf(fields: readonly string[]): string {
-  let named = fields.slice(0, MOST_NAMED)
-  while (named.length > 1 && named.join(', ').length > LONGEST_LIST) named = named.slice(0, -1)
-  const rest = fields.length - named.length
-  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
+/** Names the first fields and counts the others. */
+function joinFields(fields: readonly string[]): string {
+  let listedFields = fields.slice(0, MAX_LISTED_FIELDS)
+  while (listedFields.length > 1 && listedFields.join(', ').length > MAX_LIST_LENGTH)
+    listedFields = listedFields.slice(0, -1)
+  const restCount = fields.length - listedFields.length
+  return restCount > 0 ? `${listedFields.join(', ')} and ${restCount} more` : listedFields.join(', ')
 }
 
-/** What a list of what is to be looked at calls it; null where the sentence says more than that. */
-function nounIn({ code, params }: Refusal): string | null {
+/** Noun for a list of fields to check; null if the sentence says more than that. */
+function fieldNounOf({ code, params }: Refusal): string | null {
   switch (code) {
     case 'missing_field':
     case 'wrong_field':
       return nounOf(params.field as ShopperField)
     case 'missing_answer':
     case 'wrong_answer':
-      return quoted(params.name as string)
+      return quoteName(params.name as string)
     case 'choose_option':
       return isPlainEnglish(params.name as string) ? withThe(params.name as string) : shortName(params.name as string)
     default:
@@ -161,27 +164,27 @@ function nounIn({ code, params }: Refusal): string | null {
 export const NOT_RIGHT = refusal('request_not_right')
 
 /**
- * One for all that is wrong with a request, in the order in which it was found: what has a sentence of its own goes first; fields of a form
- * are named together; a programmer's mistake is told only where there is nothing else.
+ * Combines all refusals of a request, in order of discovery. A refusal with its own sentence comes first, and form fields are listed
+ * together. A programmer's mistake is shown only if there is nothing else.
  */
 export function inOne(refusals: readonly Refusal[]): Refusal {
-  const telling = refusals.filter(({ code }) => code !== 'request_not_right')
-  const own = telling.find((each) => nounIn(each) === null)
-  const [first = NOT_RIGHT] = telling
-  if (own !== undefined) return own
-  const nouns = [...new Set(telling.map((each) => nounIn(each) ?? ''))]
+  const shownRefusals = refusals.filter(({ code }) => code !== 'request_not_right')
+  const specificRefusal = shownRefusals.find((each) => fieldNounOf(each) === null)
+  const [first = NOT_RIGHT] = shownRefusals
+  if (specificRefusal !== undefined) return specificRefusal
+  const nouns = [...new Set(shownRefusals.map((each) => fieldNounOf(each) ?? ''))]
   return nouns.length < 2 ? first : refusal('check_fields', { fields: nouns })
 }
 
-/** What the path of a field says alone. */
+/** Message derived only from the path of the field. */
 export function fieldRefusal(path: string, isMissing = false): Refusal {
   const field = shopperFieldAt(path)
   if (field === null) return NOT_RIGHT
   return isMissing ? refusal('missing_field', { field }) : refusal('wrong_field', { field })
 }
 
-/** By what is missing of a `not_found`. */
-const GONE: Readonly<Record<string, RefusalCode>> = {
+/** Code by the missing thing of a `not_found`. */
+const GONE_CODES: Readonly<Record<string, RefusalCode>> = {
   cart: 'cart_gone',
   'line item': 'line_gone',
   'checkout token': 'checkout_gone',
@@ -195,4 +198,4 @@ const GONE: Readonly<Record<string, RefusalCode>> = {
   customer: 'customer_unknown',
 }
 
-export const goneRefusal = (thing: string): Refusal => ({ code: GONE[thing] ?? 'not_found', params: {} })
+export const goneRefusal = (thing: string): Refusal => ({ code: GONE_CODES[thing] ?? 'not_found', params: {} })
