@@ -52,7 +52,7 @@ import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
 import { versions as allVersions } from './versions/index.ts'
 
-/** All that is served under /v1, and what the dashboard has done in the background. */
+/** Everything served under /v1, and the background work of the dashboard. */
 export const slices: readonly Slice[] = [...resources, oldEndpoints, dashboard]
 
 export type AppOptions = FileOptions &
@@ -61,38 +61,40 @@ export type AppOptions = FileOptions &
     log: Log
     /** A file in MaxMind's format that tells where addresses are. */
     geoDatabase?: string | null
-    /** What the database must have to be ready. */
+    /** Migrations that the database must have before the service is ready. */
     migrations: readonly Migration[]
     pool?: PoolOptions
-    /** What /metrics answers, where this process's own figures are not all there is to tell. */
+    /** Builds the text of /metrics, for example with the figures of other processes. Default: this process's own. */
     metricsText?: (own: Metrics) => Promise<string>
-    /** After how long the completer settles a payment that nobody is at any more. A gateway has two thirds of it to answer. */
+    /**
+     * Seconds after which the completer settles a payment that nobody works on any more. A gateway may take two thirds of them to answer.
+     */
     captureSettleSeconds?: number
-    /** Through which mails go out; without one they are kept, to be read with the sandbox's secret key. */
+    /** Mail server. Without one, mails are stored and can be read with the sandbox's secret key. */
     mailServer?: MailServer | null
-    /** What seals the credentials of payment gateways. Unless given, a file in the data folder. */
+    /** Keys that encrypt gateway credentials. Default: a key file in the data folder. */
     credentialKeys?: CredentialKeys
     /** The demo shop's public sandbox key, for the example storefront; null where there is none. */
     findDemoKey?: () => Promise<string | null>
-    /** Free space of the data folder's disk below which strangers save nothing more. Unless given, it is not looked at. */
+    /** Free space on the data disk below which public keys may save nothing. Default: no check. */
     minFreeDiskMb?: number
-    /** Unless given, everything is kept. */
+    /** Default: `KEEP_ALL`. */
     retention?: Omit<Retention, 'requestLog'>
-    /** Which requests are kept for whoever builds on the API: none, unless given. */
+    /** Requests to keep in the request log. Default: none. */
     requestLog?: LogMode
-    /** Tests change how gateways answer, */
+    /** Replaced by tests to change how gateways answer. */
     charging?: Payments['charging']
-    /** or have a server of their own in a provider's place. */
+    /** Replaced by tests to use their own server instead of a provider's. */
     providerAddress?: GatewayPorts['address']
-    /** Tests do not wait as long as shops do for a provider that is down. */
+    /** Replaced by tests to wait less for a provider that is down. */
     breaker?: Breaker
-    /** Tests do not wait as long until what is due is looked for. */
+    /** Shortened by tests, so that due deliveries are found sooner. */
     webhookPollMs?: number
-    /** Tests set the clock; otherwise it is the database's. */
+    /** Set by tests. Default: the clock of the database. */
     clock?: Clock
-    /** For tests that look at what is sent: plans are not made anew when tables have grown. */
+    /** For tests that inspect the SQL sent: keeps query plans when tables have grown. */
     keepsPlans?: boolean
-    /** Tests add resources and versions of their own. */
+    /** Replaced by tests to add resources and versions of their own. */
     slices?: readonly Slice[]
     versions?: readonly Version[]
   }
@@ -102,13 +104,13 @@ export type App = {
   readonly db: Database
   readonly clock: Clock
   readonly metrics: Metrics
-  /** The jobs, the completer and the sealing: all of it ends with the worker's stop. */
+  /** Starts the jobs, the completer and the sealing. Stopping the returned worker stops all of them. */
   startJobs(): Worker
-  /** Refuses new requests, lets those in flight finish for at most `withinMs`, then lets go of the database. */
+  /** Refuses new requests, gives running ones `withinMs` to finish, then closes the database connections. */
   close(withinMs?: number): Promise<void>
 }
 
-/** The gateway's part of it, 20 seconds, is shorter than the time that a request has. */
+/** A gateway gets two thirds of it: 20 seconds, less than a request's own time limit. */
 const CAPTURE_SETTLE_SECONDS = 30
 
 const KEEP_ALL: Omit<Retention, 'requestLog'> = {
@@ -119,27 +121,27 @@ const KEEP_ALL: Omit<Retention, 'requestLog'> = {
   requestLogDays: 7,
 }
 
-/** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
+/** Jobs may wait long for a connection. With WORKERS, the job process serves no requests, so this pool adds no connections. */
 export const BACKGROUND = { size: 4, waitMs: 30_000 }
 
-/** How long the request log may write at a time. */
+/** Time limit of one write to the request log. */
 const LOG_STATEMENT_MS = 5_000
 
-/** How long a stop waits for jobs that run, unless told. */
-const STOPPING_MS = 8_000
+/** Default time that a stop gives running jobs. */
+const JOBS_STOP_MS = 8_000
 
-/** How long a stop waits for connections to the database that are still in use after the requests have ended. */
-const LETTING_GO_MS = 1_000
+/** Time that a stop gives database connections that are still in use after the last request. */
+const POOL_CLOSE_MS = 1_000
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { connection, log, versions = allVersions } = options
-  const served = options.slices ?? slices
-  // First: it may refuse the start, and there is nothing yet to let go of.
+  const enabledSlices = options.slices ?? slices
+  // Open this first: it may refuse the start, and there is nothing to close yet.
   const geo = await openGeo(options.geoDatabase ?? null, {
     onError: (error) => log.warn({ err: error }, 'the address database cannot be used'),
   })
   const { credentialKeys = keysInFile(options.dataDir) } = options
-  // A file that cannot be used stops the start, and not the first merchant who enters credentials.
+  // Fail at the start if the key file is unusable, not when the first merchant enters credentials.
   await credentialKeys.list()
   const sdkFile = await readSdkFile()
   const disk = await watchFreeSpace({
@@ -152,12 +154,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     readiness.forget()
   }
   const db = openPool(connection, { onError, ...options.pool })
-  const aside = openPool(connection, { size: HEARTBEAT_CONNECTIONS, onError, statementTimeoutMs: 1_000 })
-  const heartbeat = startHeartbeat(aside)
+  const auxiliaryDb = openPool(connection, { size: HEARTBEAT_CONNECTIONS, onError, statementTimeoutMs: 1_000 })
+  const heartbeat = startHeartbeat(auxiliaryDb)
   let background: Database | undefined
   const growth = options.keepsPlans
     ? null
-    : watchGrowth(aside, () => {
+    : watchGrowth(auxiliaryDb, () => {
         db.forgetPlans()
         background?.forgetPlans()
       })
@@ -180,8 +182,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     ? (await import('./mail/smtp.ts')).smtpMailer(options.mailServer)
     : { goesOut: false, send: (mail) => keepMail(db, mail, clock.now()) }
   const credentials = credentialsWith(credentialKeys)
-  const endpoints = served.flatMap((slice) => slice.endpoints)
-  const kinds = served.flatMap((slice) => slice.kinds)
+  const endpoints = enabledSlices.flatMap((slice) => slice.endpoints)
+  const kinds = enabledSlices.flatMap((slice) => slice.kinds)
   const compiled = compileVersions({
     versions,
     operations: endpoints.map(({ operation, returns = null, conflict = null }) => ({ operation, returns, conflict })),
@@ -250,10 +252,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     version: compiled.head,
     metrics: { ...metrics, text: () => metricsText(metrics) },
     isReady: readiness.ask,
-    openApi: () => openApiDocument(apiDescription(served, versions)),
+    openApi: () => openApiDocument(apiDescription(enabledSlices, versions)),
   })
   await server.ready()
-  // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
+  // Without this beat, every request of the first second would look up its key. /health/ready reports an outage.
   await heartbeat.beat().catch(() => undefined)
 
   let worker: Worker | undefined
@@ -268,25 +270,25 @@ export async function createApp(options: AppOptions): Promise<App> {
         log.warn(
           'Live mails are not sent: SMTP_URL is not set. Customers of live shops get no receipts and cannot log in.',
         )
-      // Not the requests' own: a request would wait behind what nobody waits for.
+      // A separate pool: requests must not wait behind jobs for a connection.
       background ??= openPool(connection, { onError, ...options.pool, ...BACKGROUND })
       const completer = startCompleter({ ...services, db: background }, log)
       const sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
       const payments = { ...services.payments, accountPlaces: openAccountPlaces() }
       const jobs = startWorkers(
-        served,
+        enabledSlices,
         { ...services, db: background, payments },
         providers,
         log,
         options.webhookPollMs,
       )
-      const started = [completer, sealing]
+      const tasks = [completer, sealing]
       worker = {
         poke: jobs.poke,
-        async stop(waitMs = STOPPING_MS) {
-          const ending = Promise.all(started.map((each) => each.stop()))
-          // Work that they leave unfinished is picked up again by any process.
-          await Promise.all([jobs.stop(waitMs), Promise.race([ending, pause(waitMs, undefined, { ref: false })])])
+        async stop(waitMs = JOBS_STOP_MS) {
+          const tasksStop = Promise.all(tasks.map((each) => each.stop()))
+          // Any process later resumes work that they leave unfinished.
+          await Promise.all([jobs.stop(waitMs), Promise.race([tasksStop, pause(waitMs, undefined, { ref: false })])])
         },
       }
       return worker
@@ -303,18 +305,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     const deadline = setTimeout(() => server.server.closeAllConnections(), withinMs)
     await Promise.all([server.close(), worker?.stop(withinMs - 1_000)])
     clearTimeout(deadline)
-    // A handler that outlived its request may still hold a connection; it is not waited for a second time.
+    // A handler that outlived its request may still hold a connection. Do not wait for it a second time.
     providerHttp.close()
-    const ending = keyUses.stop().then(() => db.close())
-    const lettingGo = Promise.all([heartbeat.stop(), ending, background?.close(), requests?.stop(LETTING_GO_MS)])
-    await Promise.race([lettingGo, pause(LETTING_GO_MS, undefined, { ref: false })])
+    const dbClose = keyUses.stop().then(() => db.close())
+    const allClosed = Promise.all([heartbeat.stop(), dbClose, background?.close(), requests?.stop(POOL_CLOSE_MS)])
+    await Promise.race([allClosed, pause(POOL_CLOSE_MS, undefined, { ref: false })])
   }
 }
 
-/** Also for the script that writes openapi.json. */
-export const apiDescription = (served: readonly Slice[], versions: readonly Version[]): ApiDescription => ({
-  endpoints: served.flatMap((slice) => slice.endpoints),
-  kinds: served.flatMap((slice) => slice.kinds),
+/** Also used by the script that writes openapi.json. */
+export const apiDescription = (enabledSlices: readonly Slice[], versions: readonly Version[]): ApiDescription => ({
+  endpoints: enabledSlices.flatMap((slice) => slice.endpoints),
+  kinds: enabledSlices.flatMap((slice) => slice.kinds),
   release,
   dates: versions.map(({ date }) => date),
   customerToken: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',

@@ -1,4 +1,4 @@
-// What runs without being asked: the jobs and the sweeps of everything that is served, in lanes that do not hold up one another.
+// Background work: the jobs and sweeps of all slices. Separate lanes keep slow work from delaying the rest.
 
 import type { Slice } from './api/slice.ts'
 import { type Dispatcher, startDispatcher } from './api/webhooks/sending/dispatcher.ts'
@@ -14,33 +14,32 @@ import { startWorker, type Worker } from './jobs/worker.ts'
 import { sweepSpentSessionKeys } from './keys/session-keys.ts'
 import { sweepEndedCounters } from './limits/store.ts'
 
-/** How many at a time: connections we open to one mail server, files that are fetched. */
+/** Concurrent jobs per lane: connections to one mail server, and file downloads. */
 const LANES = { mail: 4, fetch: 4 } as const
 
-/** How many shops at a time have bulk work done in one process. Half of the connections that jobs have: the other lanes share the rest. */
+/** Shops with bulk work at a time in one process. Bulk work gets half of the job connections; the other lanes share the rest. */
 const BULK = 2
 
-/** How many at a time ask one payment provider. */
-const OF_PROVIDER = 8
+/** Concurrent requests to one payment provider. */
+const PROVIDER_CONCURRENCY = 8
 
 /**
- * Mails, files that are fetched, and each payment provider have a worker of their own: servers that are slow must not hold up other
- * jobs, nor one another's. So has bulk work: an import must not delay a refund. Deliveries to webhooks are no jobs: what sends them has
- * places of its own.
+ * Mails, file downloads and each payment provider have a worker of their own. A slow server must not delay other jobs or other servers'
+ * jobs. Bulk work has a worker too: an import must not delay a refund. Webhook deliveries are not jobs; the dispatcher has its own slots.
  */
 export function startWorkers(
-  served: readonly Slice[],
+  slices: readonly Slice[],
   services: Services,
   providers: readonly string[],
   log: Log,
   webhookPollMs?: number,
 ): Worker {
   const common = { db: services.db, clock: services.clock, log }
-  const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
+  const handlers = slices.flatMap((slice) => slice.jobs?.(services) ?? [])
   const inLane = (name: JobHandler['lane']) => handlers.filter(({ lane }) => lane === name)
-  const others = startWorker({
+  const generalWorker = startWorker({
     ...common,
-    // With those about payments without a provider, and of an earlier release, which did not name it.
+    // Includes payment jobs without a provider, and those of an earlier release, which did not name it.
     handlers: [...inLane(undefined), ...inLane('provider')],
     sweeps: [
       sweepOldEvents(services.retention.eventDays),
@@ -49,25 +48,25 @@ export function startWorkers(
       sweepFailedJobs,
       sweepOldIdempotencyKeys,
       sweepSpentSessionKeys,
-      ...served.flatMap((slice) => slice.sweeps?.(services) ?? []),
+      ...slices.flatMap((slice) => slice.sweeps?.(services) ?? []),
     ],
   })
-  const waiting = Object.entries(LANES).map(([name, concurrency]) =>
+  const laneWorkers = Object.entries(LANES).map(([name, concurrency]) =>
     startWorker({ ...common, handlers: inLane(name as keyof typeof LANES), sweeps: [], concurrency }),
   )
-  const bulk = startWorker({ ...common, handlers: inLane('bulk'), sweeps: [], concurrency: BULK, isAlone: true })
-  const atProviders = providers.map((provider) =>
+  const bulkWorker = startWorker({ ...common, handlers: inLane('bulk'), sweeps: [], concurrency: BULK, isAlone: true })
+  const providerWorkers = providers.map((provider) =>
     startWorker({
       ...common,
       handlers: inLane('provider').map((handler) => ({ ...handler, kind: kindAt(handler.kind, provider) })),
       sweeps: [],
-      concurrency: OF_PROVIDER,
+      concurrency: PROVIDER_CONCURRENCY,
     }),
   )
   const { webhooks } = services
   const send = sender({ allowPrivateAddresses: webhooks.allowsPrivateAddresses })
   const dispatcher = startDispatcher({ ...common, ...webhooks, send, pollMs: webhookPollMs })
-  return workersAsOne([others, bulk, ...waiting, ...atProviders], dispatcher)
+  return workersAsOne([generalWorker, bulkWorker, ...laneWorkers, ...providerWorkers], dispatcher)
 }
 
 const workersAsOne = (workers: readonly Worker[], dispatcher: Dispatcher): Worker => ({

@@ -1,12 +1,11 @@
-// The environment → typed settings, checked once at start. This table is also what `cartwright help` prints,
-// so a setting that is not documented does not exist.
+// Reads the environment into typed settings and checks them once at start. settings.ts describes them for `cartwright help`.
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { keysFrom } from './lib/credentials/keys.ts'
 import { hostText, parseUrl, readHost } from './lib/url.ts'
 
-/** A setting with a value that cannot be used; the message is one sentence that names it. */
+/** A setting with an unusable value. The message is one sentence that names the setting. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly isForOperator = true
@@ -17,10 +16,10 @@ export type Config = {
   readonly host: string
   readonly dataDir: string
   readonly databaseUrl: string | null
-  /** What seals the credentials of payment gateways: the first seals, all open. Null where the setting is not there. */
+  /** Keys that encrypt gateway credentials: the first encrypts, all of them decrypt. Null without the setting. */
   readonly credentialsKeys: readonly Uint8Array[] | null
   readonly publicUrl: string | null
-  /** Hosts beside that of `publicUrl` that are ours. */
+  /** Our own hosts besides that of `publicUrl`. */
   readonly publicHosts: readonly string[]
   readonly trustProxy: string[] | number | null
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
@@ -30,11 +29,11 @@ export type Config = {
   readonly geoipDatabase: string | null
   readonly clientRequestsPerSecond: number
   readonly logLevel: LogLevel
-  /** Which requests are kept for whoever builds on the API. */
+  /** Requests to keep in the request log. */
   readonly requestLog: RequestLogMode
   readonly workers: number
   readonly minFreeDiskMb: number
-  /** The service that commands talk to where it is not the one of this machine. */
+  /** Address and key of the service that commands call, if it is not the one on this machine. */
   readonly command: { readonly api: string | null; readonly key: string | null }
   readonly retention: {
     readonly sandboxDays: number
@@ -110,12 +109,12 @@ export function readConfig(environment: Environment): Config {
   }
 }
 
-/** The value is a secret and is not repeated in the complaint. */
+/** The error does not repeat the value: it is a secret. */
 function credentialsKeys(value: string | null): Uint8Array[] | null {
   const keys = value === null ? null : keysFrom(value)
   if (value === null || keys !== null) return keys
   throw new ConfigError(
-    'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; several have commas between them.',
+    'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; separate several keys with commas.',
   )
 }
 
@@ -135,7 +134,7 @@ function host(value: string): string {
   throw new ConfigError(`HOST must be an IP address or the name of this machine; it is "${value}".`)
 }
 
-/** The value may hold a password and is not repeated in the complaint. */
+/** The error does not repeat the value: it may hold a password. */
 function url(name: string, value: string | null, protocols: readonly string[], hostOptional = false): string | null {
   if (value === null) return null
   const forms = protocols.map((protocol) => `${protocol}//…`).join(' or ')
@@ -147,14 +146,14 @@ function url(name: string, value: string | null, protocols: readonly string[], h
   return value
 }
 
-/** Files, downloads and pages lie at fixed paths: behind one of our own nothing would be found. The value may hold a password. */
+/** Files, downloads and pages have fixed paths, so an address with a path would not lead to them. The value may hold a password. */
 function publicOrigin(value: string | null): string | null {
   const checked = url('PUBLIC_URL', value, ['http:', 'https:'])
   if (checked === null) return null
   const { origin, host, pathname } = new URL(checked)
   if (pathname === '/' && !/[?#@]/.test(checked) && readHost(host) !== null) return origin
   throw new ConfigError(
-    'PUBLIC_URL must be a scheme and a host alone, such as https://api.shop.example, without a user, path, query or fragment.',
+    'PUBLIC_URL must be only a scheme and a host, such as https://api.shop.example, without a user, path, query or fragment.',
   )
 }
 
@@ -169,7 +168,7 @@ function publicHosts(value: string | null): string[] {
 
 const ADDRESS = /^[a-z\d!#$%&'*+/=?^_`{|}~-][a-z\d!#$%&'*+/=?^_`{|}~.-]{0,63}@([^@]{1,189})$/i
 
-/** An e-mail address at a name with a dot in it: mail servers refuse the rest. */
+/** An e-mail address at a domain with a dot; mail servers refuse all others. */
 const isAddress = (value: string): boolean => {
   const domain = ADDRESS.exec(value)?.[1]
   return domain?.includes('.') === true && HOST_NAME.test(domain) && !/\.\.|\.@/.test(value)
@@ -184,8 +183,8 @@ function mailServer(server: string | null, from: string | null, publicUrl: strin
   if (server === null) return null
   const user = mailUser(server)
   const fallback = publicUrl === null ? '' : `noreply@${new URL(publicUrl).hostname}`
-  const found = from ?? [user, fallback].find(isAddress)
-  if (found !== undefined) return { url: server, from: found }
+  const sender = from ?? [user, fallback].find(isAddress)
+  if (sender !== undefined) return { url: server, from: sender }
   throw new ConfigError('MAIL_FROM must be set to the address that mails come from, such as shop@example.com.')
 }
 
@@ -195,7 +194,7 @@ function mailUser(server: string): string {
     decodeURIComponent(password)
     return decodeURIComponent(username)
   } catch {
-    // Said now, and not by every mail that is to be sent.
+    // Fail at the start, not with every mail.
     throw new ConfigError('SMTP_URL must have its user and password percent-encoded: % is written as %25.')
   }
 }
@@ -244,7 +243,7 @@ function flag(name: string, value: string): boolean {
 }
 
 function choice<const Values extends readonly string[]>(name: string, value: string, values: Values): Values[number] {
-  const found = values.find((candidate) => candidate === value.toLowerCase())
-  if (found !== undefined) return found
+  const match = values.find((candidate) => candidate === value.toLowerCase())
+  if (match !== undefined) return match
   throw new ConfigError(`${name} must be one of ${values.join(', ')}; it is "${value}".`)
 }

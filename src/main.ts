@@ -1,4 +1,4 @@
-// The command line: finds the command, runs it, and turns whatever goes wrong into one sentence and an exit code.
+// The command line: finds the command, runs it, and reports a failure with an exit code.
 
 import { help, say, UsageError } from './cli/help.ts'
 import { progress } from './cli/progress.ts'
@@ -9,7 +9,7 @@ import { release } from './release.ts'
 
 type Command = (config: Config, args: readonly string[]) => Promise<void>
 
-/** Loaded when called: most commands need no HTTP server, and loading one takes most of their time. */
+/** Loaded on demand: most commands need no HTTP server, and loading one takes most of their time. */
 const COMMANDS = new Map<string, () => Promise<Command>>([
   ['start', async () => (await import('./cli/start.ts')).start],
   ['migrate', async () => (await import('./cli/database.ts')).migrateCommand],
@@ -27,17 +27,17 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ['doctor', async () => (await import('./cli/doctor.ts')).doctor],
 ])
 
-/** `cartwright help`, `merchant help`, `merchant create --help`; not a shop that is called help. */
-const asksForHelp = (argv: readonly string[]) =>
+/** Matches `cartwright help`, `merchant help` and `merchant create --help`, but not a shop called help. */
+const isHelpRequest = (argv: readonly string[]) =>
   argv.slice(0, 2).includes('help') || argv.some((word) => word === '-h' || word === '--help')
 
 export async function main(argv: readonly string[]): Promise<void> {
-  // Whoever read what we say has gone (`cartwright keys list | head -1`): no reason to die half-way.
+  // A reader may close our output early (`cartwright keys list | head -1`). That must not end the command half-way.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const [name = '', ...rest] = argv
   try {
-    // Before the settings are read: who has set one wrong may look here for how it is set right.
-    if (argv.length === 0 || asksForHelp(argv)) return help()
+    // Before the settings are read: help must work even with a wrong setting.
+    if (argv.length === 0 || isHelpRequest(argv)) return help()
     if (name === '--version' || name === '-v') return say(release)
     const load = COMMANDS.get(name)
     if (!load) throw new UsageError(`There is no command "${name}".`)
@@ -52,12 +52,12 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * The mark of every error whose message is one sentence for whoever runs the service. A mark and not a class: the classes are
- * in parts of the code that import nothing of each other, and `help` need not load a database client to compare with them.
+ * Recognises errors with one sentence for the operator. It checks a property, not a class: the classes are in unrelated modules, and `help`
+ * should not load a database client to compare with them.
  */
 const isForOperator = (error: unknown): error is Error => error instanceof Error && 'isForOperator' in error
 
-/** 1, unless the error names another: what cannot be done at all is told apart from what went wrong. */
+/** 1, unless the error brings its own code, by which scripts can tell failures apart. */
 const exitCodeOf = (error: unknown): number =>
   error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : 1
 
@@ -68,6 +68,6 @@ function explain(error: unknown): string {
       .flat()
       .join('\n')
   if (error instanceof Error && 'code' in error && /^(EACCES|EPERM|EROFS)$/.test(String(error.code)))
-    return `Permission is missing: ${error.message}.`
+    return `Permission denied: ${error.message}.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,5 +1,5 @@
-// All that is served outside of /v1: how the service is, what it can do, files, messages of providers, and pages for people. Most of it needs
-// no key; each says by itself what it opens.
+// Serves everything outside /v1: health, the API description, files, provider messages and pages. Most routes need no key; each one checks
+// access itself.
 
 import { fileFinder } from './api/assets/file.ts'
 import { takeUpload } from './api/assets/upload.ts'
@@ -28,7 +28,7 @@ import { serveRoom } from './http/session/routes.ts'
 import { ASSETS_PATH, assetFiles } from './pages/assets.ts'
 import { checkoutPages } from './pages/checkout/routes.ts'
 
-type Outside = {
+type NonApiOptions = {
   readonly services: Services
   readonly ports: GatewayPorts
   /** The script that old storefronts load. */
@@ -43,10 +43,10 @@ type Outside = {
   readonly openApi: Parameters<typeof serveAbout>[1]
 }
 
-export function serveOutside(server: Server, outside: Outside) {
-  const { services, ports, findDemoKey, authenticate, version } = outside
-  serveHealth(server, outside.metrics, outside.isReady)
-  serveAbout(server, outside.openApi)
+export function serveOutside(server: Server, options: NonApiOptions) {
+  const { services, ports, findDemoKey, authenticate, version } = options
+  serveHealth(server, options.metrics, options.isReady)
+  serveAbout(server, options.openApi)
   serveFiles(server, fileFinder(services))
   serveDownloads(server, { path: DOWNLOAD_PATH, find: downloadFinder(services) })
   serveUploads(server, {
@@ -60,7 +60,7 @@ export function serveOutside(server: Server, outside: Outside) {
     thing: 'gateway',
     take: ({ id: methodId, ...message }) => takeMessage({ ...message, methodId }),
   })
-  serveScript(server, { paths: SDK_PATHS, text: outside.sdkFile })
+  serveScript(server, { paths: SDK_PATHS, text: options.sdkFile })
   servePages(server, testGatewayPages(ports))
   serveBuiltFiles(server, ASSETS_PATH, assetFiles())
   servePages(server, checkoutPages(services))

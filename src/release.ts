@@ -1,4 +1,4 @@
-// The release this program is, read from its own package.
+// The version of this program, from its package.json.
 
 import { readFileSync } from 'node:fs'
 import { ROOT } from './root.ts'

@@ -1,5 +1,5 @@
-// Where the program lies: the folder with package.json, migrations/, demo/ and examples/. Whoever looks for a file of the program begins here, as
-// the build puts many files of src/ into one of dist/.
+// The folder of the program, with package.json, migrations/, demo/ and examples/. Resolve program files from here: the build merges many
+// files of src/ into one of dist/.
 
-/** One step up from src/ and from dist/ alike: the build puts what it makes of this file into no folder of dist/. */
+/** One level above both src/ and dist/: the build puts this module directly into dist/. */
 export const ROOT = new URL('../', import.meta.url)

@@ -12,39 +12,44 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     name: 'CREDENTIALS_KEY',
     fallback: '',
     meaning:
-      'seals the credentials of payment gateways: 32 bytes in base64 or hex (openssl rand -base64 32); several with commas between them: the first seals, all open. Without it a file in DATA_DIR does, but not with DATABASE_URL: there no credentials can be entered without it',
+      'encrypts the credentials of payment gateways: 32 bytes in base64 or hex (openssl rand -base64 32). Separate several keys with commas: the first one encrypts, all of them decrypt. Default: a key file in DATA_DIR; with DATABASE_URL there is no default, and credentials cannot be entered without it',
   },
   {
     name: 'PUBLIC_URL',
     fallback: '',
     meaning:
-      'scheme and host that clients reach the service by (https://api.shop.example); orders, events and mails name it',
+      'scheme and host that clients use to reach the service (https://api.shop.example), for links in orders, events and mails',
   },
   {
     name: 'PUBLIC_HOSTS',
     fallback: '',
-    meaning: 'hosts to believe where there is no PUBLIC_URL, or beside it (api.shop.example,shop.example:8443)',
+    meaning: 'host names to trust, instead of or besides PUBLIC_URL (api.shop.example,shop.example:8443)',
   },
   {
     name: 'TRUST_PROXY',
     fallback: '',
-    meaning: 'proxies whose X-Forwarded-* headers count: how many, or their addresses (10.0.0.0/8,::1)',
+    meaning: 'trusted proxies, for X-Forwarded-* headers: how many, or their addresses (10.0.0.0/8,::1)',
   },
-  { name: 'TLS_CERT, TLS_KEY', fallback: '', meaning: 'PEM files; both together make the service speak HTTPS' },
+  {
+    name: 'TLS_CERT, TLS_KEY',
+    fallback: '',
+    meaning: 'PEM files of the certificate and its key; set both to use HTTPS',
+  },
   {
     name: 'SMTP_URL',
     fallback: '',
-    meaning: 'the mail server: smtp://user:password@host:587 or smtps://…; without one mails are kept, to be read',
+    meaning:
+      'the mail server: smtp://user:password@host:587 or smtps://…; without it, sandbox mails are stored and live mails are not sent',
   },
   {
     name: 'MAIL_FROM',
     fallback: '',
-    meaning: 'the address mails come from; else the user of SMTP_URL, or noreply@ the host of PUBLIC_URL',
+    meaning: 'the sender of mails; default: the user of SMTP_URL, or noreply@ the host of PUBLIC_URL',
   },
   {
     name: 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY',
     fallback: '',
-    meaning: 'an S3-compatible store for assets, all five together',
+    meaning: 'an S3-compatible store for assets; set all five',
   },
   {
     name: 'ALLOW_PRIVATE_ADDRESSES',
@@ -54,56 +59,58 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
   {
     name: 'GEOIP_DATABASE',
     fallback: '',
-    meaning: "a city database in MaxMind's format (.mmdb), to tell where shoppers are",
+    meaning: "a city database in MaxMind's format (.mmdb), to locate shoppers",
   },
   {
     name: 'CLIENT_REQUESTS_PER_SECOND',
     fallback: '300',
     meaning:
-      'by a public key, of one client in each process; large ones count more, carts and checkouts by themselves; 0 for no limit',
+      'limit for requests with a public key, per client and process; large requests count more, and carts and checkouts are counted separately; 0 for no limit',
   },
   { name: 'LOG_LEVEL', fallback: 'info', meaning: LOG_LEVELS.join(', ') },
   {
     name: 'WORKERS',
     fallback: '1',
-    meaning: 'HTTP processes; with more than one, a further process owns the database and the jobs',
+    meaning: 'number of HTTP processes; with more than one, an additional process runs the database and the jobs',
   },
   {
     name: 'MIN_FREE_DISK_MB',
     fallback: '200',
     meaning:
-      'below it public keys save nothing more and no files are taken, so that the database never fills the disk; 0: off',
+      'free disk space below which public keys cannot save anything and files are refused, so that the database never fills the disk; 0: off',
   },
   {
     name: 'SANDBOX_DAYS',
     fallback: '90',
-    meaning: 'how long orders, customers and test charges of the sandbox are kept; 0: for ever',
+    meaning: 'days to keep orders, customers and test charges of the sandbox; 0: for ever',
   },
   {
     name: 'SANDBOX_QUOTA',
     fallback: '10000',
-    meaning: "orders, carts and checkout tokens that a shop's sandbox holds, each; the oldest go first; 0: any number",
+    meaning:
+      "limit each for orders, carts and checkout tokens in a shop's sandbox; the oldest are removed first; 0: no limit",
   },
   {
     name: 'LIVE_CARTS',
     fallback: '1000000',
-    meaning: 'carts, and checkout tokens, of a shop, above which empty and forgotten ones are removed; 0: any number',
+    meaning:
+      'number of carts, or of checkout tokens, of a shop above which empty and long unused ones are removed; 0: no limit',
   },
   {
     name: 'EVENT_DAYS',
     fallback: '30',
-    meaning: 'how long events, and what is known of their deliveries to webhooks, are kept; 1 or more',
+    meaning: 'days to keep events and their deliveries to webhooks; 1 or more',
   },
   {
     name: 'REQUEST_LOG',
     fallback: 'all',
     meaning:
-      'which requests GET /v1/developer/logs shows: all, writes (changes and refusals), errors (refusals) or off; secrets are never kept',
+      'which requests GET /v1/developer/logs shows: all, writes (changes and refusals), errors (refusals) or off; secrets are never stored',
   },
-  { name: 'REQUEST_LOG_DAYS', fallback: '7', meaning: 'how many days the request log keeps, beside today' },
+  { name: 'REQUEST_LOG_DAYS', fallback: '7', meaning: 'days to keep the request log, besides today' },
   {
     name: 'CARTWRIGHT_API, CARTWRIGHT_KEY',
     fallback: '',
-    meaning: 'for commands that talk to a service: which one, and a secret key of it; as --api and --key',
+    meaning: 'the service, and one of its secret keys, for commands that call a service; same as --api and --key',
   },
 ]

@@ -1,4 +1,4 @@
-// TLS_CERT and TLS_KEY: read and tried before anything else is started, so that a wrong file is one sentence.
+// Reads and checks TLS_CERT and TLS_KEY before anything else starts, so that a wrong file gives one clear sentence.
 
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
@@ -8,7 +8,7 @@ export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
 
 export async function readTls({ tls }: Config): Promise<Certificate | null> {
   if (tls === null) return null
-  const [cert, key] = await Promise.all([read('TLS_CERT', tls.certFile), read('TLS_KEY', tls.keyFile)])
+  const [cert, key] = await Promise.all([readPem('TLS_CERT', tls.certFile), readPem('TLS_KEY', tls.keyFile)])
   try {
     createSecureContext({ cert, key })
   } catch (error) {
@@ -19,7 +19,7 @@ export async function readTls({ tls }: Config): Promise<Certificate | null> {
   return { cert, key }
 }
 
-const read = (name: string, file: string) =>
+const readPem = (name: string, file: string) =>
   readFile(file).catch((error: Error) => {
     throw new ConfigError(`${name} cannot be read: ${error.message}.`)
   })

@@ -1,5 +1,5 @@
-// Several HTTP processes behind one port. The primary owns the port, the database, the migrations and the jobs, replaces a process that
-// dies, and adds up everybody's metrics, its own among them. What is on its way to a process that dies is closed at the end of this file.
+// Several HTTP processes behind one port. The primary owns the port, the database, the migrations and the jobs. It replaces a process that
+// dies and adds up the metrics of all processes. The end of this file closes connections that were being sent to a dead process.
 
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,26 +12,26 @@ import type { Exit } from './exit.ts'
 import { keepListening } from './processes/listeners.ts'
 
 type Figures = MetricObjectWithValues<MetricValue<string>>[]
-/** An HTTP process asks the primary for everybody's metrics; the primary asks each process for its figures. */
+/** An HTTP process requests the metrics of all processes from the primary. The primary requests each process's own figures. */
 type Question = { ask: 'metrics' | 'figures'; number: number }
-/** `text` is null when somebody's figures are missing. */
+/** `text` is null if the figures of a process are missing. */
 type Answer = { answer: 'metrics'; number: number; text: string | null }
 type FiguresAnswer = { answer: 'figures'; number: number; figures: Figures }
 type Failure = { failed: string }
 type Order = { order: 'leave' }
 
-/** A process that dies at once again and again must not be restarted in a tight loop. */
+/** A process that keeps dying at once must not be restarted in a tight loop. */
 const RESTART_MS = 1_000
-/** The primary waits for everybody's figures less long than a process waits for the primary. */
+/** The primary waits for the figures for less time than a process waits for the primary. */
 const FIGURES_MS = 1_500
 const METRICS_MS = 2_000
-/** Beyond the time for requests, to let go of the database; a process that takes longer hangs. */
-const LEAVING_MS = 2_000
+/** Time to close the database after the time for requests. A process that takes longer hangs. */
+const LEAVE_MS = 2_000
 
 type Supervisor = {
   /** Starts the HTTP processes and resolves with the port once all of them listen. */
   start(config: Config, own: Metrics): Promise<number>
-  /** Lets them finish their requests for at most `withinMs`, and ends those that have not left soon after. */
+  /** Gives the processes `withinMs` to finish their requests, and kills those that have not left soon after. */
   stop(withinMs: number): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function supervisor(log: Log): Supervisor {
   const serving = new Set<Worker>()
   const listener = keepListening()
 
-  function watch(own: Metrics) {
+  function watchProcesses(own: Metrics) {
     new Gauge({
       name: 'cartwright_http_processes',
       help: 'HTTP processes that listen.',
@@ -49,17 +49,17 @@ export function supervisor(log: Log): Supervisor {
         this.set(serving.size)
       },
     })
-    const total = sharing(() => addUp(serving, own))
+    const total = shareCalls(() => addUp(serving, own))
     cluster.on('message', async (worker, message: Partial<Question>) => {
       if (message?.ask !== 'metrics' || message.number === undefined) return
       const answer: Answer = { answer: 'metrics', number: message.number, text: await total() }
-      // The one who asked may have ended meanwhile.
+      // The requesting process may have ended meanwhile.
       if (worker.isConnected()) worker.send(answer)
     })
-    // A message to a process that has just died fails here; that it died is told below.
+    // A message to a process that has just died fails here; the exit handler below reports the death.
     cluster.on('fork', (worker) => {
-      worker.on('error', (error) => log.warn({ err: error }, 'an HTTP process is gone'))
-      closeWhatItLeaves(worker, listener.sent)
+      worker.on('error', (error) => log.warn({ err: error }, 'an HTTP process could not be reached'))
+      closeUnacknowledged(worker, listener.sent)
     })
     cluster.on('exit', (worker, code, signal) => {
       serving.delete(worker)
@@ -72,8 +72,8 @@ export function supervisor(log: Log): Supervisor {
 
   return {
     async start({ workers, port }, own) {
-      watch(own)
-      const ports = await Promise.all(Array.from({ length: workers }, () => listening(cluster.fork())))
+      watchProcesses(own)
+      const ports = await Promise.all(Array.from({ length: workers }, () => waitUntilListening(cluster.fork())))
       return ports[0] ?? port
     },
     async stop(withinMs) {
@@ -82,61 +82,61 @@ export function supervisor(log: Log): Supervisor {
       const workers = Object.values(cluster.workers ?? {}).flatMap((worker) =>
         worker === undefined || worker.isDead() ? [] : [worker],
       )
-      const ended = Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve))))
-      for (const worker of workers) serving.has(worker) ? dismiss(worker) : worker.process.kill('SIGKILL')
-      // A process that hangs, or was stopped by the system, never leaves by itself, and the database would stay open behind it.
-      await Promise.race([ended, pause(withinMs + LEAVING_MS, undefined, { ref: false })])
+      const whenEnded = Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve))))
+      for (const worker of workers) serving.has(worker) ? requestLeave(worker) : worker.process.kill('SIGKILL')
+      // A process that hangs or is suspended never leaves by itself, and would keep the database open.
+      await Promise.race([whenEnded, pause(withinMs + LEAVE_MS, undefined, { ref: false })])
       for (const worker of workers.filter((worker) => !worker.isDead())) {
-        log.error({ pid: worker.process.pid }, 'an HTTP process did not leave in time and is killed')
+        log.error({ pid: worker.process.pid }, 'an HTTP process did not stop in time and is killed')
         worker.process.kill('SIGKILL')
       }
-      await ended
+      await whenEnded
     },
   }
 }
 
 /**
- * By message and not by signal, so that it arrives behind every connection handed over before. `disconnect` stops the handing
- * over: a connection given to a process that has closed already would hang until this one ends.
+ * Sends a message instead of a signal, so that it arrives after all connections already handed over. `disconnect` stops the hand-over: a
+ * connection given to a closed process would hang until that process ends.
  */
-function dismiss(worker: Worker) {
+function requestLeave(worker: Worker) {
   worker.send({ order: 'leave' } satisfies Order)
   worker.disconnect()
 }
 
-const listening = (worker: Worker) =>
+const waitUntilListening = (worker: Worker) =>
   new Promise<number>((resolve, reject) => {
     worker.once('listening', ({ port }) => resolve(port))
-    worker.on('message', ({ failed }: Partial<Failure>) => failed && reject(new ConfigError(failed)))
+    worker.on('message', ({ failed: message }: Partial<Failure>) => message && reject(new ConfigError(message)))
     worker.once('exit', () => reject(new Error('An HTTP process ended before it listened; its message is above.')))
   })
 
-/** In an HTTP process: the primary says when to leave. */
+/** In an HTTP process: leaves when the primary says so. */
 export const leaveWhenDismissed = (exit: Exit) =>
   void process.on('message', (message: Partial<Order>) => {
     if (message?.order === 'leave') void exit.leave()
   })
 
-/** In an HTTP process that cannot listen: says why, and ends. */
+/** In an HTTP process that cannot listen: reports the reason to the primary and ends. */
 export const tellPrimary = (failed: string) =>
   process.send?.({ failed } satisfies Failure, undefined, undefined, () => process.exit(1))
 
-let questions = 0
+let requestCount = 0
 
-/** Who asks while somebody's question is being answered gets the same answer: anybody may ask, and each one costs all processes. */
-function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined
+/** Callers during a running call share its result: anybody may request metrics, and each request costs all processes. */
+function shareCalls<T>(ask: () => Promise<T>): () => Promise<T> {
+  let currentCall: Promise<T> | undefined
   return () => {
-    running ??= ask().finally(() => {
-      running = undefined
+    currentCall ??= ask().finally(() => {
+      currentCall = undefined
     })
-    return running
+    return currentCall
   }
 }
 
 /**
- * All or nothing: a sum without one process looks to Prometheus as if every counter had begun again, and the next whole one as
- * if everything had happened in between. A process that has ended is another matter: its counts are gone for good.
+ * All or nothing: to Prometheus, a sum without one process looks like a counter reset. The next complete sum would look like a burst.
+ * Processes that have ended are left out, because their counts are gone for good.
  */
 const addUp = (workers: Iterable<Worker>, own: Metrics): Promise<string | null> =>
   Promise.all([own.registry.getMetricsAsJSON(), ...Array.from(workers, figuresOf)])
@@ -144,15 +144,15 @@ const addUp = (workers: Iterable<Worker>, own: Metrics): Promise<string | null> 
     .catch(() => null)
 
 function figuresOf(worker: Worker): Promise<Figures | 'ended'> {
-  const number = ++questions
+  const number = ++requestCount
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => done(() => reject(new Error('no answer'))), FIGURES_MS)
-    const onEnd = () => done(() => resolve('ended'))
+    const timer = setTimeout(() => settle(() => reject(new Error('no answer'))), FIGURES_MS)
+    const onEnd = () => settle(() => resolve('ended'))
     const onMessage = (message: Partial<FiguresAnswer>) => {
       const { answer, figures } = message ?? {}
-      if (answer === 'figures' && message.number === number && figures) done(() => resolve(figures))
+      if (answer === 'figures' && message.number === number && figures) settle(() => resolve(figures))
     }
-    const done = (finish: () => void) => {
+    const settle = (finish: () => void) => {
       clearTimeout(timer)
       worker.off('message', onMessage).off('disconnect', onEnd)
       finish()
@@ -163,7 +163,7 @@ function figuresOf(worker: Worker): Promise<Figures | 'ended'> {
   })
 }
 
-/** In an HTTP process: tells the primary this process's figures when it asks. */
+/** In an HTTP process: sends its figures when the primary requests them. */
 export const tellFigures = ({ registry }: Metrics) =>
   void process.on('message', async (message: Partial<Question>) => {
     if (message?.ask !== 'figures' || message.number === undefined) return
@@ -171,19 +171,19 @@ export const tellFigures = ({ registry }: Metrics) =>
     process.send?.({ answer: 'figures', number: message.number, figures } satisfies FiguresAnswer)
   })
 
-/** In an HTTP process: the metrics of all processes, whichever of them was asked. */
-export const metricsOfAll = sharing(() => {
-  const number = ++questions
+/** In an HTTP process: the metrics of all processes, whichever process serves the request. */
+export const metricsOfAll = shareCalls(() => {
+  const number = ++requestCount
   return new Promise<string>((resolve, reject) => {
-    const fail = (why: string) => done(() => reject(unavailable(why)))
+    const fail = (why: string) => settle(() => reject(unavailable(why)))
     const timer = setTimeout(() => fail('The first process did not answer in time.'), METRICS_MS)
     const onMessage = (message: Partial<Answer>) => {
       if (message?.answer !== 'metrics' || message.number !== number) return
       const { text } = message
-      if (typeof text === 'string') done(() => resolve(text))
-      else fail('One of the processes did not tell its figures in time.')
+      if (typeof text === 'string') settle(() => resolve(text))
+      else fail('One of the processes did not report its metrics in time.')
     }
-    const done = (finish: () => void) => {
+    const settle = (finish: () => void) => {
       clearTimeout(timer)
       process.off('message', onMessage)
       finish()
@@ -193,38 +193,38 @@ export const metricsOfAll = sharing(() => {
   })
 })
 
-// Connections on their way to an HTTP process. Node's cluster accepts each in the primary, sends it over, and closes its own end when the
-// process has said that it has it. A process that is killed says nothing: the primary would keep its end open, and the client would wait
-// for an answer for ever. So the primary's ends are remembered here until they are acknowledged, and closed when the process has gone.
+// Connections on their way to an HTTP process. Node's cluster accepts them in the primary, sends them over, and closes its own end once the
+// process has acknowledged them. A killed process acknowledges nothing. The primary would keep its end open, and the client would wait for
+// ever. So this part remembers the primary's ends until they are acknowledged, and closes them when the process has ended.
 
-/** What the cluster module and its processes tell each other, as far as it is needed here. */
+/** The messages between the cluster module and its processes, as far as we need them. */
 type ClusterMessage = { cmd?: unknown; act?: unknown; seq?: unknown; ack?: unknown }
 type Connection = { close(): void }
 
-const isOfCluster = (message: unknown): message is ClusterMessage =>
+const isClusterMessage = (message: unknown): message is ClusterMessage =>
   typeof message === 'object' && message !== null && (message as ClusterMessage).cmd === 'NODE_CLUSTER'
 
 const isConnection = (handle: unknown): handle is Connection =>
   typeof handle === 'object' && handle !== null && typeof (handle as Connection).close === 'function'
 
-/** To be called when the process has been forked. */
-function closeWhatItLeaves(worker: Worker, onSent: (connection: Connection) => void): void {
+/** Call it when the process has been forked. */
+function closeUnacknowledged(worker: Worker, onSent: (connection: Connection) => void): void {
   const { process: child } = worker
-  const underWay = new Map<unknown, Connection>()
+  const unacknowledged = new Map<unknown, Connection>()
   const send = child.send.bind(child) as (...args: unknown[]) => boolean
   child.send = (...args: unknown[]) => {
     const [message, handle] = args
-    if (isOfCluster(message) && message.act === 'newconn' && isConnection(handle)) {
+    if (isClusterMessage(message) && message.act === 'newconn' && isConnection(handle)) {
       onSent(handle)
-      underWay.set(message.seq, handle)
+      unacknowledged.set(message.seq, handle)
     }
     return send(...args)
   }
   child.on('internalMessage', (message: unknown) => {
-    if (isOfCluster(message) && message.ack !== undefined) underWay.delete(message.ack)
+    if (isClusterMessage(message) && message.ack !== undefined) unacknowledged.delete(message.ack)
   })
   child.once('exit', () => {
-    for (const connection of underWay.values()) connection.close()
-    underWay.clear()
+    for (const connection of unacknowledged.values()) connection.close()
+    unacknowledged.clear()
   })
 }

@@ -1,5 +1,5 @@
-// A database for the length of one command, whether or not a server is running, at the newest schema; and the command that needs only that,
-// `cartwright migrate`.
+// Opens a database for one command, with or without a running server, and brings it to the newest schema. Also has the command that does
+// only that: `cartwright migrate`.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { allMerchants } from '../api/merchants/store.ts'
@@ -13,62 +13,62 @@ import type { Clock } from '../lib/clock.ts'
 import { say, takeNoArguments } from './help.ts'
 import { progress } from './progress.ts'
 
-/** How long a first start is given to make its demo shop. */
+/** Time that a first start gets to create its demo shop. */
 const FIRST_SHOP_MS = 20_000
 
-type Needs = {
-  /** The command is one to begin with: it makes the database where there is none, and needs no shop. */
+type DatabaseOptions = {
+  /** For commands that can be the first: creates a missing database and needs no shop. */
   readonly mayMake?: boolean
 }
 
 export async function withDatabase<T>(
   config: Config,
   work: (db: Database, clock: Clock) => Promise<T>,
-  { mayMake = false }: Needs = {},
+  { mayMake = false }: DatabaseOptions = {},
 ): Promise<T> {
-  const opened = await openForCommand(config, { onStep: progress.tell, mayMake })
-  const db = openPool(opened.connection, { size: 1, waitMs: 10_000 })
+  const database = await openForCommand(config, { onStep: progress.tell, mayMake })
+  const db = openPool(database.connection, { size: 1, waitMs: 10_000 })
   try {
     if (!mayMake && config.databaseUrl !== null && !(await hasBegun(db)))
       throw new ConfigError(
-        'The database of DATABASE_URL is not one of Cartwright. Start the service first, or set DATABASE_URL to where it is.',
+        'DATABASE_URL does not lead to a database of Cartwright. Start the service first, or correct DATABASE_URL.',
       )
-    await migrate(opened.connection, await readMigrations(), progress.tell)
-    // Also for a command that makes a shop: it would take the number, and the place, of the demo shop.
-    const hasShop = await isThereAShop(db, opened.isShared ? FIRST_SHOP_MS : 0)
+    await migrate(database.connection, await readMigrations(), progress.tell)
+    // Also for a command that creates a shop: it would take the id and the place of the demo shop.
+    const hasShop = await waitForShop(db, database.isShared ? FIRST_SHOP_MS : 0)
     if (!hasShop && !mayMake)
       throw new ConfigError(
-        'There is no merchant yet. If the service is being started for the first time, wait until it says that it is ready; else make one with cartwright merchant create.',
+        'There is no merchant yet. If the first start of the service is in progress, wait until it is ready. Otherwise create a merchant with cartwright merchant create.',
       )
     progress.clear()
     return await work(db, await databaseClock(db))
   } finally {
     await db.close()
-    await opened.close()
+    await database.close()
   }
 }
 
-/** A service on an empty database is about to fill the demo shop. */
-async function isThereAShop(db: Database, patienceMs: number): Promise<boolean> {
-  const end = performance.now() + patienceMs
+/** Waits because a service on an empty database is about to create the demo shop. */
+async function waitForShop(db: Database, timeoutMs: number): Promise<boolean> {
+  const end = performance.now() + timeoutMs
   while ((await allMerchants(db)).length === 0) {
     if (performance.now() >= end) return false
-    progress.tell('Waiting for the first start to make its shop')
+    progress.tell('Waiting for the first start to create its shop')
     await pause(100)
   }
   return true
 }
 
-// `cartwright migrate`: brings the database to this release's schema and says what it did.
+// `cartwright migrate`: brings the database to this release's schema and reports the applied migrations.
 
 export async function migrateCommand(config: Config, args: readonly string[]): Promise<void> {
   takeNoArguments(args)
-  const opened = await openForCommand(config, { onStep: progress.tell, mayMake: true })
+  const database = await openForCommand(config, { onStep: progress.tell, mayMake: true })
   try {
-    const applied = await migrate(opened.connection, await readMigrations(), progress.tell)
+    const applied = await migrate(database.connection, await readMigrations(), progress.tell)
     for (const name of applied) say(`applied ${name}`)
     say(applied.length === 0 ? 'The database is up to date.' : `${applied.length} migrations applied.`)
   } finally {
-    await opened.close()
+    await database.close()
   }
 }

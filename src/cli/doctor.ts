@@ -1,5 +1,5 @@
-// `cartwright doctor`: looks at everything a start needs and says what is well and what is not. Changes no data; where the
-// embedded PostgreSQL does not run, it is started for a moment to be asked, and stopped again.
+// `cartwright doctor`: checks everything a start needs and reports each result. It changes no data. If the embedded PostgreSQL does not
+// run, it is started for the checks and stopped again.
 
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
@@ -45,17 +45,17 @@ export async function doctor(config: Config, args: readonly string[]): Promise<v
   if (!isWell) process.exitCode = 1
 }
 
-/** Reaching this far means that every setting was read. */
-const settings = async (): Promise<Finding[]> => [{ ok: true, text: 'settings: every value can be used' }]
+/** The settings were read before this runs, so all of them are valid. */
+const settings = async (): Promise<Finding[]> => [{ ok: true, text: 'settings: all values are valid' }]
 
 async function dataFolder({ dataDir }: Config): Promise<Finding[]> {
   const folder = nearestExisting(dataDir)
   try {
-    // With a slash: a file may be written too, but nothing can be made in it.
+    // With a slash, because a writable file would pass too, but nothing can be created in it.
     await access(join(folder, sep), constants.W_OK)
     const { bavail, bsize } = await statfs(folder)
     const free = Math.floor((bavail * bsize) / 1024 / 1024)
-    return [{ ok: bavail * bsize > ENOUGH_BYTES, text: `data folder: ${dataDir} can be written, ${free} MB free` }]
+    return [{ ok: bavail * bsize > ENOUGH_BYTES, text: `data folder: ${dataDir} is writable, ${free} MB free` }]
   } catch (error) {
     const problem = error as Error
     const text = folderProblem(problem, dataDir) ?? `${dataDir} cannot be written (${problem.message})`
@@ -68,8 +68,8 @@ const nearestExisting = (folder: string): string => (existsSync(folder) ? folder
 async function database(config: Config, merchantId: number | null): Promise<Finding[]> {
   const where = config.databaseUrl === null ? 'embedded PostgreSQL' : 'DATABASE_URL'
   try {
-    const opened = await openForCommand(config, { onStep: progress.tell, mayMake: false })
-    const db = openPool(opened.connection, { size: 1, waitMs: 10_000 })
+    const database = await openForCommand(config, { onStep: progress.tell, mayMake: false })
+    const db = openPool(database.connection, { size: 1, waitMs: 10_000 })
     try {
       const { version, isSupported, missing } = await inspect(db, await readMigrations())
       return [
@@ -78,27 +78,27 @@ async function database(config: Config, merchantId: number | null): Promise<Find
           ? { ok: true, text: 'migrations: all applied' }
           : {
               ok: false,
-              text: `migrations: ${missing.join(', ')} not applied; start or cartwright migrate applies them`,
+              text: `migrations: ${missing.join(', ')} not applied; the next start or cartwright migrate applies them`,
             },
-        ...(missing.length === 0 ? await whereEverythingIs(db, opened.connection, merchantId) : []),
+        ...(missing.length === 0 ? await describeSharding(db, database.connection, merchantId) : []),
         ...(missing.length === 0 ? await unreachableAssets(db) : []),
         ...(missing.length === 0 ? await credentialFindings(db, config, merchantId) : []),
         ...(missing.length === 0 ? await webhookFindings(db, config) : []),
       ]
     } finally {
       await db.close()
-      await opened.close()
+      await database.close()
     }
   } catch (error) {
     const { message, cause } = error as Error
-    // Of an external one the driver's own words will do: the setting is named before them.
+    // For an external database the driver's message is enough: the setting's name comes before it.
     const reason = config.databaseUrl !== null && cause instanceof Error ? cause.message : message
     return [{ ok: false, text: redact(`${where}: ${reason}`) }]
   }
 }
 
-/** What lies on which node; nothing to tell of a plain PostgreSQL, unless somebody asks for one shop. */
-async function whereEverythingIs(db: Database, connection: ConnectionSettings, merchantId: number | null) {
+/** Reports the content of each node. Nothing to report for a plain PostgreSQL, unless one shop was requested. */
+async function describeSharding(db: Database, connection: ConnectionSettings, merchantId: number | null) {
   const findings = describePlacement(await inspectPlacement(connection))
   if (merchantId === null) return findings
   if (!(await allMerchants(db)).some((merchant) => merchant.merchant_id === merchantId))
@@ -106,28 +106,28 @@ async function whereEverythingIs(db: Database, connection: ConnectionSettings, m
   return [...findings, describeShop(merchantId, await placeOfShop(connection, merchantId))]
 }
 
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
-/** Files that shops have named by an address where nobody answered: shoppers see a placeholder. */
+/** Files at addresses that do not answer: shoppers see a placeholder. */
 async function unreachableAssets(db: Database): Promise<Finding[]> {
   const { now } = await databaseClock(db)
   const findings: Finding[] = []
   for (const { merchant_id: merchantId } of await allMerchants(db))
-    for (const asset of await unreachableAssetsOf(db, { merchantId }, MOST_LISTED + 1)) {
-      if (findings.length === MOST_LISTED) return [...findings, warning('assets: there are more of them')]
+    for (const asset of await unreachableAssetsOf(db, { merchantId }, MAX_LISTED + 1)) {
+      if (findings.length === MAX_LISTED) return [...findings, warning('assets: more assets show a placeholder')]
       const triedUntil = new Date((asset.created + TRIED_SECONDS) * 1_000)
-      const what = `assets: ${asset.id} of merchant ${merchantId} (${oneLine(asset.filename, 60)}) shows a placeholder`
-      const where = oneLine((asset.source_url ?? '').replace(/[?#].*$/s, ''))
-      findings.push(warning(`${what}: ${where} ${stateOf(asset.source_problem, triedUntil, now())}`))
+      const name = `assets: ${asset.id} of merchant ${merchantId} (${oneLine(asset.filename, 60)}) shows a placeholder`
+      const addressText = oneLine((asset.source_url ?? '').replace(/[?#].*$/s, ''))
+      findings.push(warning(`${name}: ${addressText} ${describeSource(asset.source_problem, triedUntil, now())}`))
     }
   return findings
 }
 
-function stateOf(problem: string | null, triedUntil: Date, now: Date): string {
-  if (problem !== null) return `is not tried any more. ${oneLine(problem, 400)}`
+function describeSource(problem: string | null, triedUntil: Date, now: Date): string {
+  if (problem !== null) return `is no longer retried. ${oneLine(problem, 400)}`
   if (now >= triedUntil)
-    return 'did not answer within a day, and is not tried any more; delete the asset and make it anew'
-  return `does not answer; it is tried again until ${triedUntil.toISOString()}`
+    return 'did not answer within a day and is no longer retried; delete the asset and create it again'
+  return `does not answer; it is retried until ${triedUntil.toISOString()}`
 }
 
 const warning = (text: string): Finding => ({ ok: true, isWarning: true, text })
@@ -135,21 +135,21 @@ const warning = (text: string): Finding => ({ ok: true, isWarning: true, text })
 async function certificates(config: Config): Promise<Finding[]> {
   try {
     const tls = await readTls(config)
-    if (tls !== null) return [{ ok: true, text: 'HTTPS: the certificate and its key can be used' }]
+    if (tls !== null) return [{ ok: true, text: 'HTTPS: the certificate and its key are valid' }]
     return [{ ok: true, text: 'HTTPS: off (TLS_CERT and TLS_KEY are not set); live keys need HTTPS' }]
   } catch (error) {
     return [{ ok: false, text: `HTTPS: ${(error as Error).message}` }]
   }
 }
 
-/** A server that answers at all does so within this. */
+/** A working server answers within this time. */
 const MAIL_SERVER_MS = 15_000
 
 async function mailServer({ mailServer: server }: Config): Promise<Finding[]> {
   if (server === null)
     return [
       warning(
-        'mail: off (SMTP_URL is not set): live mails are not sent, and customers of live shops cannot log in; mails of the sandbox are kept, and cartwright mail last prints the newest',
+        'mail: off (SMTP_URL is not set): live mails are not sent, and customers of live shops cannot log in; sandbox mails are stored, and cartwright mail last prints the newest',
       ),
     ]
   const { host } = new URL(server.url)

@@ -1,70 +1,76 @@
-// The way out of a running service: on a signal, on a crash, or when a start fails half-way.
+// Ends a running service: on a signal, on a crash, or when a start fails half-way.
 
 import type { Log } from '../http/server/log.ts'
 import { whenNpmEnds } from './processes/npm.ts'
 import { progress } from './progress.ts'
 
 export type Exit = {
-  /** What must be done before leaving; the last added is done first. */
+  /** Adds a step to do before leaving. The last added step runs first. */
   beforeLeaving(step: () => Promise<unknown>): void
-  /** The start is done: from here on a signal lets requests finish. */
+  /** Marks the start as done: from now on a signal lets requests finish. */
   ready(): void
-  /** Leaves in order. */
+  /** Runs the steps and ends the process. */
   leave(): Promise<void>
-  /** Undoes the steps without ending the process, for a start that failed. Does not return while the process is leaving. */
+  /** Runs the steps without ending the process, for a failed start. Does not return while the process is leaving. */
   quietly(): Promise<void>
 }
 
 type ExitOptions = {
-  /** Lets go of the database without waiting for anything; a promise only while it is still being opened. */
+  /** Closes the database without waiting. Returns a promise only while the database is still opening. */
   closeNow?: () => Promise<void> | undefined
-  /** A process whose primary tells it when to leave. */
+  /** True for a process that leaves when its primary says so. */
   isSupervised?: boolean
 }
 
 const never = new Promise<never>(() => {})
 
-/** Ctrl-C reaches every process of a terminal, and npm hands it on to the one that it started: a second signal so soon is the same press. */
+/**
+ * Ctrl-C reaches every process of a terminal, and npm also passes it on to its child. So a second signal this soon belongs to the same key
+ * press.
+ */
 const SAME_PRESS_MS = 1_000
 
-/** Leaves in order on SIGINT, SIGTERM and SIGHUP, at once on another signal a second later, and in a hurry on a crash; never with PostgreSQL left running. */
+/**
+ * Handles SIGINT, SIGTERM, SIGHUP and crashes. The first signal leaves in order, another one a second later leaves at once. A crash leaves
+ * in a hurry. None of them leaves PostgreSQL running.
+ */
 export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOptions = {}): Exit {
   const steps: (() => Promise<unknown>)[] = []
   let isReady = false
   let leaving: Promise<void> | undefined
   let leavingSince = 0
 
-  const undo = async () => {
+  const runSteps = async () => {
     for (let step = steps.pop(); step; step = steps.pop())
       await step().catch((error) => log.error({ err: error }, 'stopping failed'))
   }
   const leave = (code: number) => {
-    leaving ??= undo().then(() => process.exit(code))
+    leaving ??= runSteps().then(() => process.exit(code))
     return leaving
   }
-  const hurry = (code: number) => {
+  const leaveNow = (code: number) => {
     leaving = never
     const opening = closeNow?.()
     if (opening === undefined) process.exit(code)
     opening.then(() => process.exit(code))
   }
   const onSignal = (signal: NodeJS.Signals) => {
-    // Ctrl-C and the end of a terminal reach every process in it; a supervised one leaves when its primary says so, and drains
-    // to the end.
+    // Ctrl-C and a closed terminal reach every process. A supervised one leaves when its primary says so, and finishes its requests.
     if (isSupervised && (leaving || signal !== 'SIGTERM')) return
-    if (leaving) return performance.now() - leavingSince < SAME_PRESS_MS ? undefined : hurry(1)
+    if (leaving) return performance.now() - leavingSince < SAME_PRESS_MS ? undefined : leaveNow(1)
     leavingSince = performance.now()
     progress.clear()
     log.info({ signal }, 'stopping')
     if (isReady) leave(0)
-    else hurry(0)
+    else leaveNow(0)
   }
   const onCrash = (error: unknown) => {
     progress.clear()
     log.fatal({ err: error }, 'crashed')
-    hurry(1)
+    leaveNow(1)
   }
-  // SIGHUP: the terminal was closed or the connection to it dropped. Unheard, it ends Node at once and leaves PostgreSQL.
+  // SIGHUP: the terminal was closed or the connection to it dropped. Without a listener Node would end at once and leave PostgreSQL
+  // running.
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal)
   if (!isSupervised) whenNpmEnds(() => leaving ?? onSignal('SIGTERM'))
   process.on('uncaughtException', onCrash).on('unhandledRejection', onCrash)
@@ -76,7 +82,7 @@ export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOpti
     },
     leave: () => leave(0),
     async quietly() {
-      leaving ??= undo()
+      leaving ??= runSteps()
       await leaving
     },
   }

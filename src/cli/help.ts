@@ -1,4 +1,4 @@
-// `cartwright help`: every command and every setting; and how commands read their arguments.
+// `cartwright help`: lists every command and setting. Also reads the arguments of commands.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { OpenedMerchant } from '../api/merchants/merchant.ts'
@@ -6,99 +6,99 @@ import { SETTINGS } from '../settings.ts'
 import { progress } from './progress.ts'
 
 const COMMANDS: readonly [string, string][] = [
-  ['start', 'run the service; the first start makes a demo shop and prints its keys'],
-  ['migrate', 'bring the database to this release and stop'],
-  ['seed', 'make the demo shop in an empty database'],
+  ['start', 'run the service; the first start creates a demo shop and prints its keys'],
+  ['migrate', 'apply the missing migrations to the database and stop'],
+  ['seed', 'create the demo shop in an empty database'],
   [
     'merchant create --name N --email E [--currency C] [--version V] [--public-key KEY] [--json]',
-    'open a shop with its four keys; --public-key takes over one that storefronts have already, and may be given for the sandbox and for live',
+    'create a shop with its four keys; --public-key keeps a key that storefronts already use, and may be given for the sandbox and for live',
   ],
   [
     'merchant version ID [VERSION] [--dry-run]',
-    'the API version of requests that name none: tells what another would change, and sets it',
+    'set the API version for requests that name none; --dry-run, or no VERSION, only shows what would change',
   ],
   ['merchant disable ID · merchant enable ID', 'stop or resume taking orders'],
-  ['keys list [--merchant ID]', 'every key: the public ones whole, of the secret ones the end'],
-  ['keys create --merchant ID [--secret] [--live]', 'a further key; public and sandbox unless said otherwise'],
+  ['keys list [--merchant ID]', 'list all keys: public keys in full, secret keys by their last characters'],
+  ['keys create --merchant ID [--secret] [--live]', 'create another key; public and sandbox by default'],
   [
     'keys import --merchant ID pk_…|pk_test_…',
-    'take over a public key of elsewhere, so that storefronts need no other; secret keys are never taken over',
+    'import a public key from elsewhere, so that storefronts can keep it; secret keys cannot be imported',
   ],
-  ['keys revoke --merchant ID KEY_ID', 'refuse a key from now on, everywhere within a second'],
-  ['keys rotate [--now]', 'a new key for the sessions of customers; with --now every customer is logged out'],
-  ['account list [--merchant ID]', 'who may log in to the dashboard, and as what'],
+  ['keys revoke --merchant ID KEY_ID', 'revoke a key; within a second it is refused everywhere'],
+  ['keys rotate [--now]', 'create a new key for the sessions of customers; --now also logs out every customer'],
+  ['account list [--merchant ID]', 'list who may log in to the dashboard, and their roles'],
   [
     'account reset-password EMAIL [--merchant ID] [--without-second-factor]',
-    'a new password for the dashboard, printed once; ends all sessions of the account',
+    'set a new dashboard password and print it once; ends all sessions of the account',
   ],
   [
     'credentials rotate',
-    'seal the credentials of all payment gateways with the first key of CREDENTIALS_KEY, or of the file in DATA_DIR; then the others can go',
+    'encrypt the credentials of all payment gateways with the first key of CREDENTIALS_KEY, or of the file in DATA_DIR; then you can remove the other keys',
   ],
   [
     'mail preview [login|receipt|shipment|refund|cancellation|new_order|order_digest|declines] [--merchant ID] [--order ORDER_ID] [--out FOLDER]',
-    'write the mails to customers, and those about orders and declined payments to merchants, as HTML and text files (./mail-preview), to look at; sends nothing',
+    'write the mails to customers and merchants as HTML and text files (./mail-preview), to view them; sends nothing',
   ],
   [
     'mail last [--merchant ID]',
-    'print the newest mail of the sandbox that was kept and not sent, with its link; that of a new order to the merchant only where there is no other',
+    'print the newest mail that the sandbox stored instead of sending it, with its link; one about a new order only if there is no other',
   ],
   [
     'doctor [--merchant ID]',
-    'check this machine, the settings, the database and the credentials of gateways, and on a sharded database tell what lies where; starts the embedded PostgreSQL for a moment if none runs',
+    'check this machine, the settings, the database and the credentials of gateways; show the shards of a sharded database; starts the embedded PostgreSQL briefly if it is not running',
   ],
   [
     'listen --forward-to URL [--events a,b] [--print-secret] [--json]',
-    'bring the events of a shop to a receiver on this machine, signed, retried and logged as for every webhook; Ctrl-C ends it',
+    'forward the events of a shop to a receiver on this machine, signed, retried and logged like any webhook; Ctrl-C stops it',
   ],
   [
     'trigger EVENT [--set path=value]',
-    'do in the sandbox what causes the event: trigger orders.create --set product.name=Shirt; without EVENT it lists them',
+    'cause the event in the sandbox: trigger orders.create --set product.name=Shirt; without EVENT, list all events',
   ],
   ['logs tail [--status 4xx] [--method POST] [--path /v1/carts] [--json]', 'follow the request log'],
-  ['logs show REQUEST_ID [--json]', 'one request of it, with what was sent and answered'],
-  ['events list [--event E] [--object ID] [--limit N] [--json]', 'what has happened, newest first'],
-  ['events resend ID [--webhook ID]', 'send an event again, to every webhook that subscribes to it or to one'],
+  ['logs show REQUEST_ID [--json]', 'show one request of the log, with its body and its answer'],
+  ['events list [--event E] [--object ID] [--limit N] [--json]', 'list events, newest first'],
+  ['events resend ID [--webhook ID]', 'send an event again, to all subscribed webhooks or to one'],
   [
     'webhooks list · create --url U --events a,b · test ID · delete ID  [--json]',
-    'the webhooks of a shop; create shows the signing secret, once',
+    'manage the webhooks of a shop; create shows the signing secret once',
   ],
-  ['help', 'this page'],
-  ['--version', 'which release this is'],
+  ['help', 'show this page'],
+  ['--version', 'show the release'],
 ]
 
-const OF_SERVICES =
-  'listen, trigger, logs, events and webhooks talk to the service of this machine, in the sandbox (--live for live), of its only shop or of --merchant ID; or to any other with --api URL --key sk_…, which may stand in CARTWRIGHT_API and CARTWRIGHT_KEY instead.'
+const SERVICE_NOTE =
+  'listen, trigger, logs, events and webhooks call the service on this machine, for the sandbox (--live for live) of its only shop or of --merchant ID. To call another service, add --api URL --key sk_…, or set CARTWRIGHT_API and CARTWRIGHT_KEY.'
 
 export function help(): void {
   say('cartwright: a self-hosted commerce API\n\nCommands')
   for (const [form, meaning] of COMMANDS) say(`  ${form}\n      ${meaning}`)
-  say(`\n  ${OF_SERVICES}`)
+  say(`\n  ${SERVICE_NOTE}`)
   say('\nSettings, from the environment')
   for (const { name, fallback, meaning } of SETTINGS)
     say(`  ${name}${fallback === '' ? '' : ` (${fallback})`}\n      ${meaning}`)
 }
 
-// Reading a command's own arguments, with complaints a person understands.
+// Reads a command's arguments and reports errors that a person understands.
 
-/** The command was called wrongly; the message says how, and where to read more. */
+/** The command was called with wrong arguments. The message says what is wrong and where to read more. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly isForOperator = true
 
   constructor(complaint: string) {
-    super(`${complaint} Run "cartwright help" to see what there is.`)
+    super(`${complaint} Run "cartwright help" for all commands.`)
   }
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** `words`: how many arguments without a name the command takes. */
+/** `words` is the number of positional arguments that the command takes. */
 export function readArguments<const O extends Options>(args: readonly string[], options: O, words = 0) {
-  const read = parse(args, options)
-  const unexpected = read.positionals[words]
+  const parsed = parse(args, options)
+  const unexpected = parsed.positionals[words]
   if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'.`)
-  return read
+  return parsed
 }
 
 function parse<const O extends Options>(args: readonly string[], options: O) {
@@ -109,27 +109,27 @@ function parse<const O extends Options>(args: readonly string[], options: O) {
   }
 }
 
-/** For a command that is told everything by the settings. */
+/** For commands that take everything from the settings. */
 export const takeNoArguments = (args: readonly string[]) => void readArguments(args, {})
 
 export function merchantIdFrom(text: string | undefined): number {
   if (text !== undefined && /^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new UsageError('Name the merchant by its id, a whole number.')
+  throw new UsageError('Enter the id of the merchant, a whole number.')
 }
 
-/** What a command answers goes to standard output; logs and complaints go to standard error. */
+/** Writes the answer of a command to standard output. Logs and errors go to standard error. */
 export function say(line = ''): void {
   progress.clear()
   process.stdout.write(`${line}\n`)
 }
 
-/** What is said beside the answer, so that the answer can be piped on. */
+/** Writes a note to standard error, so that the answer can be piped. */
 export function tell(line: string): void {
   progress.clear()
   process.stderr.write(`${line}\n`)
 }
 
-/** What a merchant gets once, and whoever opens the shop must keep. */
+/** Keys and login that a merchant gets only once and must store. */
 export const describeKeys = ({ keys, dashboard }: OpenedMerchant): string[] => [
   `  sandbox  public  ${keys.sandbox.public}`,
   `           secret  ${keys.sandbox.secret}`,

@@ -14,10 +14,10 @@ export async function keys(config: Config, args: readonly string[]): Promise<voi
   const [verb, ...rest] = args
   if (verb === 'list') return list(config, rest)
   if (verb === 'create') return create(config, rest)
-  if (verb === 'import') return takeOver(config, rest)
+  if (verb === 'import') return importPublicKey(config, rest)
   if (verb === 'revoke') return revoke(config, rest)
   if (verb === 'rotate') return rotate(config, rest)
-  throw new UsageError('keys is followed by list, create, import, revoke or rotate.')
+  throw new UsageError('keys needs a subcommand: list, create, import, revoke or rotate.')
 }
 
 const MERCHANT = { merchant: { type: 'string' } } as const
@@ -25,7 +25,7 @@ const MERCHANT = { merchant: { type: 'string' } } as const
 async function list(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, MERCHANT)
   await withDatabase(config, async (db) => {
-    const ids = values.merchant === undefined ? await everyMerchant(db) : [merchantIdFrom(values.merchant)]
+    const ids = values.merchant === undefined ? await listMerchantIds(db) : [merchantIdFrom(values.merchant)]
     for (const id of ids) {
       const merchant = await findMerchant(db, id)
       if (merchant === null) throw notFound('merchant')
@@ -35,7 +35,7 @@ async function list(config: Config, args: readonly string[]) {
   })
 }
 
-const everyMerchant = async (db: Db) => (await allMerchants(db)).map(({ merchant_id }) => merchant_id)
+const listMerchantIds = async (db: Db) => (await allMerchants(db)).map(({ merchant_id }) => merchant_id)
 
 function describe(key: KeyRow): string {
   const text = key.public_key ?? `${prefixOf({ isSecret: key.is_secret, isSandbox: key.is_sandbox })}…${key.last_four}`
@@ -48,16 +48,16 @@ async function create(config: Config, args: readonly string[]) {
   const kind = { isSecret: values.secret ?? false, isSandbox: !(values.live ?? false) }
   const key = await withDatabase(config, (db, clock) => createKey({ db, clock }, id, kind))
   say(`${key.id}  ${key.text}`)
-  if (kind.isSecret) say('This secret key is shown this once.')
+  if (kind.isSecret) say('This secret key is shown only once.')
 }
 
-/** Before the arguments are read: what is said of a wrong one repeats it, and the name of a shop is shown to everybody. */
+/** Call it before reading the arguments. An error would repeat a secret key, and a shop's name is shown to everybody. */
 export function refuseSecretKeys(args: readonly string[]): void {
   const isSecret = (text: string) => isSecretKey(text.replace(/^--[\w-]+=/, ''))
   if (args.some(isSecret)) throw new UsageError(`The key ${NO_SECRET_KEYS}.`)
 }
 
-async function takeOver(config: Config, args: readonly string[]) {
+async function importPublicKey(config: Config, args: readonly string[]) {
   refuseSecretKeys(args)
   const { values, positionals } = readArguments(args, MERCHANT, 1)
   const [text] = positionals
@@ -94,6 +94,6 @@ async function rotate(config: Config, args: readonly string[]) {
   say(
     endsSessions
       ? 'Every customer is logged out. New sessions are signed with a new key.'
-      : 'New sessions of customers are signed with a new key. Those of the last 24 hours go on; --now would end them.',
+      : 'New sessions of customers are signed with a new key. Existing sessions last up to 24 hours; end them with --now.',
   )
 }

@@ -17,7 +17,7 @@ export async function merchant(config: Config, args: readonly string[]): Promise
   if (verb === 'create') return create(config, rest)
   if (verb === 'version') return version(config, rest)
   if (verb === 'disable' || verb === 'enable') return setDisabled(config, rest, verb === 'disable')
-  throw new UsageError('merchant is followed by create, version, disable or enable.')
+  throw new UsageError('merchant needs a subcommand: create, version, disable or enable.')
 }
 
 async function create(config: Config, args: readonly string[]) {
@@ -34,12 +34,12 @@ async function create(config: Config, args: readonly string[]) {
   if (name === undefined || email === undefined)
     throw new UsageError('merchant create needs --name "Your shop" and --email you@example.com.')
   const draft = { name, email, currency: currency?.toUpperCase(), apiVersion: version, publicKeys }
-  // Whoever wants no demo shop begins with this.
+  // An operator who wants no demo shop starts with this command, so it may create the database.
   const merchant = await withDatabase(config, (db, clock) => db.transaction((tx) => openMerchant(tx, clock, draft)), {
     mayMake: true,
   })
   if (json) return say(JSON.stringify(merchant))
-  say(`Merchant ${merchant.id}, ${oneLine(name)}. The secret keys and the password are shown this once:`)
+  say(`Merchant ${merchant.id}, ${oneLine(name)}. The secret keys and the password are shown only once:`)
   for (const line of describeKeys(merchant)) say(line)
 }
 
@@ -47,10 +47,10 @@ async function setDisabled(config: Config, args: readonly string[], isDisabled: 
   const { positionals } = readArguments(args, {}, 1)
   const id = merchantIdFrom(positionals[0])
   await withDatabase(config, (db, clock) => setMerchantDisabled({ db, clock }, id, isDisabled))
-  say(`Merchant ${id} is ${isDisabled ? 'disabled: it can be read, and takes no orders' : 'enabled'}.`)
+  say(`Merchant ${id} is ${isDisabled ? 'disabled: it can be read, but takes no orders' : 'enabled'}.`)
 }
 
-/** Without a date it changes nothing and tells what the newest version would. */
+/** Without a date it changes nothing and describes the changes up to the newest version. */
 async function version(config: Config, args: readonly string[]) {
   const { values, positionals } = readArguments(args, { 'dry-run': { type: 'boolean' } }, 2)
   const id = merchantIdFrom(positionals[0])
@@ -60,26 +60,26 @@ async function version(config: Config, args: readonly string[]) {
     if (merchant === null) throw notFound('merchant')
     const next = date ?? HEAD
     if (!isVersion(next)) throw new UsageError(`version ${VERSION_RULE}.`)
-    const isDry = date === undefined || values['dry-run'] === true
-    const before = isDry ? merchant.api_version : await setMerchantVersion({ db, clock }, id, next)
-    // A shop may call itself what it likes; on the operator's terminal that must not move the cursor.
-    describeMove({ id, name: oneLine(merchant.name) }, before, next, isDry)
+    const isDryRun = date === undefined || values['dry-run'] === true
+    const before = isDryRun ? merchant.api_version : await setMerchantVersion({ db, clock }, id, next)
+    // A shop's name may contain anything, but it must not control the operator's terminal.
+    describeMove({ id, name: oneLine(merchant.name) }, before, next, isDryRun)
   })
 }
 
-function describeMove({ id, name }: { id: number; name: string }, before: string, next: string, isDry: boolean) {
+function describeMove({ id, name }: { id: number; name: string }, before: string, next: string, isDryRun: boolean) {
   if (before === next)
     return say(`${name} is at version ${next}${next === HEAD ? ', the newest' : ''}. Nothing changes.`)
   const isUp = next > before
   const news = isUp ? newsBetween(versions, before, next) : newsBetween(versions, next, before)
   say(
-    `${name}: requests that name no version ${isDry ? 'would be' : 'are now'} answered in ${next}; before, in ${before}.`,
+    `${name}: requests that name no version ${isDryRun ? 'would be' : 'are now'} answered in ${next}; before, in ${before}.`,
   )
-  if (news.length === 0) return say('Between the two nothing changes.')
-  say(isUp ? 'What changes for them:' : 'What no longer holds for them:')
+  if (news.length === 0) return say('Nothing changes between these versions.')
+  say(isUp ? 'What changes for them:' : 'What no longer applies to them:')
   for (const { date, summaries } of news) {
     say(`\n${date}`)
     for (const summary of summaries) say(`  - ${summary}`)
   }
-  if (isDry) say(`\nNothing has been changed. To change it: cartwright merchant version ${id} ${next}`)
+  if (isDryRun) say(`\nNothing has been changed. To change it: cartwright merchant version ${id} ${next}`)
 }

@@ -1,4 +1,4 @@
-// The port that the service is to listen on: whether it can, what to say where it cannot, and what `cartwright doctor` says of it.
+// Checks the port that the service will listen on, explains why it cannot, and reports it for `cartwright doctor`.
 
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers'
 import { type Config, ConfigError } from '../config.ts'
 import type { Finding } from './shards.ts'
 
-/** Tried before anything is made: who has to choose another port should not wait for a database first. */
+/** Runs before anything is created: a person who must choose another port should not wait for a database first. */
 export async function requirePort(config: Config): Promise<void> {
-  const refused = await tryPort(config)
-  if (refused !== null) throw cannotListen(refused, config)
+  const error = await tryPort(config)
+  if (error !== null) throw cannotListen(error, config)
 }
 
-/** Listens for a moment, and gives the reason where that is refused. */
+/** Listens for a moment and returns the error if that fails. */
 const tryPort = ({ host, port }: Pick<Config, 'host' | 'port'>) =>
   new Promise<NodeJS.ErrnoException | null>((resolve) => {
     const probe = createServer()
@@ -22,15 +22,15 @@ const tryPort = ({ host, port }: Pick<Config, 'host' | 'port'>) =>
   })
 
 export const cannotListen = (error: NodeJS.ErrnoException, config: Config) =>
-  new ConfigError(whyNotListening(error, config), { cause: error })
+  new ConfigError(describeListenError(error, config), { cause: error })
 
-function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {
+function describeListenError({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {
   if (code === 'EADDRINUSE') return `Another program listens on port ${port} already; set PORT to another one.`
-  if (code === 'EACCES') return `PORT ${port} may not be used by this user; set PORT to one above 1023.`
+  if (code === 'EACCES') return `PORT ${port} cannot be used by this user; set PORT to a number above 1023.`
   return `HOST must be an address of this machine; it is "${host}" (${message}).`
 }
 
-/** Free, ours, or somebody else's. */
+/** Reports a port as free, used by Cartwright, or used by another program. */
 export async function port({ host, port: number, tls }: Config): Promise<Finding[]> {
   const address = `${host.includes(':') ? `[${host}]` : host}:${number}`
   if ((await tryPort({ host, port: number })) === null) return [{ ok: true, text: `port: ${address} is free` }]
@@ -39,10 +39,10 @@ export async function port({ host, port: number, tls }: Config): Promise<Finding
     : [{ ok: false, text: `port: ${address} is taken by another program` }]
 }
 
-/** What /health/live answers. */
+/** Body of a successful /health/live. */
 const ALIVE = '{"status":"ok"}'
 
-/** Who made the certificate does not matter here; whoever has the port and does not answer is not us. */
+/** Accepts any certificate. A program that has the port but does not answer is not ours. */
 const isCartwright = (url: string) =>
   new Promise<boolean>((resolve) => {
     const options = { rejectUnauthorized: false, timeout: 2_000 }
@@ -53,6 +53,6 @@ const isCartwright = (url: string) =>
     })
     request.once('timeout', () => request.destroy())
     request.once('error', () => resolve(false))
-    // An answer that never ends is not ours either.
+    // An endless answer is not ours either.
     setTimeout(() => request.destroy(), 5_000).unref()
   })

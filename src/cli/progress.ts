@@ -1,34 +1,34 @@
-// What a command is doing, for the person who waits for it at a terminal: one line, which the next thing to do replaces and the answer takes
-// away. Where standard error is no terminal nothing of it is written, and logs stay as they are.
+// Shows what a command is doing, for a person at a terminal. The next step replaces the line, and the answer removes it. Without a terminal
+// on standard error it writes nothing, and logs stay as they are.
 
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
 export type Progress = {
-  /** Shows what is being done now. */
+  /** Shows the current step. */
   tell(doing: string): void
-  /** Takes the line away, before anything else is written. */
+  /** Removes the line before other output. */
   clear(): void
 }
 
-/** A terminal that does not tell its width. */
+/** For a terminal that does not report its width. */
 const USUAL_COLUMNS = 80
 
 export function progressOn(terminal: Terminal): Progress {
   if (!terminal.isTTY) return { tell: () => undefined, clear: () => undefined }
-  let shown = 0
+  let shownLength = 0
   const show = (line: string) => {
-    // By blanks and not by a code for erasing, which not every terminal knows.
-    terminal.write(`\r${line.padEnd(shown)}${line.length < shown ? `\r${line}` : ''}`)
-    shown = line.length
+    // Overwrites with blanks: not every terminal knows a code for erasing.
+    terminal.write(`\r${line.padEnd(shownLength)}${line.length < shownLength ? `\r${line}` : ''}`)
+    shownLength = line.length
   }
   return {
     tell(doing) {
-      // A line that reaches the last column goes on below, and nothing takes back what stands above.
+      // A line that reaches the last column wraps, and the wrapped part could not be removed.
       const columns = (terminal.columns || USUAL_COLUMNS) - 1
       show(`${doing.slice(0, Math.max(0, columns - 2))} …`)
     },
     clear() {
-      if (shown > 0) show('')
+      if (shownLength > 0) show('')
     },
   }
 }

@@ -1,4 +1,4 @@
-// `cartwright seed`: the demo shop, in a database that has no merchant yet.
+// `cartwright seed`: creates the demo shop in a database without a merchant.
 
 import type { Config } from '../config.ts'
 import { seedDemo } from '../demo/seed.ts'
@@ -22,7 +22,7 @@ export async function seed(config: Config, args: readonly string[]): Promise<voi
       }),
     { mayMake: true },
   )
-  if (merchant === null) return say('There is a merchant already; nothing was changed.')
+  if (merchant === null) return say('A merchant already exists; nothing was changed.')
   say('The demo shop is ready.')
   for (const line of describeKeys(merchant)) say(line)
 }

@@ -1,5 +1,5 @@
-// The part of a start that follows when the database is open: the demo shop, the server, the jobs, and what is said when they are there.
-// A file of its own so that it can be loaded while PostgreSQL starts: all that answers requests is behind it.
+// The steps of a start after the database is open: the demo shop, the server, the jobs and the final message. They have their own file, so
+// that the server code can load while PostgreSQL starts.
 
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -23,25 +23,25 @@ import { describeKeys, say } from './help.ts'
 import { cannotListen } from './port.ts'
 import { progress } from './progress.ts'
 
-type Beginning = {
+type StartContext = {
   readonly config: Config
   readonly tls: Certificate | null
   readonly log: Log
   readonly migrations: readonly Migration[]
 }
 
-/** In-flight requests have this long to finish once a stop is asked for. */
+/** Time that running requests get to finish after a stop. */
 const DRAIN_MS = 10_000
 
-/** Resolves when requests are answered and the person who typed the command knows where. */
+/** Resolves when requests are answered and the operator was told the address. */
 export async function serve(
-  beginning: Beginning & { readonly connection: ConnectionSettings; readonly exit: Exit },
+  context: StartContext & { readonly connection: ConnectionSettings; readonly exit: Exit },
 ): Promise<void> {
-  const { config, log, exit } = beginning
-  const app = await createApp(appOptions(beginning, beginning.connection))
+  const { config, log, exit } = context
+  const app = await createApp(appOptions(context, context.connection))
   const workers = config.workers > 1 ? supervisor(log) : null
   exit.beforeLeaving(async () => {
-    // At the same time: requests and jobs finish side by side, and a stop takes as long as one of them.
+    // In parallel: a stop then takes only as long as the slower of requests and jobs.
     const stopping = workers?.stop(DRAIN_MS)
     await app.close(DRAIN_MS).finally(() => stopping)
   })
@@ -54,26 +54,26 @@ export async function serve(
   })
   const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
   progress.clear()
-  letHeapGrow()
+  restoreHeapGrowth()
   app.startJobs()
   exit.ready()
-  announce(config, port, await workingDemo(app, config), newShop !== null)
+  printReady(config, port, await findWorkingDemo(app, config), newShop !== null)
 }
 
-/** As Node does by itself: bin/cartwright.js has kept it small for as long as the code was loaded. */
-const letHeapGrow = () => setFlagsFromString('--semi-space-growth-factor=2')
+/** Restores Node's default: bin/cartwright.js keeps the growth small while the code loads. */
+const restoreHeapGrowth = () => setFlagsFromString('--semi-space-growth-factor=2')
 
-/** The keys in the data folder are printed only if they open something: the database may have changed since, or be another one. */
-async function workingDemo({ db }: App, { dataDir }: Config) {
+/** Returns the keys in the data folder only if they work. The database may have changed since, or be another one. */
+async function findWorkingDemo({ db }: App, { dataDir }: Config) {
   const demo = await rememberedDemo(dataDir)
-  const isKnown = demo !== null && (await findCallerByKeyHash(db, hashKey(demo.keys.sandbox.secret))) !== null
-  return isKnown ? demo : null
+  const isWorking = demo !== null && (await findCallerByKeyHash(db, hashKey(demo.keys.sandbox.secret))) !== null
+  return isWorking ? demo : null
 }
 
-/** One of several processes that only answer requests; the primary has opened, migrated and seeded the database. */
-export async function serveAsWorker(beginning: Beginning): Promise<void> {
-  const { config, log } = beginning
-  const app = await createApp({ ...appOptions(beginning, connectionOf(config)), metricsText: metricsOfAll })
+/** Runs one of several processes that only answer requests. The primary has opened, migrated and seeded the database. */
+export async function serveAsWorker(context: StartContext): Promise<void> {
+  const { config, log } = context
+  const app = await createApp({ ...appOptions(context, connectionOf(config)), metricsText: metricsOfAll })
   const exit = leaveWith(log, { isSupervised: true })
   exit.beforeLeaving(() => app.close(DRAIN_MS))
   measureProcess(app.metrics)
@@ -81,12 +81,12 @@ export async function serveAsWorker(beginning: Beginning): Promise<void> {
   leaveWhenDismissed(exit)
   try {
     await listen(app, config)
-    letHeapGrow()
+    restoreHeapGrowth()
     exit.ready()
   } catch (error) {
     await exit.quietly()
     if (!(error instanceof ConfigError)) throw error
-    // Said once, by the primary, however many processes it happened to.
+    // The primary reports it once, however many processes fail.
     tellPrimary(error.message)
   }
 }
@@ -100,7 +100,7 @@ async function listen(app: App, config: Config): Promise<number> {
   return (app.server.server.address() as AddressInfo).port
 }
 
-function appOptions({ config, tls, log, migrations }: Beginning, connection: ConnectionSettings) {
+function appOptions({ config, tls, log, migrations }: StartContext, connection: ConnectionSettings) {
   const { trustProxy, publicUrl, publicHosts, dataDir, s3, allowPrivateAddresses, geoipDatabase, mailServer } = config
   const { minFreeDiskMb, retention, clientRequestsPerSecond, requestLog } = config
   return {
@@ -127,11 +127,11 @@ function appOptions({ config, tls, log, migrations }: Beginning, connection: Con
   }
 }
 
-// What a start tells the person who typed it: where the service is, the demo shop's keys, and a line to paste.
+// The output of a start for the operator: the address, the demo shop's keys and a line to paste.
 
-/** Secrets are said by the start that made them alone: later ones are often read by more than the person who typed the first. */
-function announce(config: Config, port: number, demo: OpenedMerchant | null, isNew: boolean) {
-  const url = `${config.tls ? 'https' : 'http'}://${reachable(config.host)}:${port}`
+/** Prints secrets only in the start that created them: later output is often read by more people. */
+function printReady(config: Config, port: number, demo: OpenedMerchant | null, isNew: boolean) {
+  const url = `${config.tls ? 'https' : 'http'}://${toTypableHost(config.host)}:${port}`
   say(`Cartwright is ready at ${url}`)
   say(`  dashboard        ${url}/dashboard`)
   say(`  API reference    ${url}/openapi.json`)
@@ -151,8 +151,8 @@ function announce(config: Config, port: number, demo: OpenedMerchant | null, isN
   say(`  curl ${config.tls ? '-k ' : ''}-H 'X-Authorization: ${demo.keys.sandbox.public}' ${url}/v1/products\n`)
 }
 
-/** An address one can type: "all addresses" is not one. */
-function reachable(host: string): string {
+/** An address that one can type, which "all addresses" is not. */
+function toTypableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -1,11 +1,11 @@
-// What `cartwright doctor` says of a database that is spread over several machines, in sentences.
+// Findings of `cartwright doctor` about a database spread over several machines.
 
 import type { Placement, ShopPlace } from '../db/placement.ts'
 
-/** `isWarning`: well as far as it goes, with something to be known. */
+/** `isWarning`: works, but the operator should know about it. */
 export type Finding = { ok: boolean; isWarning?: true; text: string }
 
-/** Nothing of a plain PostgreSQL. */
+/** Empty for a plain PostgreSQL. */
 export function describePlacement(placement: Placement | null): Finding[] {
   if (placement === null) return []
   const { nodes, tables, unplaced } = placement
@@ -14,8 +14,8 @@ export function describePlacement(placement: Placement | null): Finding[] {
     {
       ok: true,
       text:
-        `shards: ${tables.distributed} tables in ${shards} shards each, by merchant; ${tables.reference} whole on every node; ` +
-        `${tables.local} on the coordinator alone`,
+        `shards: ${tables.distributed} tables in ${shards} shards each, by merchant; ${tables.reference} copied to every node; ` +
+        `${tables.local} only on the coordinator`,
     },
     ...nodes.map(describeNode),
   ]
@@ -24,13 +24,13 @@ export function describePlacement(placement: Placement | null): Finding[] {
       ok: false,
       text:
         `shards: ${unplaced.join(', ')} not distributed, because the database had tables before it had Citus; ` +
-        'copy its rows into a fresh one (docs/shards.md)',
+        'copy its rows into a new database (docs/shards.md)',
     })
   if (!nodes.some(({ shards: own, isCoordinator }) => own > 0 && !isCoordinator))
     findings.push({
       ok: true,
       isWarning: true,
-      text: 'shards: all of them lie on the coordinator; add nodes with citus_add_node, then citus_rebalance_start',
+      text: 'shards: all shards are on the coordinator; add nodes with citus_add_node, then citus_rebalance_start',
     })
   return findings
 }
@@ -44,7 +44,7 @@ function describeNode({ address, isCoordinator, isActive, shards, bytes }: Place
 
 export function describeShop(merchantId: number, place: ShopPlace | null): Finding {
   const name = `merchant ${merchantId}`
-  if (place === null) return { ok: true, text: `${name}: in the one database, with all the others` }
-  const company = place.isAlone ? 'alone in its shard' : 'with other shops'
-  return { ok: true, text: `${name}: on ${place.address}, in the shard ${place.shardId} of events, ${company}` }
+  if (place === null) return { ok: true, text: `${name}: in the only database, with all other shops` }
+  const neighbours = place.isAlone ? 'the only shop in its shard' : 'with other shops'
+  return { ok: true, text: `${name}: on ${place.address}, in the shard ${place.shardId} of events, ${neighbours}` }
 }

@@ -1,4 +1,5 @@
-// `cartwright start`: settings, database, migrations; and, from serve.ts, the demo shop, the server and the jobs. The way back out is exit.ts.
+// `cartwright start`: settings, database and migrations. serve.ts continues with the demo shop, the server and the jobs; exit.ts ends the
+// service.
 
 import cluster from 'node:cluster'
 import type { Config } from '../config.ts'
@@ -20,7 +21,7 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
     return serveAsWorker({ config, tls, log, migrations: await readMigrations() })
   }
 
-  // A service that runs here already most likely has the port, and is what to tell of.
+  // A service that already runs here probably has the port, and is the better error to report.
   if (!isInUse(config)) await requirePort(config)
   progress.tell('Starting')
   let database: OpenedDatabase | undefined
@@ -31,23 +32,23 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
     },
     onStep: progress.tell,
   })
-  // Meanwhile: to load the service takes about as long as PostgreSQL takes to start.
-  const loading = import('./serve.ts')
-  loading.catch(() => undefined)
+  // In parallel: loading the service takes about as long as starting PostgreSQL.
+  const serveModule = import('./serve.ts')
+  serveModule.catch(() => undefined)
   const exit = leaveWith(log, {
     closeNow: () =>
       database === undefined
-        ? opening.then((opened) => opened.closeNow()).catch(() => undefined)
+        ? opening.then((openedDatabase) => openedDatabase.closeNow()).catch(() => undefined)
         : void database.closeNow(),
   })
   try {
-    const opened = await opening
-    database = opened
-    exit.beforeLeaving(() => opened.close())
+    const openedDatabase = await opening
+    database = openedDatabase
+    exit.beforeLeaving(() => openedDatabase.close())
     const migrations = await readMigrations()
-    await migrate(opened.connection, migrations, progress.tell)
-    const { serve } = await loading
-    await serve({ config, tls, log, migrations, connection: opened.connection, exit })
+    await migrate(openedDatabase.connection, migrations, progress.tell)
+    const { serve } = await serveModule
+    await serve({ config, tls, log, migrations, connection: openedDatabase.connection, exit })
   } catch (error) {
     await exit.quietly()
     throw error

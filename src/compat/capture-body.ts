@@ -1,5 +1,5 @@
-// The forms of a capture's body that storefronts send, brought into the one that the schema describes, before it is checked.
-// Nothing is lost on the way: what is not understood stays as it is, to be refused or passed over.
+// Normalises the capture bodies that storefronts send to the shape in the schema, before validation. Nothing is dropped: an unknown part
+// stays as it is, and the schema rejects or ignores it.
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Fields =>
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** Parts that are objects. Clients of services that are written in PHP send an empty one as an empty list. */
+/** Parts that are objects. Clients of PHP services send an empty object as an empty list. */
 const OBJECTS = [
   'customer',
   'shipping',
@@ -25,7 +25,7 @@ export function rewriteCapture(body: Fields): Record<string, unknown> {
   const { extra_fields: extraFields, gift_card: giftCard, ...rest } = body
   const form: Record<string, unknown> = { ...rest }
   if (form.extrafields === undefined && extraFields !== undefined) form.extrafields = extraFields
-  if (form.giftcard_code === undefined && giftCard !== undefined) form.giftcard_code = codeOf(giftCard)
+  if (form.giftcard_code === undefined && giftCard !== undefined) form.giftcard_code = giftCardCode(giftCard)
   for (const name of OBJECTS) {
     const part = form[name]
     if (isEmptyList(part)) delete form[name]
@@ -35,49 +35,52 @@ export function rewriteCapture(body: Fields): Record<string, unknown> {
   return form
 }
 
-/** A card may be named by its code, or sent as it was shown. */
-const codeOf = (giftCard: unknown): unknown => {
+/** Accepts a gift card as its code, or as the whole object that the API returned. */
+const giftCardCode = (giftCard: unknown): unknown => {
   if (isEmptyList(giftCard)) return null
   return isObject(giftCard) && giftCard.code !== undefined ? giftCard.code : giftCard
 }
 
-/** A list of lines becomes one by their ids; what has no id is named by its place, and refused under that name. */
-function rewriteLines(sent: unknown): unknown {
-  if (Array.isArray(sent))
+/** Turns a list of line items into a map by id. An entry without an id gets its index as the key, so that the error names it. */
+function rewriteLines(lines: unknown): unknown {
+  if (Array.isArray(lines))
     return Object.fromEntries(
-      sent.map((line, index) => [
+      lines.map((line, index) => [
         isObject(line) && typeof line.id === 'string' ? line.id : String(index),
         rewriteLine(line),
       ]),
     )
-  if (!isObject(sent)) return sent
-  return Object.fromEntries(Object.entries(sent).map(([id, line]) => [id, rewriteLine(line)]))
+  if (!isObject(lines)) return lines
+  return Object.fromEntries(Object.entries(lines).map(([id, line]) => [id, rewriteLine(line)]))
 }
 
 /**
- * Storefronts send whole lines back as they were shown, with lists of what is chosen, and put what the shopper has chosen since
- * then beside them. So a map goes before a list, and a variant that is named goes before a list too.
+ * Storefronts return whole line items as the API showed them, where the former choice is a list. They add the shopper's new choice as a
+ * map or as `variant_id`. So a map or a named variant takes precedence over a list.
  */
 function rewriteLine(line: unknown): unknown {
   if (!isObject(line)) return line
   const { variants, selected_options: selectedOptions, options, ...rest } = line
-  const sent = [variants, selectedOptions, options]
-  const map = sent.find(isObject)
+  const choices = [variants, selectedOptions, options]
+  const map = choices.find(isObject)
   if (map !== undefined) return { ...rest, variants: withoutEmpty(map) }
   const isVariantNamed = typeof rest.variant_id === 'string' && rest.variant_id !== ''
-  if (sent.some((choice) => Array.isArray(choice)))
-    return isVariantNamed ? rest : { ...rest, variants: withoutEmpty(chosenOf(sent.flat())) }
-  // Whatever else was sent in their place is for the schema to refuse.
-  const wrong = sent.find((choice) => choice !== undefined && choice !== null)
+  if (choices.some((choice) => Array.isArray(choice)))
+    return isVariantNamed ? rest : { ...rest, variants: withoutEmpty(selectedOptionsIn(choices.flat())) }
+  // Pass any other value on, so that the schema rejects it.
+  const wrong = choices.find((choice) => choice !== undefined && choice !== null)
   return wrong === undefined ? rest : { ...rest, variants: wrong }
 }
 
-/** An empty text is a menu of which nothing has been chosen. */
+/** An empty string is a menu without a choice. */
 const withoutEmpty = (map: Fields): Fields =>
   Object.fromEntries(Object.entries(map).filter(([, optionId]) => (optionId ?? '') !== ''))
 
-/** Entries as lines show them: by group, which older versions called a variant. What can be chosen, as tokens list it, is passed over. */
-const chosenOf = (list: readonly unknown[]): Fields =>
+/**
+ * Reads the choice from entries of a shown line item. Older versions called the group a variant. Entries without an id of a group are
+ * the available options of a token, and are ignored.
+ */
+const selectedOptionsIn = (list: readonly unknown[]): Fields =>
   Object.fromEntries(
     list.filter(isObject).flatMap((entry) => {
       const groupId = entry.group_id ?? entry.variant_id

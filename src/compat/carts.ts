@@ -1,4 +1,4 @@
-// What the public SDK reads off the answers of carts, beside the contract.
+// Adapts cart responses to the public SDK.
 
 import type { ClientForms } from '../http/endpoint/endpoint.ts'
 import { notValid } from '../lib/errors.ts'
@@ -7,12 +7,12 @@ import { isSdk } from './sdk.ts'
 
 export const cartForms: ClientForms = {
   /**
-   * The SDK takes any 404 under a cart for "the cart is gone": it makes a new cart, forgets the shopper's, and sends the call
-   * again. So to the SDK a line that is missing from a cart that is there is a mistake in the request.
+   * The SDK reads any 404 under a cart as "the cart is gone". It then creates a new cart, forgets the old one, and repeats the call. So
+   * a missing line item of an existing cart becomes a validation error for the SDK.
    */
   rewriteError(error, headers) {
-    const isMissingInside = error.status === 404 && error.thing !== undefined && error.thing !== 'cart'
-    if (!isMissingInside || !isSdk(headers)) return error
+    const isMissingPart = error.status === 404 && error.thing !== undefined && error.thing !== 'cart'
+    if (!isMissingPart || !isSdk(headers)) return error
     return notValid(
       { line_item_id: ['line_item_id must be the id of a line of this cart; the cart has no such line.'] },
       error.said,
@@ -20,8 +20,8 @@ export const cartForms: ClientForms = {
   },
 
   /**
-   * In older versions a change of a cart names its event as `event`; the SDK reads `_event` and dispatches it in the page, where
-   * storefronts listen. Outside of a browser, which alone sends an Origin, there is no page, and the SDK would fail on it.
+   * Older versions answer a cart change with `event`. The SDK reads `_event` and dispatches it in the page, where storefronts listen.
+   * Only browsers send an Origin; outside of one there is no page, and the SDK would fail.
    */
   rewriteAged(body, headers) {
     if (!isJsonObject(body) || typeof body.event !== 'string') return body
@@ -29,10 +29,10 @@ export const cartForms: ClientForms = {
   },
 
   /**
-   * In the newest version a change of a cart answers the bare cart; many storefronts were written for the envelope that was answered
-   * before, and read its `.cart`. So to the SDK a change answers both: the fields of the cart and, beside them, the envelope, which is
-   * what the handler told for older versions. (Reference commercejs-sdk, section 5: the two do not collide.) The cart, which to the SDK
-   * without a version has the fields of all versions, is written once as JSON and stands there twice.
+   * The newest version answers a cart change with the bare cart. Many storefronts expect the former envelope and read its `.cart`. So
+   * the SDK gets both: the fields of the cart, and the envelope of `facts` beside them. The two do not collide (reference
+   * commercejs-sdk, section 5).
+   * For the SDK without a version the cart has the fields of all versions. It is serialised once and inserted twice.
    */
   rewriteNewest(text, facts, headers) {
     if (typeof facts.event !== 'string' || !isSdk(headers)) return null

@@ -1,8 +1,8 @@
-// Table of contents: all that existing clients need beside the contract, as app.ts hands it to the server. Resources and the server know
-// none of it. Who is an old client, the server asks here; what such a client sees of the newest version is made of the changes of older
-// ones (versions/apply.ts, `oldClientPlanFor`).
-// Two things stand where they are read: links as storefronts escape them (api/customers/login/link.ts), and a session beside
-// `X-Authorization: undefined` (http/endpoint/serve.ts).
+// Table of contents of the support for existing clients beyond the contract, as app.ts passes it to the server. Resources and the server
+// contain none of it. The server calls `isOldClient` to recognise such a client. `oldClientPlanFor` (versions/apply.ts) derives its view of
+// the newest version from the changes of older versions.
+// Two cases are handled elsewhere: escaped links of storefronts (api/customers/login/link.ts), and a session beside `X-Authorization:
+// undefined` (http/endpoint/serve.ts).
 
 import type { Slice } from '../api/slice.ts'
 import type { ClientForms, Compat } from '../http/endpoint/endpoint.ts'
@@ -11,7 +11,7 @@ import { cartForms } from './carts.ts'
 import { rewriteNewProduct, rewriteProductChanges } from './product-body.ts'
 import { isSdk, NoScript, protectCheckout, renameTokenType, rewriteTarget, VERSION_HEADER } from './sdk.ts'
 
-/** By operation, or by its resource where all of its operations have them. */
+/** Keyed by operation, or by resource if the forms apply to all of its operations. */
 export const FORMS: Readonly<Record<string, ClientForms>> = {
   carts: cartForms,
   'products.create': { rewriteBody: rewriteNewProduct },

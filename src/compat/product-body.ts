@@ -1,43 +1,42 @@
-// The older form of a product's body, in which existing tools still write: the product's own fields under `product`, and `variant`,
-// `collect` and `extra_field` beside it. It is accepted in every version and brought into the flat form before validation.
+// Accepts the older shape of a product's body, which existing tools still send. It has the product's fields under `product`, with
+// `variant`, `collect` and `extra_field` beside it. Every version accepts it; it becomes the flat shape before validation.
 
 import { CreateProduct } from '../api/products/body-schema.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The body of a change: what it leaves out stays. */
-export const rewriteProductChanges = (sent: Body): Record<string, unknown> => rewrite(sent, false)
+/** Converts the body of an update. Omitted fields stay unchanged. */
+export const rewriteProductChanges = (body: Body): Record<string, unknown> => normalize(body, false)
 
-/** The body of a new product: what its older form leaves out of `collect` is not collected. */
-export const rewriteNewProduct = (sent: Body): Record<string, unknown> => rewrite(sent, true)
+/** Converts the body of a new product. Fields missing from an older `collect` are not collected. */
+export const rewriteNewProduct = (body: Body): Record<string, unknown> => normalize(body, true)
 
-/** A new name counts wherever both are given. Values of a wrong type pass as they are, for validation to refuse. */
-function rewrite(sent: Body, isNew: boolean): Record<string, unknown> {
-  const { product, ...beside } = sent
+/** A new name wins if both are given. Values of a wrong type pass unchanged, so that validation rejects them. */
+function normalize(body: Body, isNew: boolean): Record<string, unknown> {
+  const { product, ...beside } = body
   const isNested = isObject(product)
-  const flat: Record<string, unknown> = isNested ? { ...product, ...beside } : { ...sent }
-  const isSent = flat.collects === undefined ? saidToBeSent(flat.collect, isNested && isNew) : undefined
+  const flat: Record<string, unknown> = isNested ? { ...product, ...beside } : { ...body }
+  const isShipped = flat.collects === undefined ? shippedByCollect(flat.collect, isNested && isNew) : undefined
 
-  move(flat, 'variant', 'variant_groups')
-  move(flat, 'extrafields', 'extra_fields')
-  move(flat, 'extra_field', 'extra_fields')
-  move(flat, 'collect', 'collects', (collect) => renamed(collect, COLLECTS))
+  moveField(flat, 'variant', 'variant_groups')
+  moveField(flat, 'extrafields', 'extra_fields')
+  moveField(flat, 'extra_field', 'extra_fields')
+  moveField(flat, 'collect', 'collects', (collect) => renameKeys(collect, COLLECTS))
   if (Array.isArray(flat.variant_groups))
-    flat.variant_groups = flat.variant_groups.map((group) => withOptions(group, isNested))
-  if (isSent !== undefined) flat.delivery ??= {}
+    flat.variant_groups = flat.variant_groups.map((group) => normalizeOptions(group, isNested))
+  if (isShipped !== undefined) flat.delivery ??= {}
   if (isObject(flat.delivery)) {
-    const delivery = withPhysical(flat.delivery, isSent)
-    flat.delivery = withZones(delivery)
-    // `delivery.physical` says the same, and knows whether anything can be sent at all. Beside a product that is not sent, the address was
-    // asked for on its own.
-    if (isSent === true && delivery.physical === true) flat.collects = withoutAddress(flat.collects)
+    const delivery = addPhysical(flat.delivery, isShipped)
+    flat.delivery = flattenZones(delivery)
+    // `delivery.physical` already implies the address. Without a shippable product, `collect` requested the address on its own.
+    if (isShipped === true && delivery.physical === true) flat.collects = dropShippingAddress(flat.collects)
   }
-  return isNested ? (withNumbers(flat, CreateProduct as unknown as Shape) as Record<string, unknown>) : flat
+  return isNested ? (convertNumbers(flat, CreateProduct as unknown as Shape) as Record<string, unknown>) : flat
 }
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function move(body: Record<string, unknown>, from: string, to: string, edit = (value: unknown): unknown => value) {
+function moveField(body: Record<string, unknown>, from: string, to: string, edit = (value: unknown): unknown => value) {
   if (body[from] === undefined) return
   if (body[to] === undefined) body[to] = edit(body[from])
   delete body[from]
@@ -45,32 +44,32 @@ function move(body: Record<string, unknown>, from: string, to: string, edit = (v
 
 const COLLECTS: Record<string, string> = { shipping: 'shipping_address', billing: 'billing_address' }
 
-const renamed = (value: unknown, names: Record<string, string>): unknown =>
+const renameKeys = (value: unknown, names: Record<string, string>): unknown =>
   isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, content]) => [names[name] ?? name, content]))
     : value
 
-const withoutAddress = (collects: unknown): unknown => {
+const dropShippingAddress = (collects: unknown): unknown => {
   if (!isObject(collects)) return collects
   const { shipping_address: _address, ...rest } = collects
   return rest
 }
 
-function withOptions(group: unknown, isNested: boolean): unknown {
+function normalizeOptions(group: unknown, isNested: boolean): unknown {
   if (!isObject(group) || !Array.isArray(group.options)) return group
   const options = group.options.map((option: unknown) => {
     if (!isObject(option)) return option
-    const named = option.name === undefined ? { ...option, name: option.description } : option
-    return isNested ? withStock(named) : named
+    const namedOption = option.name === undefined ? { ...option, name: option.description } : option
+    return isNested ? addStock(namedOption) : namedOption
   })
   return { ...group, options }
 }
 
 /**
- * An option's stock used to be its `quantity`. Zero is what tools send that count no stock by option, the seeder among them, and
- * says nothing: taken for a count, it would make everything they create sold out.
+ * An option's stock used to be its `quantity`. Tools that do not count stock by option send 0; the seeder is one of them. Reading 0 as a
+ * count would make everything they create sold out.
  */
-function withStock(option: Body): Body {
+function addStock(option: Body): Body {
   const { quantity, ...rest } = option
   if (quantity === undefined || rest.inventory !== undefined) return rest
   const isCounted = quantity !== null && quantity !== '' && toNumber(quantity) !== 0
@@ -78,33 +77,33 @@ function withStock(option: Body): Body {
 }
 
 /**
- * Whether a shipping address was collected told whether a product is sent. Undefined where `collect` says nothing of it; `isWhole`: then
- * it says no, as all that is collected stands in it.
+ * Collecting a shipping address used to mean that the product is shipped. Undefined if `collect` says nothing about it. With `isWhole`,
+ * `collect` lists everything collected, so a missing entry means no.
  */
-function saidToBeSent(collect: unknown, isWhole: boolean): boolean | undefined {
+function shippedByCollect(collect: unknown, isWhole: boolean): boolean | undefined {
   if (!isObject(collect)) return undefined
   const { shipping } = collect
   if (typeof shipping === 'boolean') return shipping
   return isWhole && shipping === undefined ? false : undefined
 }
 
-/** `delivery.enabled` said which ways of delivery a product has; `isSent` is what `collect` said of it. */
-function withPhysical(delivery: Body, isSent: boolean | undefined): Body {
+/** `delivery.enabled` used to list the delivery methods of a product; `isSent` is the answer from `collect`. */
+function addPhysical(delivery: Body, isShipped: boolean | undefined): Body {
   const { enabled, ...rest } = delivery
   if (rest.physical !== undefined) return delivery
   if (isObject(enabled) && enabled.shipping_native_v1 !== undefined)
     return { ...rest, physical: enabled.shipping_native_v1 }
-  return isSent === undefined ? delivery : { ...delivery, physical: isSent }
+  return isShipped === undefined ? delivery : { ...delivery, physical: isShipped }
 }
 
-/** A zone used to be named inside an object, beside rates that the zone's methods now hold. */
-function withZones(delivery: Body): Body {
+/** A zone used to be an object with `zone_id` and rates. The zone's methods hold the rates now. */
+function flattenZones(delivery: Body): Body {
   const { shipping_zones: zones } = delivery
   if (!Array.isArray(zones)) return delivery
   return { ...delivery, shipping_zones: zones.map((zone) => (isObject(zone) ? (zone.zone_id ?? zone) : zone)) }
 }
 
-/** The parts of a JSON schema that say where numbers stand. */
+/** The parts of a JSON schema that locate numbers. */
 type Shape = {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, Shape>>
@@ -112,19 +111,19 @@ type Shape = {
 }
 
 /**
- * The older form comes from forms and seed files, in which numbers are text. Wherever the schema takes a number and no text, text
- * that is one becomes it; prices are left alone, as they may be text in any form.
+ * The older shape comes from web forms and seed files, which write numbers as text. Convert text where the schema accepts a number and
+ * no text. Prices stay unchanged, because they may be text in any shape.
  */
-function withNumbers(value: unknown, { type = [], properties, items }: Shape): unknown {
+function convertNumbers(value: unknown, { type = [], properties, items }: Shape): unknown {
   if (typeof value === 'string') {
     const accepted = [type].flat()
     const takesNumbers = accepted.includes('integer') || accepted.includes('number')
     return takesNumbers && !accepted.includes('string') ? toNumber(value) : value
   }
-  if (Array.isArray(value)) return items ? value.map((entry: unknown) => withNumbers(entry, items)) : value
+  if (Array.isArray(value)) return items ? value.map((entry: unknown) => convertNumbers(entry, items)) : value
   if (!isObject(value) || !properties) return value
-  const known = Object.entries(properties).filter(([name]) => Object.hasOwn(value, name))
-  return { ...value, ...Object.fromEntries(known.map(([name, shape]) => [name, withNumbers(value[name], shape)])) }
+  const fields = Object.entries(properties).filter(([name]) => Object.hasOwn(value, name))
+  return { ...value, ...Object.fromEntries(fields.map(([name, shape]) => [name, convertNumbers(value[name], shape)])) }
 }
 
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/

@@ -1,19 +1,19 @@
-// What the public SDK (`@chec/commerce.js`), its seeder and its CLI send and expect of any request, each with its reason. Their headers are
-// named nowhere else.
+// Describes what the public SDK (`@chec/commerce.js`), its seeder and its CLI send and expect on any request. No other file names their
+// headers.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { kind } from '../http/endpoint/schema.ts'
 
-/** Existing storefronts name the API version by this header; ours is `Service-Version`. */
+/** Existing storefronts send the API version in this header; ours is `Service-Version`. */
 export const VERSION_HEADER = 'Chec-Version'
 
 export const isSdk = (headers: IncomingHttpHeaders): boolean => headers['x-chec-agent'] !== undefined
 
 /**
- * The seeder builds `//v1/products`, and Node clients behind a proxy send the absolute form `GET http://host/v1/products`.
- * Only the path is touched: a query may hold slashes of its own.
+ * The seeder builds `//v1/products`. Node clients behind a proxy send the absolute form `GET http://host/v1/products`. Only the path
+ * changes, because a query may contain slashes.
  */
 export function rewriteTarget(target: string): string {
   const path = target.startsWith('/') ? target : withoutOrigin(target)
@@ -30,7 +30,7 @@ function withoutOrigin(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** SDK 2.0 says what it makes a token of as `identifier_type`. Without this, a cart's id would be looked for among permalinks. */
+/** SDK 2.0 names the source of a token `identifier_type`. Without this, a cart's id would be looked up among permalinks. */
 export function renameTokenType(query: Record<string, unknown>): Record<string, unknown> {
   if (query.identifier_type === undefined) return query
   const { identifier_type: older, type, ...rest } = query
@@ -40,8 +40,8 @@ export function renameTokenType(query: Record<string, unknown>): Record<string, 
 export const NoScript = kind('no_script', { sift_js: Type.String({ description: 'Always empty.' }) })
 
 /**
- * The SDK runs the `sift_js` of this answer as a script, where a fraud detector once stood, and fails on anything else. Nothing is
- * looked up: there is no script for any token.
+ * The SDK runs the `sift_js` of this response as a script and fails on anything else. It used to load a fraud detector. No lookup is
+ * needed, because no token has a script.
  */
 export const protectCheckout = endpoint({
   operation: 'checkouts.protect',

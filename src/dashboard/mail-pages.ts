@@ -1,6 +1,5 @@
-// Mails as a mail program shows them, for the frame in which the dashboard shows one. A mail is styled where it stands, which no page of ours may
-// be, and shoppers have written some of it: so it comes as a document of its own, by itself in a sandbox, in which no script runs, nothing is sent
-// and nothing is loaded but the shop's pictures.
+// Mails as HTML documents, for the preview frame of the dashboard. Mails use inline styles, which our pages forbid, and contain text of
+// shoppers. Each mail is therefore a sandboxed document of its own. It runs no script, sends nothing, and loads only the shop's pictures.
 
 import { previewMail } from '../api/developer/mails.ts'
 import type { RoomRequest } from '../http/session/routes.ts'
@@ -14,17 +13,17 @@ export async function showPreview(room: Room, { row }: Visitor, request: RoomReq
   const { lastingOrigin, isSandbox, params } = request
   const context = { ...room, lastingOrigin, caller: callerOf(row, isSandbox, 'developer.preview_mail') }
   const { html } = await previewMail(context, params.kind)
-  return asDocument(room, request, html)
+  return sandboxDocument(room, request, html)
 }
 
-/** Of the sandbox: of live ones nothing is kept that could be shown. */
+/** Mails of the sandbox only: the content of live mails is not stored. */
 export async function showKept(room: Room, { row }: Visitor, request: RoomRequest<{ id: string }>) {
   const mail = await findMail(room.db, { merchantId: row.merchant_id }, request.params.id)
   if (mail === null) throw notFound('mail')
-  return asDocument(room, request, mail.body_html)
+  return sandboxDocument(room, request, mail.body_html)
 }
 
-function asDocument({ publicUrl }: Room, request: RoomRequest, html: string): string {
+function sandboxDocument({ publicUrl }: Room, request: RoomRequest, html: string): string {
   const images = ["'self'", 'data:', ...originsOf([publicUrl, request.lastingOrigin])]
   const policy = [
     "default-src 'none'",
@@ -33,7 +32,7 @@ function asDocument({ publicUrl }: Room, request: RoomRequest, html: string): st
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",
-    // Links open beside the dashboard, and know nothing of it.
+    // Links open in a new tab that cannot reach the dashboard.
     'sandbox allow-popups allow-popups-to-escape-sandbox',
   ]
   request.setHeader('content-type', 'text/html; charset=utf-8')

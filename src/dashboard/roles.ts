@@ -1,4 +1,4 @@
-// Who of a shop's team may do what: one table, every operation in it. docs/dashboard.md shows it, and a test keeps both whole.
+// Permissions of a shop's team: one table with every operation. docs/dashboard.md shows it, and a test keeps both complete.
 
 import type { Db } from '../db/db.ts'
 import type { Caller, Role } from '../http/endpoint/endpoint.ts'
@@ -7,32 +7,35 @@ import { peopleWith } from './store.ts'
 
 export const ROLES = ['owner', 'manager', 'packer', 'developer'] as const satisfies readonly Role[]
 
-/** In which modes. What sandbox and live share is changed from the sandbox only until the shop sells live, as by its secret key. */
-type Reach = 'both' | 'sandbox' | 'none'
+/**
+ * Modes in which an operation is allowed. Data that both modes share may be changed from the sandbox only until the shop sells live. Secret
+ * keys follow the same rule.
+ */
+type AllowedModes = 'both' | 'sandbox' | 'none'
 
-/** An owner may do everything. */
-type Reaches = Readonly<Record<Exclude<Role, 'owner'>, Reach>>
+/** Owners are missing, because they may do everything. */
+type ModesByRole = Readonly<Record<Exclude<Role, 'owner'>, AllowedModes>>
 
-/** What operations are alike in; each stands under one. */
-const KINDS = {
-  /** What the shop sells and sends, for whoever packs it. */
+/** Groups of operations with the same permissions. Each operation is in one group. */
+const GROUPS = {
+  /** Everything a packer needs: products, orders and customers. */
   see: { manager: 'both', packer: 'both', developer: 'both' },
   pack: { manager: 'both', packer: 'both', developer: 'sandbox' },
-  /** What the shop earns, how it is set up, and what builds on it. */
+  /** Revenue, settings and integrations. */
   read: { manager: 'both', packer: 'none', developer: 'both' },
   write: { manager: 'both', packer: 'none', developer: 'sandbox' },
   build: { manager: 'both', packer: 'none', developer: 'both' },
   /** Gateways are set up with secrets of the shop. */
   gateways: { manager: 'none', packer: 'none', developer: 'sandbox' },
-  /** Which keys a developer may make and revoke is for keys themselves to say: those of the sandbox. */
+  /** The key endpoints limit developers further, to keys of the sandbox. */
   keys: { manager: 'none', packer: 'none', developer: 'both' },
   team: { manager: 'none', packer: 'none', developer: 'none' },
-} as const satisfies Readonly<Record<string, Reaches>>
+} as const satisfies Readonly<Record<string, ModesByRole>>
 
-type Kind = keyof typeof KINDS
+type Group = keyof typeof GROUPS
 
-/** By the part of their names before the dot, what stands behind it. */
-const OPERATIONS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+/** Operations of each group: the name before the dot, then the names after it. */
+const OPERATIONS: Readonly<Record<Group, Readonly<Record<string, string>>>> = {
   see: {
     assets: 'get list list_uses',
     attributes: 'get list',
@@ -94,23 +97,23 @@ const OPERATIONS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   team: { team: 'invite list remove update' },
 }
 
-/** Operation → its kind. */
-export const OPERATION_KINDS: ReadonlyMap<string, Kind> = new Map(
+/** The group of each operation. */
+export const OPERATION_KINDS: ReadonlyMap<string, Group> = new Map(
   Object.entries(OPERATIONS).flatMap(([kind, resources]) =>
     Object.entries(resources).flatMap(([resource, verbs]) =>
       verbs
         .trim()
         .split(/\s+/)
-        .map((verb) => [`${resource}.${verb}`, kind as Kind] as const),
+        .map((verb) => [`${resource}.${verb}`, kind as Group] as const),
     ),
   ),
 )
 
-/** In which modes this role may do that. What nobody has decided about, owners alone may do. */
-export function reachOf(role: Role, operation: string): Reach {
+/** Modes in which a role may run an operation. Operations missing from the table are for owners only. */
+export function reachOf(role: Role, operation: string): AllowedModes {
   if (role === 'owner') return 'both'
   const kind = OPERATION_KINDS.get(operation)
-  return kind === undefined ? 'none' : KINDS[kind][role]
+  return kind === undefined ? 'none' : GROUPS[kind][role]
 }
 
 export function mayDo(role: Role, operation: string, isSandbox: boolean): boolean {
@@ -118,25 +121,25 @@ export function mayDo(role: Role, operation: string, isSandbox: boolean): boolea
   return reach === 'both' || (reach === 'sandbox' && isSandbox)
 }
 
-/** All that this role may do in this mode, in the order of their names. */
+/** All operations that a role may run in a mode, sorted by name. */
 export const operationsOf = (role: Role, isSandbox: boolean): string[] =>
   [...OPERATION_KINDS.keys()].filter((operation) => mayDo(role, operation, isSandbox)).sort()
 
 const NOBODY: readonly Role[] = []
 
-/** Says which roles may, and who has one: the reader knows whom to ask. */
+/** The error names the roles that may, and people who have one, so the reader knows whom to ask. */
 export async function refuseRole(db: Db, operation: string, caller: Caller): Promise<void> {
   const { account, isSandbox } = caller
   if (account === undefined || mayDo(account.role, operation, isSandbox)) return
   const roles = ROLES.filter((role) => mayDo(role, operation, isSandbox))
   const people = await peopleWith(db, caller, roles.length === 0 ? NOBODY : roles)
   const mode = reachOf(account.role, operation) === 'sandbox' ? ' with live data' : ''
-  throw new ApiError(403, 'forbidden', `As ${account.role} you may not do this${mode}: ${listed(roles)} may.`, {
+  throw new ApiError(403, 'forbidden', `As ${account.role} you may not do this${mode}: ${joinRoles(roles)} may.`, {
     shown: {
       may: { roles, people: people.map(({ name, email, role }) => ({ name: name === '' ? email : name, role })) },
     },
   })
 }
 
-const listed = (roles: readonly Role[]): string =>
+const joinRoles = (roles: readonly Role[]): string =>
   roles.length < 2 ? roles.join('') : `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`

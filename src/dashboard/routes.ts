@@ -1,5 +1,5 @@
-// What is served below /dashboard/api besides the endpoints of /v1: the session, the account's own affairs, the team. Everything is
-// JSON, but for mails, which are shown as they look.
+// Endpoints below /dashboard/api besides those of /v1: the session, the account, the team. All answer JSON, except mail previews, which are
+// HTML.
 
 import { Type } from 'typebox'
 import type { Slice } from '../api/slice.ts'
@@ -43,30 +43,30 @@ const Login = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 40, ...SECRET })),
 })
 
-/** Each handler says what it takes, as the schemas beside it have checked it. */
-type Described = Omit<RoomRoute, 'handle'> & { handle: (request: never) => Promise<unknown> }
+/** Each handler declares its request type; the schemas beside it guarantee that type. */
+type TypedRoute = Omit<RoomRoute, 'handle'> & { handle: (request: never) => Promise<unknown> }
 
-const route = (described: Described): RoomRoute => described as RoomRoute
+const route = (definition: TypedRoute): RoomRoute => definition as RoomRoute
 
 export function dashboardRoutes(room: Room): readonly RoomRoute[] {
-  /** For whoever is logged in. */
-  const asVisitor =
+  /** Requires a session. */
+  const withVisitor =
     <Request extends RoomRequest>(handle: (visitor: Visitor, request: Request) => Promise<unknown>) =>
     async (request: Request) =>
       handle(await findVisitor(room, request), request)
 
-  /** For whoever's role may do it. */
-  const asMember = <Request extends RoomRequest>(
+  /** Requires a role that may run the operation. */
+  const withPermission = <Request extends RoomRequest>(
     operation: string,
     handle: (visitor: Visitor, request: Request) => Promise<unknown>,
   ) =>
-    asVisitor<Request>(async (visitor, request) => {
+    withVisitor<Request>(async (visitor, request) => {
       await refuseRole(room.db, operation, callerOf(visitor.row, request.isSandbox, operation))
       return handle(visitor, request)
     })
 
-  /** The answer under a new id. */
-  async function goOn(request: RoomRequest, token: string) {
+  /** Sets the new session cookie and returns the session. */
+  async function renewCookie(request: RoomRequest, token: string) {
     request.setCookie('session', token)
     return viewSession(room, await getVisitor(room, token), request.isSandbox)
   }
@@ -83,21 +83,21 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       method: 'GET',
       path: '/dashboard/api/session',
       status: 200,
-      handle: asVisitor((visitor, request: RoomRequest) => viewSession(room, visitor, request.isSandbox)),
+      handle: withVisitor((visitor, request: RoomRequest) => viewSession(room, visitor, request.isSandbox)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/session',
       status: 204,
-      handle: asVisitor((_, request: RoomRequest) => logOut(room, request)),
+      handle: withVisitor((_, request: RoomRequest) => logOut(room, request)),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/password',
       body: Type.Object({ current: Password, password: Password }),
       status: 200,
-      handle: asVisitor(async (visitor, request: RoomRequest<unknown, { current: string; password: string }>) =>
-        goOn(request, await changePassword(room, visitor, request)),
+      handle: withVisitor(async (visitor, request: RoomRequest<unknown, { current: string; password: string }>) =>
+        renewCookie(request, await changePassword(room, visitor, request)),
       ),
     }),
     route({
@@ -107,7 +107,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       status: 202,
       handle: async (request: RoomRequest<unknown, { email: string }>) => {
         await askForReset(room, request)
-        // Without a mail server nobody gets a link, and should know where to turn to.
+        // Without a mail server no link arrives, and the page tells whom to ask instead.
         return { sends_mail: room.mailer.goesOut }
       },
     }),
@@ -123,35 +123,35 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       method: 'GET',
       path: '/dashboard/api/sessions',
       status: 200,
-      handle: asVisitor((visitor) => listSessions(room, visitor)),
+      handle: withVisitor((visitor) => listSessions(room, visitor)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/sessions',
       status: 204,
-      handle: asVisitor((visitor) => endOtherSessions(room, visitor)),
+      handle: withVisitor((visitor) => endOtherSessions(room, visitor)),
     }),
     route({
       method: 'DELETE',
       path: '/dashboard/api/sessions/:id',
       params: Id,
       status: 204,
-      handle: asVisitor((visitor, { params }: RoomRequest<{ id: string }>) => endSession(room, visitor, params.id)),
+      handle: withVisitor((visitor, { params }: RoomRequest<{ id: string }>) => endSession(room, visitor, params.id)),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/second-factor',
       status: 200,
-      handle: asVisitor((visitor) => beginSecondFactor(room, visitor)),
+      handle: withVisitor((visitor) => beginSecondFactor(room, visitor)),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/second-factor/confirm',
       body: Type.Object({ code: Code, password: Password }),
       status: 200,
-      handle: asVisitor(async (visitor, request: Parameters<typeof confirmSecondFactor>[2]) => {
+      handle: withVisitor(async (visitor, request: Parameters<typeof confirmSecondFactor>[2]) => {
         const { token, spare_codes } = await confirmSecondFactor(room, visitor, request)
-        return { spare_codes, session: await goOn(request, token) }
+        return { spare_codes, session: await renewCookie(request, token) }
       }),
     }),
     route({
@@ -159,7 +159,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/second-factor',
       body: Type.Object({ password: Password }),
       status: 204,
-      handle: asVisitor((visitor, request: RoomRequest<unknown, { password: string }>) =>
+      handle: withVisitor((visitor, request: RoomRequest<unknown, { password: string }>) =>
         removeSecondFactor(room, visitor, request),
       ),
     }),
@@ -167,14 +167,14 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       method: 'GET',
       path: '/dashboard/api/team',
       status: 200,
-      handle: asMember('team.list', (visitor) => listTeam(room, visitor)),
+      handle: withPermission('team.list', (visitor) => listTeam(room, visitor)),
     }),
     route({
       method: 'POST',
       path: '/dashboard/api/team',
       body: Type.Object({ email: Email, name: Name, role: RoleField }),
       status: 201,
-      handle: asMember('team.invite', (visitor, request: Parameters<typeof invite>[2]) =>
+      handle: withPermission('team.invite', (visitor, request: Parameters<typeof invite>[2]) =>
         invite(room, visitor, request),
       ),
     }),
@@ -184,7 +184,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       params: Id,
       body: Type.Object({ role: RoleField }),
       status: 200,
-      handle: asMember('team.update', (visitor, request: Parameters<typeof changeRole>[2]) =>
+      handle: withPermission('team.update', (visitor, request: Parameters<typeof changeRole>[2]) =>
         changeRole(room, visitor, request),
       ),
     }),
@@ -193,7 +193,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/team/:id',
       params: Id,
       status: 204,
-      handle: asMember('team.remove', (visitor, { params }: RoomRequest<{ id: string }>) =>
+      handle: withPermission('team.remove', (visitor, { params }: RoomRequest<{ id: string }>) =>
         removeMember(room, visitor, params.id),
       ),
     }),
@@ -202,7 +202,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/mails/previews/:kind',
       params: Type.Object({ kind: oneOf(MAIL_KINDS) }),
       status: 200,
-      handle: asMember('developer.preview_mail', (visitor, request: RoomRequest<{ kind: MailKind }>) =>
+      handle: withPermission('developer.preview_mail', (visitor, request: RoomRequest<{ kind: MailKind }>) =>
         showPreview(room, visitor, request),
       ),
     }),
@@ -211,7 +211,7 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       path: '/dashboard/api/mails/outbox/:id',
       params: Id,
       status: 200,
-      handle: asMember('developer.get_mail', (visitor, request: RoomRequest<{ id: string }>) =>
+      handle: withPermission('developer.get_mail', (visitor, request: RoomRequest<{ id: string }>) =>
         showKept(room, visitor, request),
       ),
     }),
@@ -234,12 +234,12 @@ export function dashboardRoutes(room: Room): readonly RoomRoute[] {
       }),
       status: 200,
       handle: async (request: Parameters<typeof acceptInvitation>[1]) =>
-        goOn(request, await acceptInvitation(room, request)),
+        renewCookie(request, await acceptInvitation(room, request)),
     }),
   ]
 }
 
-/** What runs for it without being asked. It has no endpoints of its own below /v1. */
+/** Jobs and sweeps of the dashboard. It has no endpoints below /v1. */
 export const dashboard: Slice = {
   endpoints: [],
   kinds: [],

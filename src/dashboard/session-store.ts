@@ -1,5 +1,4 @@
-// The SQL of sessions of the dashboard, of the browsers that accounts are known in, and of what keeps guesses waiting: all that comes and goes with
-// logging in, while accounts stay.
+// SQL of dashboard sessions, known browsers, and waits after wrong guesses. These rows come and go with logins; store.ts has the accounts.
 
 import { type Db, statement, type Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
@@ -7,7 +6,7 @@ import type { Role } from '../http/endpoint/endpoint.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 import type { Quota } from '../lib/errors.ts'
 
-/** All that a request by a session needs to know, in one statement. */
+/** Everything a request needs to know about its session, read in one statement. */
 export type SessionRow = {
   merchant_id: number
   id: string
@@ -78,9 +77,9 @@ const removeOldest = statement(
    )`,
 )
 
-/** All but the newest so many of an account that is locked. */
-export const deleteOldestSessions = (tx: Tx, { merchantId }: Shop, accountId: string, kept: number) =>
-  tx.run(removeOldest, { merchant_id: merchantId, account_id: accountId, kept })
+/** Deletes all but the newest sessions of an account. The account must be locked. */
+export const deleteOldestSessions = (tx: Tx, { merchantId }: Shop, accountId: string, keepCount: number) =>
+  tx.run(removeOldest, { merchant_id: merchantId, account_id: accountId, kept: keepCount })
 
 const touch = statement(
   'dashboard_sessions.touch',
@@ -136,7 +135,7 @@ const remove = statement(
    where merchant_id = :merchant_id and account_id = :account_id and id = :id`,
 )
 
-/** False where the account has no such session. */
+/** False if the account has no such session. */
 export const deleteSession = async (db: Db, { merchantId }: Shop, accountId: string, id: string): Promise<boolean> =>
   (await db.run(remove, { merchant_id: merchantId, account_id: accountId, id })) > 0
 
@@ -154,18 +153,18 @@ const removeOthers = statement(
    where merchant_id = :merchant_id and account_id = :account_id and id <> :kept`,
 )
 
-/** `kept`: the session that stays; none where it is ''. */
-export const deleteSessionsOf = (db: Db, { merchantId }: Shop, accountId: string, kept = '') =>
-  db.run(removeOthers, { merchant_id: merchantId, account_id: accountId, kept })
+/** `keptId`: session to keep; '' deletes all of them. */
+export const deleteSessionsOf = (db: Db, { merchantId }: Shop, accountId: string, keptId = '') =>
+  db.run(removeOthers, { merchant_id: merchantId, account_id: accountId, kept: keptId })
 
-// A session that was not used for twelve hours is over, and looked for no more; its row goes with its fourteen days.
+// A session that is idle for twelve hours is not found any more. Its row is deleted after its fourteen days.
 export const sweepEndedSessions = sweepOf('dashboard_sessions', {
   name: 'ended-dashboard-sessions',
   everySeconds: 3_600,
   column: 'expires_at',
 })
 
-// Browsers.
+// Known browsers.
 
 const findDevices = statement<{ device_hash: Buffer }>(
   'dashboard_devices.list_known',
@@ -203,7 +202,7 @@ export const sweepOldDevices = sweepOf('dashboard_devices', {
   key: { device_hash: 'bytea' },
 })
 
-// Waits. They belong to no shop: an address may be that of several, or of none.
+// Waits after wrong guesses. They belong to no shop: an address may have accounts in several shops, or in none.
 
 const NO_SHOP = 0
 
@@ -227,7 +226,7 @@ const lockWaitRows = statement<WaitRow>(
    for update`,
 )
 
-/** Each of them, made where it is missing: those who ask about one at the same moment come one after the other. */
+/** Locks a row for each subject, and inserts missing ones first. Simultaneous guesses at one subject thus run in sequence. */
 export async function lockWaits(tx: Tx, subjects: readonly string[], now: Date): Promise<WaitRow[]> {
   await tx.run(makeWaits, { merchant_id: NO_SHOP, subjects, now })
   return tx.many(lockWaitRows, { merchant_id: NO_SHOP, subjects })

@@ -1,6 +1,6 @@
-// Sessions of the dashboard: how one begins, is proven by its cookie and its token, shows itself, and ends. The cookie names the shop and holds 256
-// random bits, of which the table has the hash. Nothing is kept in memory: each request asks by one statement, so a session that was ended is
-// over everywhere at once.
+// Sessions of the dashboard: how they begin, are checked by cookie and token, are viewed, and end. The cookie contains the shop's id and
+// 256 random bits; the table stores its hash. Nothing is kept in memory: each request reads its session by one statement. A session that
+// was ended is therefore over everywhere at once.
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { addressesFor, urlOf } from '../api/assets/view.ts'
@@ -26,17 +26,17 @@ import {
   touchSession,
 } from './session-store.ts'
 
-/** What the rules of the dashboard are handed. */
+/** Services that the dashboard's code needs. */
 export type Room = Pick<Services, 'db' | 'clock' | 'mailer' | 'publicUrl' | 'signingSecret'>
 
-/** Somebody who is logged in. */
+/** A member who is logged in. */
 export type Visitor = { readonly row: SessionRow; readonly token: string }
 
 const HOUR_MS = 3_600_000
 const IDLE_MS = 12 * HOUR_MS
 const LONGEST_MS = 14 * 24 * HOUR_MS
-/** That a session is used is noted to the minute: a page asks several times a second. */
-const NOTED_MS = 60_000
+/** The last use is stored to the minute, because a page sends several requests a second. */
+const SEEN_PRECISION_MS = 60_000
 
 const BYTES = 32
 const FORM = /^([1-9]\d{0,8})\.([\w-]{43})$/
@@ -45,13 +45,16 @@ const newToken = (merchantId: number): string => `${merchantId}.${randomBytes(BY
 
 const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** Whose shop it says it is of; null where it is none of ours. */
+/** Parses the cookie and hashes it. Null if it is none of ours. */
 function readToken(text: string | null): { merchantId: number; tokenHash: Buffer } | null {
   const [, merchant] = text === null ? [] : (FORM.exec(text) ?? [])
   return text === null || merchant === undefined ? null : { merchantId: Number(merchant), tokenHash: hashOf(text) }
 }
 
-/** What pages of ours send with every write. Of the cookie, which no page can read: it needs no secret of ours, and tells nothing of the cookie. */
+/**
+ * Token that our pages send with every write. It is derived from the cookie, which no page can read, so it needs no other secret. It does
+ * not reveal the cookie.
+ */
 export const csrfTokenOf = (token: string): string =>
   createHmac('sha256', token).update('cartwright csrf').digest('base64url')
 
@@ -59,23 +62,23 @@ const isSameText = (one: string, other: string): boolean => timingSafeEqual(hash
 
 const idleSince = (now: Date) => new Date(now.getTime() - IDLE_MS)
 
-export const loggedOut = () => unauthorized('You are not logged in, or your session is over. Log in to go on.')
+export const loggedOut = () => unauthorized('You are not logged in, or your session has expired. Log in to continue.')
 
-/** Throws `unauthorized`, in the same words whatever is wrong with the cookie; `forbidden` where a write lacks the session's token. */
+/** Throws `unauthorized` with the same message for every invalid cookie, and `forbidden` if a write lacks the session's token. */
 export async function findVisitor({ db, clock }: Room, request: RoomRequest): Promise<Visitor> {
   const token = request.cookie('session')
-  const read = readToken(token)
-  if (token === null || read === null) throw loggedOut()
+  const cookie = readToken(token)
+  if (token === null || cookie === null) throw loggedOut()
   const now = clock.now()
-  const row = await findSession(db, read, read.tokenHash, now, idleSince(now))
+  const row = await findSession(db, cookie, cookie.tokenHash, now, idleSince(now))
   if (row === null) throw loggedOut()
   if (request.isWrite && !isSameText(request.csrfToken ?? '', csrfTokenOf(token)))
-    throw forbidden('The header X-CSRF-Token is missing, or is that of another session. Load the page again.')
-  if (now.getTime() - row.seen_at.getTime() >= NOTED_MS) await touchSession(db, read, row.id, now)
+    throw forbidden('The header X-CSRF-Token is missing or belongs to another session. Reload the page.')
+  if (now.getTime() - row.seen_at.getTime() >= SEEN_PRECISION_MS) await touchSession(db, cookie, row.id, now)
   return { row, token }
 }
 
-/** For the endpoints of /v1. */
+/** Authentication for the endpoints of /v1. */
 export const sessionsWith = (room: Room): Sessions => ({
   authenticate: async (request, operation) =>
     callerOf((await findVisitor(room, request)).row, request.isSandbox, operation),
@@ -106,10 +109,16 @@ export const callerOf = (row: SessionRow, isSandbox: boolean, operation: string)
 type Owner = { readonly merchantId: number; readonly accountId: string }
 
 const LONGEST_AGENT = 300
-/** Of an account; with one more the oldest ends. A program that logs in for each of its calls fills no table, and lists stay readable. */
+/**
+ * Limit for one account: one more login ends the oldest session. A program that logs in for each call cannot fill the table, and lists stay
+ * readable.
+ */
 export const MOST_SESSIONS = 20
 
-/** Of an account that is locked. A new id, whatever cookie the browser has sent: that of a session before is ended, and none is ever adopted. The cookie's text. */
+/**
+ * Begins a session of a locked account and returns the text of its cookie. The id is always new. A session of a cookie that the browser
+ * sent is ended, never adopted.
+ */
 export async function beginSession(
   tx: Tx,
   { merchantId, accountId }: Owner,
@@ -117,7 +126,7 @@ export async function beginSession(
   now: Date,
 ): Promise<string> {
   await endSentSession(tx, request)
-  // Before this one, which must not be among them whatever the clock says.
+  // Delete before the insert, so that the new session is kept whatever the clock says.
   await deleteOldestSessions(tx, { merchantId }, accountId, MOST_SESSIONS - 1)
   const token = newToken(merchantId)
   await insertSession(
@@ -136,24 +145,24 @@ export async function beginSession(
   return token
 }
 
-/** The same session under another id: what somebody may have learned of the one before is worth nothing any more. */
+/** Gives the session a new id. If the previous id has leaked, it is worthless now. */
 export async function renewSession(tx: Tx, { row }: Visitor): Promise<string> {
   const token = newToken(row.merchant_id)
   await changeSessionToken(tx, { merchantId: row.merchant_id }, row.id, hashOf(token))
   return token
 }
 
-/** That of the browser's cookie, be it whoever's. */
+/** Ends the session of the browser's cookie, also if it belongs to another account. */
 async function endSentSession(db: Db, request: RoomRequest) {
-  const sent = readToken(request.cookie('session'))
-  if (sent !== null) await deleteSessionByToken(db, sent, sent.tokenHash)
+  const oldCookie = readToken(request.cookie('session'))
+  if (oldCookie !== null) await deleteSessionByToken(db, oldCookie, oldCookie.tokenHash)
 }
 
-/** Without a session there is nothing to end; the browser is told to forget all the same. */
+/** Needs no session: the browser has to forget its data in any case. */
 export async function logOut({ db }: Room, request: RoomRequest): Promise<void> {
   await endSentSession(db, request)
   request.setCookie('session', null)
-  // Not `cookies`: that would also take those of other services of the same domain.
+  // Not `cookies`: that would also delete cookies of other services on the same domain.
   request.setHeader('clear-site-data', '"cache", "storage"')
 }
 
@@ -171,7 +180,7 @@ export async function endOtherSessions({ db }: Room, { row }: Visitor): Promise<
   await deleteSessionsOf(db, { merchantId: row.merchant_id }, row.account_id, row.id)
 }
 
-/** What a page needs to know of whoever is logged in. */
+/** Data of the session for the dashboard's pages. */
 export async function viewSession(room: Room, { row, token }: Visitor, isSandbox: boolean) {
   const { db, clock, signingSecret } = room
   const face = await getFace(db, { merchantId: row.merchant_id, isSandbox })
@@ -198,15 +207,15 @@ export async function viewSession(room: Room, { row, token }: Visitor, isSandbox
   }
 }
 
-/** As the shop has set it. */
+/** Time zone that the shop has set, else UTC. */
 const timeZoneOf = ({ settings }: FaceRow): string => (settings as { time_zone?: string }).time_zone ?? 'UTC'
 
-/** The session that was just begun, for its first answer. */
+/** The session that has just started, for its first response. */
 export async function getVisitor({ db, clock }: { db: Db; clock: Clock }, token: string): Promise<Visitor> {
-  const read = readToken(token)
+  const cookie = readToken(token)
   const now = clock.now()
-  const row = read && (await findSession(db, read, read.tokenHash, now, idleSince(now)))
-  // Ended in the same moment, from elsewhere.
+  const row = cookie && (await findSession(db, cookie, cookie.tokenHash, now, idleSince(now)))
+  // It was ended elsewhere at the same moment.
   if (row === null) throw loggedOut()
   return { row, token }
 }

@@ -1,4 +1,4 @@
-// The SQL of the dashboard's accounts, and of the links that are mailed to them. session-store.ts has their sessions.
+// SQL of dashboard accounts, and of the links that are mailed to them. session-store.ts has their sessions.
 
 import { type Db, statement, type Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
@@ -11,7 +11,7 @@ export type AccountRow = {
   email: string
   name: string
   role: Role
-  /** Null while somebody is invited only. */
+  /** Null until an invited person has set a password. */
   password_hash: string | null
   totp_secret: Buffer | null
   totp_step: number
@@ -21,8 +21,8 @@ export type AccountRow = {
 const COLUMNS = 'merchant_id, id, email, name, role, password_hash, totp_secret, totp_step, spare_codes'
 
 /**
- * An address is somebody's in a few shops at most; more are not looked at, so that no login takes long. Invitations come last: shops that invite the
- * address must not push out those in which it can log in.
+ * Accounts read per address, so that no login takes long. Invitations come last: shops that invite an address must not push out the
+ * accounts that can log in.
  */
 const MOST_SHOPS = 10
 
@@ -36,7 +36,7 @@ const byEmail = statement<AccountRow & { shop: string }>(
    limit ${MOST_SHOPS}`,
 )
 
-/** Of every shop: whoever logs in names none. */
+/** Reads accounts of every shop, because a login names no shop. */
 export const accountsOf = (db: Db, email: string) => db.many(byEmail, { email })
 
 const byId = statement<AccountRow>(
@@ -58,7 +58,7 @@ const lockByEmail = statement<AccountRow>(
   `select ${COLUMNS} from dashboard_accounts where email = :email order by merchant_id for update`,
 )
 
-/** Locks the accounts of every shop, invitations included: of two that are accepted at the same moment, the second finds the first. */
+/** Locks the accounts of every shop, invitations included. If two invitations are accepted at once, the second sees the first. */
 export const lockAccountsOf = (tx: Tx, email: string) => tx.many(lockByEmail, { email })
 
 const lockTeamRows = statement<Pick<AccountRow, 'id' | 'role' | 'email' | 'password_hash'>>(
@@ -70,7 +70,7 @@ const lockTeamRows = statement<Pick<AccountRow, 'id' | 'role' | 'email' | 'passw
    for update`,
 )
 
-/** All of a shop: who may be the last owner is decided for one change after the other. */
+/** Locks the whole team, so that changes which might remove the last owner run in sequence. */
 export const lockTeam = (tx: Tx, { merchantId }: Shop) => tx.many(lockTeamRows, { merchant_id: merchantId })
 
 export type MemberRow = {
@@ -109,7 +109,7 @@ const withRoles = statement<{ name: string; email: string; role: Role }>(
    limit 5`,
 )
 
-/** Whom to ask. */
+/** People that a member without the permission can ask. */
 export const peopleWith = (db: Db, { merchantId }: Shop, roles: readonly Role[]) =>
   db.many(withRoles, { merchant_id: merchantId, roles })
 
@@ -182,7 +182,7 @@ export const updateSecondFactor = (tx: Tx, { merchantId }: Shop, id: string, fac
     spare_codes: factor.spareCodes,
   })
 
-// Of two who send one code at the same moment, the second finds it used.
+// If one code is sent twice at the same moment, the second request finds it used.
 const useStep = statement(
   'dashboard_accounts.use_step',
   `update dashboard_accounts set totp_step = :step
@@ -248,7 +248,7 @@ const linkValues = ({ merchantId }: Shop, { hash, purpose }: LinkKey, now: Date)
 export const findLink = (db: Db, shop: Shop, key: LinkKey, now: Date) =>
   db.maybe(findLinkRow, linkValues(shop, key, now))
 
-/** Of several who come with one link at the same moment, one gets it. */
+/** If one link is used several times at once, only one request gets it. */
 export const takeLink = (tx: Tx, shop: Shop, key: LinkKey, now: Date) =>
   tx.maybe(takeLinkRow, linkValues(shop, key, now))
 

@@ -1,6 +1,6 @@
-// The columns that a store selects, inserts and sets alike, written once; and lists as one column.
+// Writes the columns that a store selects, inserts and sets only once. Also limits the size of lists that are read as one JSON column.
 
-/** `Name` is a column, and the parameter that brings its value. */
+/** Each `Name` is a column and the parameter with its value. */
 type Columns<Name extends string> = {
   /** `name, meta` */
   readonly names: string
@@ -8,13 +8,13 @@ type Columns<Name extends string> = {
   readonly parameters: string
   /** `name = :name, meta = :meta` */
   readonly assignments: string
-  /** The values of the parameters; those of JSON columns as text. */
+  /** Parameter values of a row, with JSON columns as text. */
   values(row: Readonly<Record<Name, unknown>>): Record<Name, unknown>
 }
 
 /**
- * `json`: those of the columns that hold JSON. Left to itself the client would send a text unquoted and a list as a PostgreSQL array; null
- * is no value, not JSON's.
+ * `json` names the columns that hold JSON. Without it, the client would send a text unquoted and a list as a PostgreSQL array. Null becomes
+ * SQL's null, not JSON's.
  */
 export function columns<Name extends string>(all: readonly Name[], json: readonly Name[] = []): Columns<Name> {
   return {
@@ -29,15 +29,15 @@ export function columns<Name extends string>(all: readonly Name[], json: readonl
   }
 }
 
-/** The text of a JSON column; null stays SQL's null. A list, which is never null, may use JSON.stringify. */
+/** Text for a JSON column; null stays SQL's null. A list is never null and may use JSON.stringify. */
 export const jsonText = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value)
 
-// A list as one JSON value, of which no more is sent than its reader takes: `:most_bytes`.
+// Lists as one JSON value, limited to `:most_bytes`: the reader accepts no more.
 
-/** SQL: how many bytes the JSON has. */
+/** SQL: size of the JSON in bytes. */
 export const bytesOf = (json: string) => `octet_length(${json}::text)`
 
-/** SQL: the list, or an empty one where it has more. */
+/** SQL: the list, or an empty one if it is larger than `:most_bytes`. */
 export const withinBytes = (json: string) =>
   `case when ${bytesOf(json)} <= :most_bytes::bigint then ${json} else '[]' end`

@@ -1,10 +1,10 @@
-// How many rows a list has, kept beside it, so that no list counts its rows to say its total. Whoever adds a row or takes one away says so
+// Stores the row count of each list, so that a list need not count its rows for its total. Code that adds or deletes rows updates the count
 // in the same transaction.
 
 import { type Scope, statement, type Tx } from './db.ts'
 import type { Shop } from './records.ts'
 
-/** The lists whose totals are kept. Of customers, orders and mails each mode has its own; the others are shared by both. */
+/** Lists with a stored count. Customers, orders and mails are counted per mode; the other lists are shared by sandbox and live. */
 type SharedList =
   | 'products'
   | 'active_products'
@@ -22,8 +22,8 @@ const SHARED = 'false'
 const OF_MODE = ':is_sandbox'
 
 /**
- * One count lies in several rows, and each connection writes to one of them: two orders of one shop that are made at the same moment do not
- * wait for each other. By the connection and not at random: a transaction that counts twice then stays with the row that it holds.
+ * Each count is spread over several rows, and each connection writes to one of them. So two simultaneous orders of one shop do not wait for
+ * each other. The connection chooses the row, not chance: a transaction that counts twice then locks only one row.
  */
 const SLOTS = 8
 /** SQL for the slot of this connection. */
@@ -38,23 +38,23 @@ const sumOf = (list: string, isSandbox: string) => `(
     where kept.merchant_id = :merchant_id and kept.list = '${list}' and kept.is_sandbox = ${isSandbox}
   )`
 
-/** SQL for how many rows the list of the shop `:merchant_id` has. */
+/** SQL for the number of rows in a list of the shop `:merchant_id`. */
 export const keptCount = (list: SharedList) => sumOf(list, SHARED)
 
-/** The same, in the mode `:is_sandbox`. */
+/** Like `keptCount`, in the mode `:is_sandbox`. */
 export const keptCountOfMode = (list: ModeList) => sumOf(list, OF_MODE)
 
-/** `change`: 1 where each row of `from` has been added, -1 where each was taken away. */
+/** `change` is 1 if each row of `from` was added, -1 if each was deleted. */
 type Change<List> = { readonly list: List; readonly change: 1 | -1; readonly from: string }
 
 /**
- * SQL that changes counts of the shop `:merchant_id` in the mode `:is_sandbox`, as a part of a `with`; the part has no rows.
- * Write it where the rows are written last: whoever has changed a count should not wait for anything else. Several by one part, always in
- * the order of their names: two that change the same counts must not wait for each other.
+ * SQL that changes counts of the shop `:merchant_id` in the mode `:is_sandbox`, as a part of a `with` without rows. Put it in the last
+ * write: a transaction that has locked a count should not wait for anything else. Pass several changes at once. They are sorted by name, so
+ * that two transactions cannot deadlock.
  */
 export const countedOfMode = (...changes: readonly Change<ModeList>[]) => countedAs(OF_MODE, changes)
 
-/** The same for what sandbox and live share. */
+/** Like `countedOfMode`, for lists that sandbox and live share. */
 export const counted = (...changes: readonly Change<SharedList>[]) => countedAs(SHARED, changes)
 
 const countedAs = (isSandbox: string, changes: readonly Change<string>[]) => `counted as (
@@ -70,7 +70,7 @@ const countedAs = (isSandbox: string, changes: readonly Change<string>[]) => `co
      ${ADDS}
    )`
 
-/** The same where rows of both modes were taken away at once: `from` tells of each in `is_sandbox`. */
+/** Like `countedOfMode`, for rows of both modes deleted at once: each row of `from` has `is_sandbox`. */
 export const uncountedOfModes = (list: ModeList, from: string) => `counted as (
      insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
      select :merchant_id::integer, '${list}', gone.is_sandbox, ${SLOT}, -count(*)
@@ -87,7 +87,7 @@ const add = statement(
    ${ADDS}`,
 )
 
-/** So many rows were added, or by a negative number taken away. Takes effect with the commit. */
+/** Adds to a count, or subtracts with a negative number. Takes effect with the commit. */
 export const addToCount = (tx: Tx, { merchantId }: Shop, list: SharedList, change: number): void =>
   tx.beforeCommit(add, { merchant_id: merchantId, list, is_sandbox: false, change })
 

@@ -1,79 +1,81 @@
-// What the rest of the code knows of PostgreSQL: named statements, one handle, transactions.
-// pool.ts implements it; nothing outside src/db imports the client library.
+// The interface to PostgreSQL: named statements, one handle, transactions. pool.ts implements it; nothing outside src/db imports the client
+// library.
 
-/** Whose rows a statement is about: a shop's, in one mode. What both modes share needs the shop alone. */
+/** Shop and mode of the rows that a statement reads or writes. Rows shared by both modes need only the shop. */
 export type Scope = { readonly merchantId: number; readonly isSandbox: boolean }
 
-/** The values of a statement, by the names of its parameters. It may hold others too. */
+/** Values of a statement by parameter name. May hold other values too. */
 export type Values = Readonly<Record<string, unknown>>
 
 /**
- * SQL with the name it is prepared under; `Row` is what it returns. The name says who sends it: `attributes.find`. Parameters are written
- * `:merchant_id` and numbered here, once; `parameters` are their names in that order.
+ * SQL with the name it is prepared under; `Row` is a row of its result. The name says who sends it, such as `attributes.find`. Parameters
+ * are written `:merchant_id` and numbered here, once. `parameters` lists their names in that order.
  */
 export type Statement<Row> = {
   readonly name: string
   readonly text: string
   readonly parameters: readonly string[]
   readonly row?: Row
-  /** With what it may share a round trip, as `lookup` and `sharedWrite` say. Unless told, it has one of its own. */
+  /** Statements it may share a round trip with; see `lookup` and `sharedWrite`. Default: it has its own round trip. */
   readonly shares?: Shares
 }
 
 export type Shares = 'reads' | 'writes'
 
-/** PostgreSQL cuts longer names without a word, and two that begin alike would then be one. */
+/** PostgreSQL silently cuts longer names. Two statements with the same beginning would then become one. */
 const LONGEST_NAME_BYTES = 63
 
-export const statement = <Row = never>(name: string, text: string): Statement<Row> => named(name, text)
+export const statement = <Row = never>(name: string, text: string): Statement<Row> => namedStatement(name, text)
 
-function named(name: string, text: string): Statement<never> {
+function namedStatement(name: string, text: string): Statement<never> {
   if (Buffer.byteLength(name) > LONGEST_NAME_BYTES)
     throw new Error(`The statement name ${name} is longer than ${LONGEST_NAME_BYTES} bytes.`)
-  return { name, ...compiled(name, text) }
+  return { name, ...compileParameters(name, text) }
 }
 
-/** A statement that only looks up a few rows by their keys: those of several requests share a round trip. */
+/** A statement that only looks up a few rows by key. Lookups of several requests share a round trip. */
 export const lookup = <Row>(name: string, text: string): Statement<Row> => {
   if (!/^select\b/.test(text) || /\bfor (update|no key update|share|key share)\b/.test(text))
-    throw new Error(`The statement ${name} does more than look something up.`)
-  return { ...named(name, text), shares: 'reads' }
+    throw new Error(`The statement ${name} must be a select without row locks.`)
+  return { ...namedStatement(name, text), shares: 'reads' }
 }
 
-/** But for `on conflict … do update`: what it meets was committed, or is being inserted by a request for the same thing. */
+/** Exempts `on conflict … do update`: the row it meets is committed, or a request for the same thing is inserting it. */
 const CHANGES_ROWS = /(?<!\b(?:do|for|key) )\bupdate \w|\bdelete from\b/
 
 /**
- * A statement that changes what belongs to its request alone: those of several requests share a transaction, and what it costs to commit. So
- * none may wait for a lock that others hold for long, or all would: it skips what is locked, and its rows tell whether it has written.
+ * A write that touches only rows of its own request. Writes of several requests share a transaction and the cost of its commit. None may
+ * wait for a long-held lock, or all of them would. So it skips locked rows, and its result shows if it has written.
  */
 export const sharedWrite = <Row>(name: string, text: string): Statement<Row> => {
   if (!/^(with|insert|update|delete)\b/.test(text)) throw new Error(`The statement ${name} does not write.`)
   if (CHANGES_ROWS.test(text) && !/\bskip locked\b/.test(text))
-    throw new Error(`The statement ${name} waits for locks, and so would all that share its transaction.`)
-  return { ...named(name, text), shares: 'writes' }
+    throw new Error(
+      `The statement ${name} must skip locked rows: it would block all statements of its shared transaction.`,
+    )
+  return { ...namedStatement(name, text), shares: 'writes' }
 }
 
-/** One of several statements of the same form, whose name is put together of their parts. Same name, same text, always. */
+/** One of several statements of the same form. Its name is built from their parts, so the same name must always mean the same text. */
 export const statementOfFamily = <Row = never>(name: string, text: string): Statement<Row> => ({
   name,
-  ...compiled(name, text),
+  ...compileParameters(name, text),
 })
 
-/** A family whose statements are put together as they are asked for, each once: PostgreSQL knows it by its name from then on. */
+/** A family of statements built on demand, each once. PostgreSQL then knows each by its name. */
 export function statementFamily<Row>(): (name: string, text: string) => Statement<Row> {
-  const known = new Map<string, Statement<Row>>()
+  const statements = new Map<string, Statement<Row>>()
   return (name, text) => {
-    const statement = known.get(name) ?? statementOfFamily<Row>(name, text)
-    known.set(name, statement)
+    const statement = statements.get(name) ?? statementOfFamily<Row>(name, text)
+    statements.set(name, statement)
     return statement
   }
 }
 
-/** `:name`, but not the cast `::type`. */
+/** Matches `:name`, but not the cast `::type`. */
 const PARAMETER = /(?<!:):([a-z][a-z0-9_]*)/g
 
-function compiled(name: string, source: string): Pick<Statement<never>, 'text' | 'parameters'> {
+function compileParameters(name: string, source: string): Pick<Statement<never>, 'text' | 'parameters'> {
   if (/\$\d/.test(source))
     throw new Error(`The statement ${name} has a numbered parameter. Give it a name, such as :id.`)
   const parameters: string[] = []
@@ -84,79 +86,81 @@ function compiled(name: string, source: string): Pick<Statement<never>, 'text' |
   return { text, parameters }
 }
 
-/** In the order of the numbers that the parameters were given. */
+/** Values in the order of the parameter numbers. */
 export const orderedValues = ({ name, parameters }: Statement<unknown>, values: Values): unknown[] =>
   parameters.map((parameter) => {
     const value = values[parameter]
-    // The client would send it as null, and a misspelt name would write nothing where something was meant.
+    // The client would send undefined as null, so a misspelt name would write nothing where a value was meant.
     if (value === undefined) throw new Error(`The statement ${name} was given no value for :${parameter}.`)
     return value
   })
 
-/** What a store needs: the same shape on the pool and inside a transaction. */
+/** Interface for stores, the same on the pool and inside a transaction. */
 export interface Db {
   many<Row>(statement: Statement<Row>, values: Values): Promise<Row[]>
   maybe<Row>(statement: Statement<Row>, values: Values): Promise<Row | null>
   one<Row>(statement: Statement<Row>, values: Values): Promise<Row>
-  /** The number of rows changed. */
+  /** Returns the number of changed rows. */
   run(statement: Statement<never>, values: Values): Promise<number>
   /**
-   * Several statements in one round trip and, outside of a transaction, as one: `db.together((all) => [find(all, scope, id), list(all, scope)])`.
-   * Whatever `asks` asks for before it returns is sent, in that order; nothing more may be asked for afterwards. If one fails, nothing of
-   * any is kept, and its error is thrown. Deadlocks run it again. Rows are looked at after the commit, so `one` is for certain ones only.
+   * Sends several statements in one round trip and, outside a transaction, as one: `db.together((all) => [find(all, scope, id), list(all,
+   * scope)])`.
+   * It sends all statements that `requests` makes before it returns, in that order. A later one is an error. If one statement fails, all
+   * are rolled back and its error is thrown. Deadlocks are retried. Rows are checked only after the commit, so use `one` only for rows that
+   * certainly exist.
    */
-  together<T extends readonly unknown[]>(asks: Asks<T>): Promise<T>
+  together<T extends readonly unknown[]>(requests: Asks<T>): Promise<T>
 }
 
-/** Asks for several things at once, each by a `Db` that waits until all have been asked for. */
+/** Requests several results at once, from a `Db` that waits until all have been requested. */
 export type Asks<T extends readonly unknown[]> = (all: Db) => readonly [...{ [Index in keyof T]: Promise<T[Index]> }]
 
-/** A `Db` whose statements commit or vanish together. Functions that must not run outside a transaction ask for this type. */
+/** A `Db` with statements that commit or roll back together. Functions that must run inside a transaction take this type. */
 export interface Tx extends Db {
   readonly inTransaction: true
-  /** The request that it works for; null where nobody has asked, as in a job. */
+  /** Id of the request that it works for; null without one, as in a job. */
   readonly requestId: string | null
-  /** The person at the dashboard whom it works for; null for everybody else. */
+  /** The person at the dashboard that it works for; otherwise null. */
   readonly actor: string | null
   /**
-   * Sent with the commit, after everything else: for rows that many transactions change, which whoever holds them should hold for as short
-   * as can be. All do so in one order, so that they do not wait for each other.
+   * Sends a statement with the commit, after all others. Use it for rows that many transactions change, so that locks are short. All
+   * transactions send them in one order, so that they cannot deadlock.
    */
   beforeCommit(statement: Statement<never>, values: Values): void
   /**
-   * Sent with the commit too, before those: for the last thing that a transaction writes, of which nothing is asked. If it fails, so does the
-   * transaction.
+   * Sends a statement with the commit, before those of `beforeCommit`. Use it for a last write without a needed result. If it fails, the
+   * transaction fails too.
    */
   withCommit(statement: Statement<never>, values: Values): void
 }
 
-/** What is asked whether to go on, such as an `AbortSignal`, and for whom: the request, where there is one, and the person behind it. */
+/** Decides if the work may go on, such as an `AbortSignal`. Carries the request id and the person behind the request, if any. */
 export type Stop = { throwIfAborted(): void; readonly requestId?: string; readonly actor?: string | null }
 
 export interface Database extends Db {
   /**
-   * Runs `work` in one transaction. A deadlock or serialization failure runs it again, so it must change nothing but the database.
-   * Once `signal` is aborted nothing more is asked and nothing committed: it rolls back and throws the signal's reason.
+   * Runs `work` in one transaction. A deadlock or serialization failure runs it again, so it must change nothing but the database. After
+   * `signal` is aborted, it sends and commits nothing more, rolls back and throws the signal's reason.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, signal?: Stop): Promise<T>
   /**
-   * The same, but `first` comes before the transaction, commits by itself, and runs again with it. Both have one connection: if the
-   * server dies in between and forgets what `first` did, the connection dies too, and `work` does nothing with a value that is lost.
+   * Like `transaction`, but `first` runs before it, commits by itself, and runs again on a retry. Both use one connection. If the server
+   * dies in between and loses what `first` did, the connection dies too. So `work` never commits with a lost value.
    */
   transactionAfter<F, T>(
     first: (db: Db) => Promise<F>,
     work: (tx: Tx, value: F) => Promise<T>,
     signal?: Stop,
   ): Promise<T>
-  /** Every connection plans its statements anew, each when it is next sent. */
+  /** Makes every connection plan its statements anew when it next sends them. */
   forgetPlans(): void
   close(): Promise<void>
   readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
-/** The same database for as long as `signal` lets it: after that nothing is asked and nothing committed, and its reason is thrown. */
+/** The same database until `signal` is aborted. After that it sends and commits nothing more and throws the signal's reason. */
 export function until(db: Database, signal: Stop): Database {
-  const either = (other?: Stop): Stop => ({
+  const bothSignals = (other?: Stop): Stop => ({
     ...(signal.requestId !== undefined && { requestId: signal.requestId }),
     ...(signal.actor !== undefined && { actor: signal.actor }),
     throwIfAborted() {
@@ -181,12 +185,12 @@ export function until(db: Database, signal: Stop): Database {
       signal.throwIfAborted()
       return db.run(statement, values)
     },
-    async together(asks) {
+    async together(requests) {
       signal.throwIfAborted()
-      return db.together(asks)
+      return db.together(requests)
     },
-    transaction: (work, other) => db.transaction(work, either(other)),
-    transactionAfter: (first, work, other) => db.transactionAfter(first, work, either(other)),
+    transaction: (work, other) => db.transaction(work, bothSignals(other)),
+    transactionAfter: (first, work, other) => db.transactionAfter(first, work, bothSignals(other)),
     forgetPlans: () => db.forgetPlans(),
     close: () => db.close(),
     get usage() {
@@ -195,25 +199,25 @@ export function until(db: Database, signal: Stop): Database {
   }
 }
 
-/** A database whose every transaction is part of this one: rules that open their own then commit or vanish together. */
+/** A database that runs every transaction inside `tx`. Functions that open their own transaction then commit or roll back with it. */
 export const databaseOf = (tx: Tx): Database => ({
   many: (statement, values) => tx.many(statement, values),
   maybe: (statement, values) => tx.maybe(statement, values),
   one: (statement, values) => tx.one(statement, values),
   run: (statement, values) => tx.run(statement, values),
-  together: (asks) => tx.together(asks),
+  together: (requests) => tx.together(requests),
   async transaction(work, signal) {
     signal?.throwIfAborted()
     return work(tx)
   },
   async transactionAfter() {
-    throw new Error('Nothing commits by itself inside a transaction.')
+    throw new Error('A transaction cannot contain another that commits on its own.')
   },
   forgetPlans() {
-    throw new Error('Plans are forgotten between transactions.')
+    throw new Error('Plans cannot be discarded inside a transaction.')
   },
   async close() {
-    throw new Error('A transaction does not close the database that it is part of.')
+    throw new Error('A transaction cannot close its database.')
   },
   usage: { total: 1, idle: 0, waiting: 0 },
 })
@@ -222,6 +226,6 @@ export const databaseOf = (tx: Tx): Database => ({
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof Error && (('constraint' in error && error.constraint === constraint) || isOfShard(error, constraint))
 
-/** Citus tells the refusal of a node by its sentence alone, in which the name has the number of the shard behind it. */
+/** Citus reports the refusal of a node only by its message, where the constraint's name ends with the number of the shard. */
 const isOfShard = (error: Error, constraint: string): boolean =>
   'code' in error && /^23/.test(String(error.code)) && new RegExp(`"${constraint}_\\d+"`).test(error.message)

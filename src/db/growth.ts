@@ -1,6 +1,6 @@
-// Plans go stale as tables grow. PostgreSQL makes a plan once for each connection and keeps it until the table is analysed; one made while the
-// table was nearly empty takes whichever index comes first, and later reads a whole shop by it. So whenever a table has doubled, the plans
-// made before are dropped: a table is small when its plans are bad, and a plan is good when its table is large.
+// Drops query plans when tables have grown. PostgreSQL plans a statement once per connection and keeps the plan until the table is
+// analysed. A plan made for a nearly empty table uses any index and later reads a whole shop by it. So whenever a table has doubled, old
+// plans are dropped. This is cheap: bad plans come from small tables, and plans of large tables stay good.
 
 import { type Database, statement } from './db.ts'
 
@@ -12,18 +12,18 @@ const readSizes = statement<{ name: string; bytes: number }>(
 )
 
 const EVERY_MS = 2_000
-/** What PostgreSQL takes a table for that has no rows at all. */
+/** Size that PostgreSQL assumes for a table without rows. */
 const EMPTY_BYTES = 10 * 8_192
 
 type Sizes = ReadonlyMap<string, number>
 
-/** Whether a plan that was made for tables of the sizes `before` may be wrong for those of `now`. */
+/** True if a plan made for tables of the sizes `before` may be wrong for the sizes `now`. */
 export const haveGrown = (before: Sizes, now: Sizes): boolean =>
   [...now].some(([name, bytes]) => bytes > 2 * Math.max(before.get(name) ?? 0, EMPTY_BYTES))
 
 /**
- * What plans may have been made for since: one that was made while a table had shrunk, as that of jobs does when they are done, is one of an
- * empty table again.
+ * Smallest sizes that plans may have been made for. A table can shrink, as that of jobs does when they are done. A plan made then is one
+ * for an empty table again.
  */
 const smallerOf = (planned: Sizes, now: Sizes): Sizes =>
   new Map([...now].map(([name, bytes]) => [name, Math.min(planned.get(name) ?? 0, bytes)]))
@@ -34,13 +34,16 @@ export async function sizesOf(db: Database): Promise<Sizes> {
 
 export type Growth = { stop(): void }
 
-/** Asks `db` now and then, and tells when the tables have grown. On Citus each node plans anew for every statement, and nothing grows here. */
+/**
+ * Reads the table sizes regularly and calls `onGrown` when tables have grown. On Citus each node plans every statement anew, and nothing
+ * grows here.
+ */
 export function watchGrowth(db: Database, onGrown: () => void, everyMs = EVERY_MS): Growth {
   let planned: Sizes | null = null
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
-  async function look() {
+  async function check() {
     const sizes = await sizesOf(db)
     if (planned !== null && !haveGrown(planned, sizes)) {
       planned = smallerOf(planned, sizes)
@@ -52,17 +55,17 @@ export function watchGrowth(db: Database, onGrown: () => void, everyMs = EVERY_M
 
   function schedule() {
     if (isStopped) return
-    // An outage is told by others.
+    // Outages are reported elsewhere.
     timer = setTimeout(
       () =>
-        void look()
+        void check()
           .catch(() => undefined)
           .finally(schedule),
       everyMs,
     )
     timer.unref()
   }
-  void look()
+  void check()
     .catch(() => undefined)
     .finally(schedule)
 

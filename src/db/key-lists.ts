@@ -1,24 +1,24 @@
-// Lists by key: newest first, from where the page before has ended. They cost the same however much there is. The SQL of them, what a page
-// looks at, and where the next one begins.
+// Lists by key: newest first, from the end of the previous page. Their cost does not depend on the number of rows. This file has their SQL,
+// the rows that a page scans, and the start of the next page.
 
 import { MAX_LIMIT } from '../lib/page.ts'
 
-/** A part of a list. `seen`: how many rows were looked at, and the last of them, which is where the next part begins. */
+/** A part of a list. `seen` is the number of scanned rows, `last` the last of them; the next part begins below it. */
 export type KeyRows<Row> = { rows: Row[]; seen: number; last: string | null }
 
 type KeyList = {
   readonly from: string
-  /** What the index has in order, where that is not the id itself. */
+  /** The ordered index column, if it is not the id. */
   readonly key?: string
-  /** What is read of each row that is looked at: nothing large. */
+  /** Columns read from each scanned row: nothing large. */
   readonly columns: string
   readonly where: string
-  /** Which of them are shown, and how. */
+  /** Condition for the scanned rows that are shown, and their form. */
   readonly wanted: string
   readonly row: string
 }
 
-/** Newest first, below `:before`: so many are looked at, and of those that are wanted so many shown. */
+/** Newest first, below `:before`: scans up to `:reach` rows and returns up to `:limit` of the wanted ones. */
 export const keyList = ({ from, key = 'id', columns, where, wanted, row }: KeyList) => `with looked_at as materialized (
      select ${columns} from ${from} where ${where} and ${key} < :before and ${key} >= :from
      order by ${key} desc limit :reach
@@ -28,21 +28,21 @@ export const keyList = ({ from, key = 'id', columns, where, wanted, row }: KeyLi
    select (select count(*)::integer from looked_at) as seen, (select min(id) from looked_at) as last,
      coalesce((select json_agg(shown) from (select ${row} from shown order by id desc) shown), '[]') as rows`
 
-/** So many rows a page with a filter looks at: then it shows what it has found, and where to go on. */
+/** Rows that a filtered page scans before it returns its results and the place to continue. */
 const REACH = 2_000
 
 export type KeyPage<T> = { data: T[]; next: string | null }
 
-/** How many are shown, and how many looked at for them. */
+/** Maximum of rows to return, and of rows to scan for them. */
 export type Reach = { readonly limit: number; readonly reach: number }
 
-/** `isFiltered`: not every row that is looked at is shown. */
+/** `isFiltered`: some scanned rows are not returned. */
 export function reachOf(limit: number, isFiltered: boolean): Reach {
-  const cut = Math.min(limit, MAX_LIMIT)
-  return { limit: cut, reach: isFiltered ? REACH : cut }
+  const cappedLimit = Math.min(limit, MAX_LIMIT)
+  return { limit: cappedLimit, reach: isFiltered ? REACH : cappedLimit }
 }
 
-/** The next page begins below the last that was shown, or, where fewer were found than asked for, below the last that was looked at. */
+/** The next page begins below the last returned row. If the page is not full, it begins below the last scanned row. */
 export function keyPage<Row extends { readonly id: string }, T>(
   { rows, seen, last }: KeyRows<Row>,
   { limit, reach }: Reach,

@@ -1,5 +1,5 @@
-// Brings a database to the newest schema: plain SQL files from migrations/, in order, each in a transaction of its own,
-// under an advisory lock so that processes starting together do it once.
+// Brings a database to the newest schema. Runs the SQL files from migrations/ in order, each in its own transaction. An advisory lock makes
+// processes that start together do it only once.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { applySharded, isSharded } from './shards.ts'
 
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
 
-/** A state of the database that no start may go on from; the message is one sentence for the operator. */
+/** A database state that no start may continue from. The message is one sentence for the operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
   readonly isForOperator = true
@@ -21,10 +21,10 @@ export class MigrationError extends Error {
 
 const OLDEST_SERVER = 150_000
 
-/** By `server_version_num`: 150004 is 15.4. A beta of 15 counts as 15. */
+/** Compares `server_version_num`: 150004 is 15.4. A beta of 15 counts as 15. */
 export const isSupportedServer = (versionNumber: number) => versionNumber >= OLDEST_SERVER
 
-/** Any number, the same in every process: it names the lock. */
+/** Any number, the same in every process: it identifies the lock. */
 const LOCK = 4_201_946_112
 
 const migrationsFolder = fileURLToPath(new URL('migrations/', ROOT))
@@ -39,21 +39,22 @@ export async function readMigrations(folder = migrationsFolder): Promise<Migrati
   )
 }
 
-/** Applies what is missing and returns the names applied. An interrupted migration has left nothing and runs again. */
+/** Applies the missing migrations and returns their names. An interrupted migration leaves nothing and runs again. */
 export async function migrate(
   connection: ConnectionSettings,
   migrations: readonly Migration[],
   onStep: (doing: string) => void = () => undefined,
 ): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: 'cartwright migrate' })
-  // A lost connection fails the statement that runs or comes next; unheard here, it would end the process as well.
+  // A lost connection fails the current or next statement. Without a listener it would also end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {
     await requireSupportedServer(client)
-    // No migration waits for the disk: what a power cut takes away runs again, and the first change of a shop that waits brings all of them along.
+    // Do not wait for the disk. A migration lost in a power cut runs again. The first change of a shop that waits for the disk saves all of
+    // them.
     await client.query('set synchronous_commit = off')
-    // A session lock, not a transaction's: it spans all the migrations, and PostgreSQL drops it if this process dies.
+    // A session lock, not a transaction lock: it spans all migrations, and PostgreSQL drops it if this process dies.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     const missing = missingFrom(migrations, await readApplied(client))
     const applySql = (await isSharded(client)) ? applySharded : applyPlain
@@ -67,19 +68,19 @@ export async function migrate(
   }
 }
 
-/** The migrations this database lacks. Throws when it has one that is not ours. */
+/** Migrations that this database lacks. Throws if it has an unknown one. */
 function missingFrom(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const newest = migrations.at(-1)?.name ?? ''
   for (const [name, checksum] of applied) {
-    // A newer version has been here. Migrations only ever add what older code can ignore (migrations/README.md), so a rolling
-    // upgrade may run both versions side by side.
+    // A newer version has run here. Migrations only add what older code can ignore (migrations/README.md). So both versions may run side by
+    // side during a rolling upgrade.
     if (name > newest) continue
-    const known = migrations.find((migration) => migration.name === name)
-    if (!known)
+    const ownMigration = migrations.find((migration) => migration.name === name)
+    if (!ownMigration)
       throw new MigrationError(
         `The database has the migration ${name}, which this version of Cartwright does not know; start the version that was used last.`,
       )
-    if (known.checksum !== checksum)
+    if (ownMigration.checksum !== checksum)
       throw new MigrationError(
         `The migration ${name} was changed after it had been applied to this database; restore the file and add a new migration instead.`,
       )
@@ -92,22 +93,22 @@ const tableExists = statement<{ exists: boolean }>(
   `select to_regclass('schema_migrations') is not null as exists`,
 )
 
-const applied = statement<{ name: string; checksum: string }>(
+const listApplied = statement<{ name: string; checksum: string }>(
   'migrations.list_applied',
   'select name, checksum from schema_migrations',
 )
 
-/** Name → checksum of what a database has; none where nothing was ever applied. */
+/** Checksums of the applied migrations by name; empty if none was ever applied. */
 async function readAppliedBy(db: Db): Promise<Map<string, string>> {
   if (!(await hasBegun(db))) return new Map()
-  const rows = await db.many(applied, {})
+  const rows = await db.many(listApplied, {})
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-/** Whether any migration was ever applied; changes nothing. */
+/** True if any migration was ever applied. Changes nothing. */
 export const hasBegun = async (db: Db): Promise<boolean> => (await db.one(tableExists, {})).exists
 
-/** Whether the database has every migration; for readiness, changes nothing. */
+/** True if the database has every migration. For readiness checks; changes nothing. */
 export const isCurrent = async (db: Db, migrations: readonly Migration[]): Promise<boolean> =>
   missingFrom(migrations, await readAppliedBy(db)).length === 0
 
@@ -116,7 +117,7 @@ const serverVersion = statement<{ version: string; number: string }>(
   `select current_setting('server_version') as version, current_setting('server_version_num') as number`,
 )
 
-/** What `doctor` tells of a database: its release, and the migrations it lacks. Changes nothing. */
+/** Report for `doctor`: the server's version and the missing migrations. Changes nothing. */
 export async function inspect(
   db: Db,
   migrations: readonly Migration[],

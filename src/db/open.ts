@@ -1,4 +1,4 @@
-// Settings → a PostgreSQL to talk to: the operator's own by DATABASE_URL, else the embedded one in DATA_DIR.
+// Opens the PostgreSQL named by the settings: that of DATABASE_URL, or the embedded one in DATA_DIR.
 
 import { constants } from 'node:os'
 import pg from 'pg'
@@ -12,28 +12,28 @@ import { type ConnectionSettings, LOG_CONNECTIONS, POOL_SIZE } from './pool.ts'
 
 type DatabaseSettings = { readonly databaseUrl: string | null; readonly dataDir: string }
 
-/** For commands, a migration, an operator's psql and PostgreSQL's own reserve. */
+/** Reserved for commands, a migration, an operator's psql and PostgreSQL itself. */
 const SPARE_CONNECTIONS = 20
-const FEWEST_CONNECTIONS = 100
+const MIN_CONNECTIONS = 100
 
-/** What the embedded PostgreSQL must bear when all processes of this many WORKERS use their connections to the full. */
+/** Connections that the embedded PostgreSQL must accept if all processes of these WORKERS use their full pools. */
 export function connectionsFor(workers: number): number {
-  // With several, one more owns the database and the jobs.
+  // With several workers, one more process owns the database and the jobs.
   const processes = workers > 1 ? workers + 1 : 1
-  const each = POOL_SIZE + HEARTBEAT_CONNECTIONS + LOG_CONNECTIONS
-  return Math.max(FEWEST_CONNECTIONS, processes * each + SPARE_CONNECTIONS)
+  const perProcess = POOL_SIZE + HEARTBEAT_CONNECTIONS + LOG_CONNECTIONS
+  return Math.max(MIN_CONNECTIONS, processes * perProcess + SPARE_CONNECTIONS)
 }
 
 export type OpenedDatabase = {
   readonly connection: ConnectionSettings
-  /** It is the embedded one of a service that runs, or is being started. */
+  /** True for the embedded database of a service that runs or is starting. */
   readonly isShared: boolean
   close(): Promise<void>
-  /** For a process that is about to die and cannot wait. */
+  /** For a process that must end at once. */
   closeNow(): void
 }
 
-/** The database of DATABASE_URL does not let us in; the message is one sentence without the password. */
+/** The database of DATABASE_URL refuses us. The message is one sentence without the password. */
 class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly isForOperator = true
@@ -44,16 +44,16 @@ class UnusableFolderError extends Error {
   readonly isForOperator = true
 }
 
-const PATIENCE_MS = 10_000
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const CONNECT_TIMEOUT_MS = 10_000
+const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Connects once, so that whatever is wrong with the address is said before anything is built on it. */
+/** Connects once, so that a wrong address is reported before anything relies on it. */
 async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
   const connection = { connectionString: databaseUrl }
   try {
-    const client = new pg.Client({ ...connection, connectionTimeoutMillis: PATIENCE_MS })
+    const client = new pg.Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
     client.on('error', () => undefined)
-    // Ended in every case: a server that waits for a password would keep this process waiting with it.
+    // End the client in every case: a server that waits for a password would keep this process waiting too.
     await client.connect().finally(() => void client.end().catch(() => undefined))
   } catch (error) {
     const reason = (error as Error).message || 'no answer'
@@ -62,17 +62,17 @@ async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
   return { connection, isShared: false, close: async () => {}, closeNow: () => {} }
 }
 
-/** For the server, which owns the embedded PostgreSQL while it runs, and starts it again whenever it ends by itself. */
+/** For the server. It owns the embedded PostgreSQL while it runs, and restarts it if it ends by itself. */
 export async function openForServer(
   settings: DatabaseSettings & { readonly workers?: number },
   { log, onStep }: { readonly log: Tell; readonly onStep: OnStep },
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir, workers = 1 } = settings
   if (databaseUrl !== null) {
-    const opened = await openExternal(databaseUrl)
-    // Files go there, and the demo shop's keys.
-    tryDataDirOrSay(dataDir)
-    return opened
+    const database = await openExternal(databaseUrl)
+    // Files and the demo shop's keys are stored there.
+    checkDataDir(dataDir)
+    return database
   }
   const postgres = await startEmbedded({
     dataDir,
@@ -90,22 +90,22 @@ export async function openForServer(
   }
 }
 
-function tryDataDirOrSay(dataDir: string) {
+function checkDataDir(dataDir: string) {
   try {
     tryDataDir(foldersOf(dataDir))
   } catch (error) {
     const problem = error as Error
     throw new UnusableFolderError(
       folderProblem(problem, dataDir) ??
-        `Files cannot be kept in the data folder ${dataDir}: ${problem.message}. Set DATA_DIR to another one.`,
+        `Files cannot be stored in the data folder ${dataDir}: ${problem.message}. Set DATA_DIR to another folder.`,
       { cause: error },
     )
   }
 }
 
 /**
- * For a command: shares the running server's PostgreSQL, or runs it for as long as the command takes. Where there is no embedded one yet, it
- * is made if the command is one to begin with (`mayMake`), and otherwise refused.
+ * For a command: shares the running server's PostgreSQL, or runs it as long as the command takes. If there is no embedded database yet,
+ * creates it only with `mayMake`, else throws.
  */
 export async function openForCommand(
   settings: DatabaseSettings,
@@ -113,34 +113,34 @@ export async function openForCommand(
 ): Promise<OpenedDatabase> {
   if (settings.databaseUrl !== null) return openExternal(settings.databaseUrl)
   const opening = useEmbedded({ dataDir: settings.dataDir, onStep, mustExist: !mayMake })
-  // Ctrl-C or a closed terminal ends the command; a PostgreSQL that was started for it must not be left behind.
+  // Ctrl-C or a closed terminal ends the command. It must not leave behind the PostgreSQL started for it.
   const onSignal = (signal: NodeJS.Signals) =>
     void opening
       .then((postgres) => postgres.stopNow())
       .catch(() => undefined)
       .then(() => process.exit(128 + constants.signals[signal]))
-  const release = () => {
-    for (const signal of ENDING) process.off(signal, onSignal)
+  const removeSignalHandlers = () => {
+    for (const signal of END_SIGNALS) process.off(signal, onSignal)
   }
-  for (const signal of ENDING) process.on(signal, onSignal)
+  for (const signal of END_SIGNALS) process.on(signal, onSignal)
   try {
     const postgres = await opening
     return {
       connection: postgres.connection,
       isShared: postgres.isShared,
-      close: () => postgres.stop().finally(release),
+      close: () => postgres.stop().finally(removeSignalHandlers),
       closeNow: () => postgres.stopNow(),
     }
   } catch (error) {
-    release()
+    removeSignalHandlers()
     throw error
   }
 }
 
-/** Whether a service runs on the data folder, or is being started there. */
+/** True if a service runs on the data folder or is starting there. */
 export const isInUse = ({ databaseUrl, dataDir }: DatabaseSettings): boolean =>
   databaseUrl === null && readHolder(foldersOf(dataDir))?.purpose === 'server'
 
-/** For a process of ours beside the one that runs the database. */
+/** For a process of ours besides the one that runs the database. */
 export const connectionOf = (settings: DatabaseSettings): ConnectionSettings =>
   settings.databaseUrl === null ? connectionFor(settings.dataDir) : { connectionString: settings.databaseUrl }

@@ -1,5 +1,5 @@
-// What `doctor` tells of a sharded database: its nodes, what lies on each, and where one shop is. Changes nothing.
-// Asked by a client of its own: the tables of Citus exist on no other database, so the service could not prepare these statements.
+// Report of `doctor` about a sharded database: its nodes, the tables on each, and the place of one shop. Changes nothing. It uses its own
+// client: Citus tables exist on no other database, so the pool could not prepare these statements.
 
 import pg from 'pg'
 import type { ConnectionSettings } from './pool.ts'
@@ -9,7 +9,7 @@ type Node = {
   readonly address: string
   readonly isCoordinator: boolean
   readonly isActive: boolean
-  /** Of one table; all that are distributed have as many, in the same places. */
+  /** Number of shards of one table. All distributed tables have the same number in the same places. */
   readonly shards: number
   readonly bytes: number
 }
@@ -17,14 +17,14 @@ type Node = {
 export type Placement = {
   readonly nodes: readonly Node[]
   readonly tables: { readonly distributed: number; readonly reference: number; readonly local: number }
-  /** Tables of shops that are still whole on the coordinator. */
+  /** Tables of shops that are not distributed yet and lie on the coordinator. */
   readonly unplaced: readonly string[]
 }
 
-/** `isAlone`: no other shop's rows are in its shard. */
+/** `isAlone`: no other shop has rows in its shard. */
 export type ShopPlace = { readonly shardId: string; readonly address: string; readonly isAlone: boolean }
 
-/** null where the database is one plain PostgreSQL. */
+/** Null if the database is a plain PostgreSQL. */
 export async function inspectPlacement(connection: ConnectionSettings): Promise<Placement | null> {
   return withClient(connection, async (client) => {
     if (!(await isSharded(client))) return null
@@ -36,7 +36,7 @@ export async function inspectPlacement(connection: ConnectionSettings): Promise<
   })
 }
 
-/** Where the rows of this shop are; null where nothing is distributed. */
+/** Node with the rows of this shop; null if nothing is distributed. */
 export async function placeOfShop(connection: ConnectionSettings, merchantId: number): Promise<ShopPlace | null> {
   return withClient(connection, async (client) => {
     if (!(await isSharded(client))) return null
@@ -72,12 +72,12 @@ const SHOP = `
   join pg_dist_node node on node.groupid = placement.groupid and node.noderole = 'primary'
   where shard.shardid = get_shard_id_for_distribution_column($1, $2::integer)`
 
-async function withClient<T>(connection: ConnectionSettings, ask: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(connection: ConnectionSettings, query: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...connection, application_name: 'cartwright doctor' })
   client.on('error', () => undefined)
   await client.connect()
   try {
-    return await ask(client)
+    return await query(client)
   } finally {
     await client.end()
   }

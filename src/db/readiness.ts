@@ -1,5 +1,5 @@
-// Whether this process can serve: the database answers and has every migration. Anybody may ask, without a key and as often as
-// they like, so that one check serves all who ask while it runs and for a second after.
+// Checks if this process can serve: the database answers and has every migration. Anybody may call it without a key, as often as they like.
+// So concurrent callers share one check, and its result is cached for a second.
 
 import { type SharedAnswer, sharedAnswer } from '../lib/memory.ts'
 import type { Database } from './db.ts'
@@ -8,15 +8,15 @@ import { isCurrent, type Migration, MigrationError } from './migrate.ts'
 
 type Readiness = { ready: true } | { ready: false; reason: string }
 
-const KEPT_MS = 1_000
+const CACHE_MS = 1_000
 
 export const watchReadiness = (
   db: Database,
   heartbeat: Pick<Heartbeat, 'beat'>,
   migrations: readonly Migration[],
-): SharedAnswer<Readiness> => sharedAnswer(() => check(db, heartbeat, migrations), KEPT_MS)
+): SharedAnswer<Readiness> => sharedAnswer(() => check(db, heartbeat, migrations), CACHE_MS)
 
-/** Never rejects. The heartbeat is asked first: it gives a silent database up within seconds, the pool only much later. */
+/** Never rejects. The heartbeat comes first: it gives up on a silent database within seconds, the pool only much later. */
 async function check(
   db: Database,
   heartbeat: Pick<Heartbeat, 'beat'>,

@@ -1,11 +1,11 @@
-// What tables of records have in common: a row belongs to a shop, is known by its id and says when it was made and changed.
+// Common SQL of record tables: each row belongs to a shop, has an id, and records when it was created and changed.
 
 import { type Scope, violates } from './db.ts'
 
-/** Whose rows, where sandbox and live share them. */
+/** Owner of rows that sandbox and live share. */
 export type Shop = Pick<Scope, 'merchantId'>
 
-/** Picks one record by its whole key; `keyOf` gives the values. */
+/** Selects one record by its whole key; `keyOf` gives the values. */
 export const BY_KEY = 'merchant_id = :merchant_id and id = :id'
 
 export const keyOf = ({ merchantId }: Shop, id: string) => ({ merchant_id: merchantId, id })
@@ -14,25 +14,25 @@ export const shopValues = ({ merchantId }: Shop) => ({ merchant_id: merchantId }
 
 export const scopeValues = ({ merchantId, isSandbox }: Scope) => ({ merchant_id: merchantId, is_sandbox: isSandbox })
 
-/** When a record was made and changed, as views show it. */
+/** Creation and change time of a record, as views show them. */
 export const TIMES = 'unix_seconds(created_at) as created, unix_seconds(updated_at) as updated'
 
-/** One page of rows, and how many there are in all. */
+/** One page of rows and their total number. */
 export type RowPage<Row> = { total: number; rows: Row[] }
 
 type ListSql = {
-  /** The columns of a row. */
+  /** Columns of a row. */
   readonly row: string
-  /** The table, with what it is joined to. */
+  /** The table with its joins. */
   readonly from: string
   readonly where?: string
-  /** Unique, so that pages do not overlap. Ids are made in the order of time: by them the oldest comes first. */
+  /** Must be unique, so that pages do not overlap. Ids grow with time, so the default puts the oldest first. */
   readonly orderBy?: string
-  /** SQL for the count of all, where it is kept (counts.ts). */
+  /** SQL for the total, if it is stored (counts.ts). */
   readonly total?: string
 }
 
-/** The text of a statement that gives one page (`:limit`, `:offset`) and the count of all, in one round trip: a `RowPage`. */
+/** SQL of a statement that returns one page (`:limit`, `:offset`) and the total in one round trip, as a `RowPage`. */
 export const listSql = ({
   row,
   from,
@@ -50,8 +50,8 @@ export const listSql = ({
      ), '[]') as rows`
 
 /**
- * A write that a unique index may refuse: then what `refusal` says is thrown. The index decides and not a look beforehand: between a look
- * and the write another request may take the value.
+ * Runs a write that a unique index may refuse, and then throws `refusal()`. The index decides, not an earlier check: between a check and
+ * the write another request may take the value.
  */
 export async function unlessTaken<T>(write: Promise<T>, constraint: string, refusal: () => Error): Promise<T> {
   try {

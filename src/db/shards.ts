@@ -1,15 +1,15 @@
-// Citus: where each table lies when the database is spread over several machines, and what migrations do besides on such a database.
-// A database without the extension never gets here.
+// Citus: the place of each table if the database is spread over several machines, and the extra steps of migrations there. Not used on a
+// database without the extension.
 
 import type pg from 'pg'
 
 /**
- * Small, read with every request before the merchant is known, and therefore whole on every node. Every other table that has a
- * merchant_id is distributed by it; what is left belongs to no merchant and stays on the coordinator.
+ * Small tables that every request reads before the merchant is known, so every node has a copy. Every other table with a merchant_id is
+ * distributed by it. The rest belongs to no merchant and stays on the coordinator.
  */
 export const REFERENCE_TABLES: readonly string[] = ['merchants', 'api_keys', 'dashboard_accounts']
 
-/** The first table that is distributed. All others lie with it, so that the rows of one merchant are on one node. */
+/** The first distributed table. All others are placed with it, so that the rows of one merchant are on one node. */
 export const FIRST_TABLE = 'events'
 
 export async function isSharded(client: pg.Client): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function isSharded(client: pg.Client): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The tables of shops that have no place yet, in the order in which they were made. */
+/** Tables of shops that are not placed yet, in order of creation. */
 export const NOT_YET_PLACED = `
   select class.relname::text as name
   from pg_class class
@@ -28,10 +28,10 @@ export const NOT_YET_PLACED = `
   order by class.oid`
 
 /**
- * What Citus refuses in migrations that are older than our use of it, and what it is given instead. Nothing is lost by leaving out the
- * updates: no older release ran on Citus, so they would find empty tables.
+ * Replacements for SQL that Citus refuses, in migrations older than our support for it. Leaving out the updates loses nothing: no older
+ * release ran on Citus, so they would find empty tables.
  */
-const REWORDED: Readonly<Record<string, (sql: string) => string>> = {
+const REPLACEMENTS: Readonly<Record<string, (sql: string) => string>> = {
   '0027_order_content_in_row_spelling.sql': withoutUpdates,
   '0028_physical_unsaid.sql': withoutUpdates,
 }
@@ -41,22 +41,22 @@ function withoutUpdates(sql: string): string {
 }
 
 /**
- * Runs a migration one statement after the other and gives each table its place as soon as it is made: once another table refers to it,
- * it could not be moved any more.
+ * Runs a migration statement by statement and places each table as soon as it exists. Once another table refers to it, it can no longer be
+ * moved.
  */
 export async function applySharded(client: pg.Client, { name, sql }: { name: string; sql: string }): Promise<void> {
-  // Within one transaction Citus uses one connection per node, so that a table may refer to another that the same migration made.
+  // Makes Citus use one connection per node in a transaction, so that a table may refer to another of the same migration.
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'")
-  // Else a new table that refers to merchants would first be made one of Citus's own local tables, which cannot all be distributed.
+  // Otherwise Citus would make a new table that refers to merchants one of its local tables. Not all of those can be distributed.
   await client.query('set local citus.enable_local_reference_table_foreign_keys = off')
-  for (const text of statementsOf(REWORDED[name]?.(sql) ?? sql)) {
+  for (const text of statementsOf(REPLACEMENTS[name]?.(sql) ?? sql)) {
     await client.query(text)
     const { rows } = await client.query<{ name: string }>(NOT_YET_PLACED)
-    for (const table of rows) await place(client, table.name)
+    for (const table of rows) await placeTable(client, table.name)
   }
 }
 
-async function place(client: pg.Client, table: string) {
+async function placeTable(client: pg.Client, table: string) {
   if (REFERENCE_TABLES.includes(table)) await client.query('select create_reference_table($1)', [table])
   else
     await client.query("select create_distributed_table($1, 'merchant_id', colocate_with => $2)", [
@@ -65,26 +65,26 @@ async function place(client: pg.Client, table: string) {
     ])
 }
 
-/** What stands as one piece: comments, strings, quoted names, bodies of functions between dollar signs; each other sign by itself. */
+/** Tokens of SQL: comments, strings, quoted names and dollar-quoted bodies are one piece each; any other sign is a piece by itself. */
 const PIECES = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|[^-/'"$;,()]+|[\s\S]/g
 
 const ALTERATION = /^((?:\s|--.*\n)*alter table \w+)(\s[\s\S]*)$/
 
 /**
- * The statements of a migration. Comments stay with the statement that they stand before. An `alter table` that does several things becomes
- * several: Citus takes constraints one by one.
+ * Statements of a migration. Comments stay with the statement after them. An `alter table` with several changes becomes several statements:
+ * Citus takes constraints one by one.
  */
 export function statementsOf(sql: string): string[] {
-  return dividedBy(sql, ';').flatMap((text) => {
+  return splitBy(sql, ';').flatMap((text) => {
     const [, table, changes] = ALTERATION.exec(text) ?? []
     return table === undefined || changes === undefined
       ? [text]
-      : dividedBy(changes, ',').map((change) => `${table} ${change}`)
+      : splitBy(changes, ',').map((change) => `${table} ${change}`)
   })
 }
 
-/** The parts between separators that stand outside of parentheses, without those that are empty or mere comment. */
-function dividedBy(sql: string, separator: ';' | ','): string[] {
+/** Parts between separators outside parentheses, without empty parts or mere comments. */
+function splitBy(sql: string, separator: ';' | ','): string[] {
   const parts = ['']
   let depth = 0
   for (const [piece] of sql.matchAll(PIECES)) {

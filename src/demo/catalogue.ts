@@ -1,5 +1,5 @@
-// Makes the demo shop's catalogue through the rules that requests go through. What it sells: kitchen.ts, home.ts, downloads.ts; how that
-// is written down: shelves.ts.
+// Creates the demo shop's catalogue through the same rules as requests. The products are in kitchen.ts, home.ts and downloads.ts;
+// shelves.ts defines their form.
 
 import { createAsset } from '../api/assets/asset.ts'
 import type { WriteContext } from '../api/assets/view.ts'
@@ -23,30 +23,30 @@ import {
   idOf,
 } from './shelves.ts'
 
-/** In an order in which a related product comes after those that name it. */
-const shelves: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
+/** Ordered so that each related product comes after the products that name it. */
+const orderedProducts: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
 
 const hasOptions = ({ groups = {} }: DemoProduct): boolean => Object.keys(groups).length > 0
 
 /**
- * In the order in which the shop shows them. Most published storefronts have no menu for options, and whoever tries one there puts the first
- * product into the cart: so those without options come first.
+ * In the order in which the shop shows them: products without options first. Most published storefronts have no menu for options, and
+ * people who try one add the first product to the cart.
  */
 export const demoProducts: readonly DemoProduct[] = [
-  ...shelves.filter((product) => !hasOptions(product)),
-  ...shelves.filter(hasOptions),
+  ...orderedProducts.filter((product) => !hasOptions(product)),
+  ...orderedProducts.filter(hasOptions),
 ]
 
 type DemoIds = {
   readonly assets: Ids
   readonly attributes: Ids
-  /** Each category with those that it stands in. */
+  /** Ids of each category and of its parents. */
   readonly categories: ReadonlyMap<string, readonly string[]>
   readonly zones: Ids
   readonly products: Map<string, string>
 }
 
-/** `zones`: ids of shipping zones by their names. Gives the ids of the products by their permalinks. */
+/** `zones` holds ids of shipping zones by name. Returns the ids of the products by permalink. */
 export async function createCatalogue(context: WriteContext, files: readonly DemoFile[], zones: Ids): Promise<Ids> {
   const assets = await createAssets(context, files)
   const attributes = new Map<string, string>()
@@ -54,10 +54,10 @@ export async function createCatalogue(context: WriteContext, files: readonly Dem
   const categories = new Map<string, readonly string[]>()
   for (const category of demoCategories) await createBranch(context, category, [], assets, categories)
   const ids: DemoIds = { assets, attributes, categories, zones, products: new Map() }
-  // From the last to the first: a related product has to be there when it is named.
-  for (const product of [...shelves].reverse()) {
+  // In reverse order: a related product must exist when it is named.
+  for (const product of [...orderedProducts].reverse()) {
     const sortOrder = (demoProducts.indexOf(product) + 1) * 10
-    const record = await createProduct(context, bodyOf(product, sortOrder, ids, context.clock.now()))
+    const record = await createProduct(context, productBody(product, sortOrder, ids, context.clock.now()))
     ids.products.set(product.permalink, record.id)
     for (const variant of product.variants ?? []) await addVariant(context, record, variant)
   }
@@ -67,15 +67,15 @@ export async function createCatalogue(context: WriteContext, files: readonly Dem
 async function createAssets(context: WriteContext, files: readonly DemoFile[]) {
   const ids = new Map<string, string>()
   for (const { id, name, filename, isDownload, stored } of files) {
-    const shows = isDownload ? undefined : describePicture(name)
-    const body = { filename, private: isDownload, ...(shows === undefined ? {} : { description: shows }) }
+    const altText = isDownload ? undefined : describePicture(name)
+    const body = { filename, private: isDownload, ...(altText === undefined ? {} : { description: altText }) }
     await createAsset(context, id, body, stored)
     ids.set(name, id)
   }
   return ids
 }
 
-/** The text that stands for a picture where it cannot be seen: the product, and the option that it shows. */
+/** Alternative text of a picture: the product and the option that it shows. */
 function describePicture(picture: string): string | undefined {
   for (const { name, groups = {}, pictures } of demoProducts) {
     const option = Object.values(groups)
@@ -90,19 +90,19 @@ function describePicture(picture: string): string | undefined {
 async function createBranch(
   context: WriteContext,
   { children = [], picture, ...category }: DemoCategory,
-  above: readonly string[],
+  parentIds: readonly string[],
   assets: Ids,
   paths: Map<string, readonly string[]>,
 ) {
-  const [parentId = null] = above
+  const [parentId = null] = parentIds
   const body = { ...category, parent_id: parentId, assets: [idOf(assets, picture)] }
   const { id } = (await createCategory(context, body)).row
-  paths.set(category.slug, [id, ...above])
-  for (const child of children) await createBranch(context, child, [id, ...above], assets, paths)
+  paths.set(category.slug, [id, ...parentIds])
+  for (const child of children) await createBranch(context, child, [id, ...parentIds], assets, paths)
 }
 
-/** The body that a request would send. */
-function bodyOf(product: DemoProduct, sortOrder: number, ids: DemoIds, now: Date): NewProduct {
+/** Body of the request that would create the product. */
+function productBody(product: DemoProduct, sortOrder: number, ids: DemoIds, now: Date): NewProduct {
   const { category, pictures, weight, downloads, lifespan, attributes, availableInDays, groups = {}, ...rest } = product
   const { related = [], variants, zones, ...fields } = rest
   const values = {
@@ -119,7 +119,7 @@ function bodyOf(product: DemoProduct, sortOrder: number, ids: DemoIds, now: Date
       weight: weight ?? null,
       digital: downloads
         ? {
-            // Drawn for this shop, to be tried out: there is nothing to keep back.
+            // These files are drawn for the demo, so everybody may download them as samples.
             packages: downloads.map(({ file, name }) => ({ asset: idOf(ids.assets, file), name, is_sample: true })),
             lifespan: lifespan ?? null,
           }
@@ -148,14 +148,14 @@ const DAY_MS = 86_400_000
 const dayAfter = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10)
 
 async function addVariant(context: WriteContext, product: ProductRow, { options, ...fields }: DemoVariant) {
-  const chosen = product.variant_groups.map((group) => {
+  const chosenOptions = product.variant_groups.map((group) => {
     const option = group.options.find(({ name }) => name === options[group.name])
     if (option === undefined) throw new Error(`${fields.sku} names no option of ${group.name}.`)
     return { group, option }
   })
   await createVariant(context, product.id, {
-    options: Object.fromEntries(chosen.map(({ group, option }) => [group.id, option.id])),
+    options: Object.fromEntries(chosenOptions.map(({ group, option }) => [group.id, option.id])),
     ...fields,
-    assets: chosen.flatMap(({ option }) => option.assets ?? []),
+    assets: chosenOptions.flatMap(({ option }) => option.assets ?? []),
   })
 }

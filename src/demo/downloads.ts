@@ -1,4 +1,4 @@
-// What the demo shop sends as a file or by e-mail.
+// Products that the demo shop sends as a file or by e-mail.
 
 import type { DemoProduct } from './shelves.ts'
 
@@ -42,7 +42,7 @@ export const downloads: readonly DemoProduct[] = [
     sku: 'CW-GIFT',
     price: 10,
     pay_what_you_want: true,
-    // A voucher is money in another form: what is bought with it is taxed.
+    // A voucher is another form of money. The goods bought with it are taxed.
     tax_exempt: true,
     description: 'For when you know that they cook but not what they lack. Choose any amount from ten dollars up.',
     category: 'downloads-and-gifts',

@@ -1,4 +1,4 @@
-// The demo shop's files: pictures and downloads from the package's demo/ folder, brought into the file store.
+// Puts the demo shop's pictures and downloads from the package's demo/ folder into the file store.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -9,13 +9,13 @@ import { receive } from '../files/receive.ts'
 import { newId } from '../lib/ids.ts'
 import { ROOT } from '../root.ts'
 
-/** Where files lie and where they arrive, as assets know it. */
+/** Folders and store of files, as assets use them. */
 export type Files = Parameters<typeof storeFile>[0]
 
 export type DemoFile = {
-  /** The id of the asset that it becomes. */
+  /** Id of the asset that it becomes. */
   readonly id: string
-  /** What the data calls it: pictures without their ending. */
+  /** Name used in the demo data; pictures have no extension there. */
   readonly name: string
   readonly filename: string
   readonly isDownload: boolean
@@ -24,20 +24,20 @@ export type DemoFile = {
 
 export const demoFolder = fileURLToPath(new URL('demo/', ROOT))
 
-/** Side by side, because each waits for the disk or for an S3 store. */
-const LANES = 6
+/** Number of files stored in parallel, because each waits for the disk or for S3. */
+const PARALLEL = 6
 
 /**
- * Stores all files. Each is added to `stored` as soon as it is there, so that whoever gives up knows what to take back. When one
- * fails, those under way are waited for: they would arrive after everything had been taken back.
+ * Stores all files. Adds each to `stored` as soon as it is saved, so that the caller can remove them after an error. If one fails, it waits
+ * for the running ones, or they would arrive after that removal.
  */
 export async function storeDemoFiles(files: Files, merchantId: number, now: Date, stored: DemoFile[]): Promise<void> {
-  const waiting = (await listDemoFiles()).values()
-  const lane = async () => {
-    for (const { path, isDownload } of waiting) stored.push(await storeOne(files, merchantId, now, path, isDownload))
+  const queue = (await listDemoFiles()).values()
+  const storeNext = async () => {
+    for (const { path, isDownload } of queue) stored.push(await storeOne(files, merchantId, now, path, isDownload))
   }
-  const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
-  for (const result of lanes) if (result.status === 'rejected') throw result.reason
+  const results = await Promise.allSettled(Array.from({ length: PARALLEL }, storeNext))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 async function listDemoFiles() {
@@ -55,12 +55,12 @@ async function storeOne(
 ): Promise<DemoFile> {
   const id = newId('asset', now)
   const filename = basename(path)
-  const received = await receive(await readFile(path), FILE_LIMIT, files.incoming)
-  const stored = await storeFile(files, { merchantId, assetId: id, filename, field: 'contents' }, received)
+  const file = await receive(await readFile(path), FILE_LIMIT, files.incoming)
+  const stored = await storeFile(files, { merchantId, assetId: id, filename, field: 'contents' }, file)
   return { id, name: isDownload ? filename : basename(path, extname(path)), filename, isDownload, stored }
 }
 
-/** Takes back what was stored for rows that will not be. What cannot be removed now is swept a day later. */
+/** Removes files stored for rows that will not exist. A daily sweep removes files that cannot be removed now. */
 export async function removeDemoFiles({ store }: Files, stored: readonly DemoFile[]): Promise<void> {
   await Promise.allSettled(stored.map(({ stored: { file_key } }) => store.remove(file_key)))
 }

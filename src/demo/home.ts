@@ -1,4 +1,4 @@
-// What the demo shop sells for the other rooms: furniture, lamps, textiles.
+// Products of the demo shop for the home: furniture, lamps, textiles.
 
 import type { DemoProduct } from './shelves.ts'
 import { CLOSE_BY } from './terms.ts'
@@ -42,7 +42,7 @@ export const home: readonly DemoProduct[] = [
     category: 'furniture',
     pictures: ['chair-moss'],
     weight: 18_500,
-    // Too large to go by air.
+    // Too large for air freight.
     zones: CLOSE_BY,
     inventory: { managed: true, available: 8 },
     attributes: { Material: ['walnut', 'wool'], Care: COOL_WASH, Assembly: 'short', 'Warranty (months)': 60 },
@@ -76,7 +76,7 @@ export const home: readonly DemoProduct[] = [
     category: 'furniture',
     pictures: ['shelf'],
     weight: 5_100,
-    // Sold out, so that there is one to look at.
+    // Sold out, to demonstrate a product without stock.
     inventory: { managed: true, available: 0 },
     attributes: { Material: ['oak', 'steel'], Care: DUST, Assembly: 'wall', 'Warranty (months)': 24 },
   },

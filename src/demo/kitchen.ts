@@ -1,4 +1,4 @@
-// What the demo shop sells for the kitchen.
+// Products of the demo shop for the kitchen.
 
 import type { DemoProduct } from './shelves.ts'
 

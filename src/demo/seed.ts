@@ -1,4 +1,4 @@
-// The demo shop that an empty database begins with. Made through the same rules as everybody's data.
+// Creates the demo shop in an empty database, through the same rules as any other data.
 
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { createShipping, createTerms } from './terms.ts'
 
 const CURRENCY = 'USD'
 
-/** Some events and not all: what nobody fetches waits for a month. */
+/** Subscribes only to some events: deliveries that nobody fetches wait for a month. */
 const LISTENER = {
   description: 'Try it: cartwright listen --forward-to http://localhost:3000/webhooks',
   events: ['orders.create', 'orders.paid'],
@@ -24,21 +24,21 @@ const LISTENER = {
 
 export const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 
-/** Where one of its products is bought, on the hosted checkout, without a line of code and without money. */
+/** Path of the hosted checkout for a demo product, which needs no code and no money. */
 export const demoCheckoutPath = ({ id }: Pick<OpenedMerchant, 'id'>): string =>
   `/checkout/${id}/stoneware-mug?sandbox=true`
 
-/** `publicUrl`: what addresses in the events begin with; without one they are bare paths. */
+/** `publicUrl` starts the URLs in the events; without it they are bare paths. */
 type SeedServices = {
   readonly files: Files
   readonly publicUrl: string | null
-  /** The newest version of the API, which its webhook is told in. */
+  /** The newest version of the API, used for its webhook. */
   readonly version: string
-  /** Hears what is being done now, for whoever waits for it. */
+  /** Receives the current step, to show it to a waiting person. */
   readonly onStep?: (doing: string) => void
 }
 
-/** Creates the demo merchant and its shop unless there is a merchant already. Returns it when it was made now. */
+/** Creates the demo merchant and its shop, unless a merchant exists. Returns the new merchant, else null. */
 export async function seedDemo(
   db: Database,
   clock: Clock,
@@ -48,11 +48,11 @@ export async function seedDemo(
   const stored: DemoFile[] = []
   try {
     return await db.transaction(async (tx) => {
-      // A transaction that PostgreSQL refused is run again, and stores its files under other names.
+      // A retried transaction stores its files again under other names, so remove the first ones.
       await removeDemoFiles(files, stored.splice(0))
       await lockOpening(tx)
       if ((await allMerchants(tx)).length > 0) return null
-      // A start that was interrupted here has left no rows, but has used up a number. What one reads to do says merchant 1.
+      // An interrupted start leaves no rows but has used up an id. The documentation says merchant 1.
       await numberMerchantsFrom(tx, 1)
       onStep('Filling the demo shop: its pictures')
       const merchant = await openMerchant(tx, clock, {
@@ -71,12 +71,12 @@ export async function seedDemo(
       const products = await createCatalogue(context, stored, zones)
       await createTerms(context, products)
       await createListener(tx, caller, { ...LISTENER, version }, clock.now())
-      // Before the commit: a process that died in between would leave a merchant whose keys nobody knows.
+      // Before the commit: if the process died in between, nobody would know the merchant's keys.
       await rememberKeys(dataDir, merchant)
       return merchant
     })
   } catch (error) {
-    // With the connection lost in the middle of the commit nobody knows whether the rows are there: then the sweep looks, a day later.
+    // If the connection was lost during the commit, the rows may exist. The daily sweep then removes files without rows.
     const isCertain = !(error instanceof ApiError && error.status === 503)
     if (isCertain) await removeDemoFiles(files, stored)
     throw error
@@ -84,22 +84,22 @@ export async function seedDemo(
 }
 
 /**
- * Secret keys are stored as hashes and shown once. The demo shop's are also kept in a file that only the operator can read,
- * so that a later start can print a line to paste, and who has lost them can look.
+ * Secret keys are stored as hashes and shown once. The demo shop's keys are also saved in a file that only the operator can read. So a
+ * later start can print an example, and lost keys can be looked up.
  */
 async function rememberKeys(dataDir: string, merchant: OpenedMerchant) {
   makeDataDir(foldersOf(dataDir))
-  // A mode is for new files: one of an earlier database would keep its own, and others might read it.
+  // Delete it first: the mode applies only to new files. A file of an earlier database would keep its mode, and others might read it.
   await rm(keysFile(dataDir), { force: true })
   await writeFile(keysFile(dataDir), `${JSON.stringify(merchant, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   giveToFolderOwner(keysFile(dataDir), foldersOf(dataDir))
 }
 
-/** The demo merchant's keys, if this data folder made it. A file that somebody else has written there is nothing of ours. */
+/** The demo merchant's keys, if this data folder created it. Ignores a file that is not ours. */
 export async function rememberedDemo(dataDir: string): Promise<OpenedMerchant | null> {
   try {
-    const read: unknown = JSON.parse(await readFile(keysFile(dataDir), 'utf8'))
-    return isOpenedMerchant(read) ? read : null
+    const content: unknown = JSON.parse(await readFile(keysFile(dataDir), 'utf8'))
+    return isOpenedMerchant(content) ? content : null
   } catch {
     return null
   }

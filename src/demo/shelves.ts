@@ -1,6 +1,6 @@
-// How the demo shop is written down: its categories and attributes as data, and the form of its products.
+// Data of the demo shop: its categories and attributes, and the form of its products.
 
-// Two rooms with shelves in them, and what is sent by e-mail.
+// Categories: two rooms with subcategories, and products sent by e-mail.
 
 import type { Static } from 'typebox'
 import type { CreateAttribute } from '../api/attributes/schema.ts'
@@ -10,7 +10,7 @@ export type DemoCategory = {
   readonly slug: string
   readonly name: string
   readonly description: string
-  /** The picture that stands for it. */
+  /** Picture of the category. */
   readonly picture: string
   readonly children?: readonly DemoCategory[]
 }
@@ -70,7 +70,7 @@ export const demoCategories: readonly DemoCategory[] = [
   },
 ]
 
-// The demo shop's attributes: one of each sort that a shop usually wants.
+// Attributes: one of each type that shops usually need.
 
 export const demoAttributes: readonly Static<typeof CreateAttribute>[] = [
   {
@@ -134,26 +134,26 @@ export const demoAttributes: readonly Static<typeof CreateAttribute>[] = [
   },
 ]
 
-/** Ids by the names under which the data speaks of things. */
+/** Ids by the names that the demo data uses. */
 export type Ids = ReadonlyMap<string, string>
 
 export function idOf<T>(ids: ReadonlyMap<string, T>, name: string): T {
   const id = ids.get(name)
-  // A mistake in the data beside this file; the tests seed all of it.
+  // A mistake in the demo data; the tests seed all of it.
   if (id === undefined) throw new Error(`The demo shop has nothing named ${name}.`)
   return id
 }
 
-// How a product of the demo shop is written down: as a request would give it, with names where a request has ids.
+// Form of a demo product: the body of a request, with names instead of ids.
 
 type DemoOption = { readonly name: string; readonly price?: number; readonly picture?: string }
 
 export type DemoVariant = {
-  /** Names of groups, each with the name of its option. */
+  /** Option name by group name. */
   readonly options: Readonly<Record<string, string>>
   readonly sku: string
   readonly inventory: number
-  /** Instead of the product's price and what its options add. */
+  /** Price of the variant, instead of the product's price plus its options. */
   readonly price?: number
 }
 
@@ -166,21 +166,21 @@ export type DemoProduct = Pick<
   readonly sku: string
   readonly description: string
   readonly category: string
-  /** Files of demo/pictures without their ending; the first one leads. Those of its options need not be named again. */
+  /** Files of demo/pictures without extension, main picture first. Pictures of options need not be repeated. */
   readonly pictures: readonly string[]
-  /** Grams; left out where nothing is shipped. */
+  /** Weight in grams; absent if nothing is shipped. */
   readonly weight?: number
-  /** Names of the shipping zones that it is sent to; left out: all. */
+  /** Names of its shipping zones; absent for all. */
   readonly zones?: readonly string[]
-  /** Files of demo/downloads and what they are called. */
+  /** Files of demo/downloads with their display names. */
   readonly downloads?: readonly { readonly file: string; readonly name: string }[]
   readonly lifespan?: NonNullable<NonNullable<NonNullable<NewProduct['delivery']>['digital']>['lifespan']>
-  /** Values by the names of attributes. */
+  /** Values by attribute name. */
   readonly attributes?: Readonly<Record<string, unknown>>
-  /** For the attribute "Available from": a day that lies ahead whenever the shop is made. */
+  /** For the attribute "Available from", so that the day is always in the future. */
   readonly availableInDays?: number
   readonly groups?: Readonly<Record<string, readonly DemoOption[]>>
   readonly variants?: readonly DemoVariant[]
-  /** Permalinks of products that stand further down in the list. */
+  /** Permalinks of products that come later in the list. */
   readonly related?: readonly string[]
 }

@@ -1,5 +1,5 @@
-// The shelves of the example storefront as HTML, for who has no JavaScript, and for everybody until it has run. The classes are those of the
-// page's own views (examples/storefront), which then stand in the same places.
+// Renders the catalogue of the example storefront as HTML, for browsers without JavaScript and until the script has run. Its classes match
+// the views of the page (examples/storefront), which then take the same places.
 
 import type { Category } from '../api/categories/schema.ts'
 import type { Product } from '../api/products/schema.ts'
@@ -8,7 +8,7 @@ import { textOfHtml } from '../lib/html/text-of-html.ts'
 import { priceOf } from '../lib/money.ts'
 import { escapeHtml, oneLine } from '../lib/text.ts'
 
-/** What the page is about, beside its categories. `product` null: there is no such product. */
+/** Content of the page besides its categories. `product` is null if there is no such product. */
 export type Shelves =
   | { readonly product: Product | null }
   | {
@@ -24,30 +24,30 @@ type Shop = { readonly categories: readonly Category[]; readonly currency: strin
 
 type Content = { readonly title: string; readonly html: string; readonly isMissing: boolean }
 
-const HOW_TO_BUY = `<p class="unscripted note">You can look at everything here. To put something into a cart and to pay, switch JavaScript on in your browser and load this page again.</p>`
+const NO_SCRIPT_NOTE = `<p class="unscripted note">You can look at everything here. To put something into a cart and to pay, switch JavaScript on in your browser and load this page again.</p>`
 
 export function contentOf(shelves: Shelves, shop: Shop): Content {
   const { categories } = shop
   if (!('product' in shelves)) return listContent(shelves, shop)
   const { product } = shelves
   return product === null
-    ? missing('Product not found', 'It may have been sold or removed.')
+    ? createMissing('Product not found', 'It may have been sold or removed.')
     : productContent(product, categories)
 }
 
-const contentWith = (title: string, html: string, before = ''): Content => ({
+const createContent = (title: string, html: string, before = ''): Content => ({
   title,
   isMissing: false,
-  html: `<div class="served">${before}<h1>${escapeHtml(title)}</h1>${HOW_TO_BUY}${html}</div>`,
+  html: `<div class="served">${before}<h1>${escapeHtml(title)}</h1>${NO_SCRIPT_NOTE}${html}</div>`,
 })
 
-const missing = (title: string, sentence: string): Content => ({
+const createMissing = (title: string, sentence: string): Content => ({
   title,
   isMissing: true,
   html: `<div class="served"><h1>${title}</h1><p>${sentence}</p>${ALL_PRODUCTS}</div>`,
 })
 
-const address = (query: Readonly<Record<string, string>>) => escapeHtml(`./?${new URLSearchParams(query)}`)
+const linkTo = (query: Readonly<Record<string, string>>) => escapeHtml(`./?${new URLSearchParams(query)}`)
 
 const ALL_PRODUCTS = '<p><a class="button" href="./">See all products</a></p>'
 
@@ -56,94 +56,94 @@ function listContent(list: Exclude<Shelves, { product: unknown }>, shop: Shop): 
   const { products, total, query } = list
   const category = categories.find(({ slug }) => slug === list.category) ?? null
   if (list.category !== null && category === null)
-    return missing('Category not found', 'It may have been renamed or removed.')
+    return createMissing('Category not found', 'It may have been renamed or removed.')
   const title = query === null ? (category?.name ?? 'All products') : `Results for “${query}”`
   const lead = category?.description ? `<p class="lead">${escapeHtml(category.description)}</p>` : ''
   const shelf =
     total === 0
       ? `<p>${query === null ? 'There is nothing on this shelf at the moment.' : 'Nothing in the shop is called that.'}</p>${ALL_PRODUCTS}`
       : `<div class="toolbar"><p class="note">${total === 1 ? 'One product' : `${total} products`}</p></div>
-         <ul class="shelf">${products.map((product) => cardOf(product, shop.currency)).join('')}</ul>${pagesOf(list)}`
-  const below = query === null ? childrenOf(categories, category?.id ?? null) : []
-  const tree = `<details class="tree"><summary>Categories</summary><nav aria-label="Categories">${treeOf(categories, category)}</nav></details>`
-  return contentWith(
+         <ul class="shelf">${products.map((product) => renderCard(product, shop.currency)).join('')}</ul>${renderPagination(list)}`
+  const childCategories = query === null ? filledChildren(categories, category?.id ?? null) : []
+  const tree = `<details class="tree"><summary>Categories</summary><nav aria-label="Categories">${renderTree(categories, category)}</nav></details>`
+  return createContent(
     title,
-    `${lead}<div class="shelves"><div class="beside">${categories.length > 0 ? tree : ''}</div><div>${tilesOf(below)}${shelf}</div></div>`,
-    category === null ? '' : crumbsOf(pathOf(categories, category).map(({ name, slug }) => [name, slug])),
+    `${lead}<div class="shelves"><div class="beside">${categories.length > 0 ? tree : ''}</div><div>${renderTiles(childCategories)}${shelf}</div></div>`,
+    category === null ? '' : renderCrumbs(categoryPath(categories, category).map(({ name, slug }) => [name, slug])),
   )
 }
 
-/** Those with something in them, or below. */
-const childrenOf = (categories: readonly Category[], parentId: string | null): Category[] =>
+/** Child categories with products in them or below them. */
+const filledChildren = (categories: readonly Category[], parentId: string | null): Category[] =>
   categories.filter(
     (category) =>
-      category.parent_id === parentId && (category.products > 0 || childrenOf(categories, category.id).length > 0),
+      category.parent_id === parentId && (category.products > 0 || filledChildren(categories, category.id).length > 0),
   )
 
-function treeOf(categories: readonly Category[], current: Category | null, parentId: string | null = null): string {
+function renderTree(categories: readonly Category[], current: Category | null, parentId: string | null = null): string {
   const link = (href: string, name: string, isCurrent: boolean) =>
     `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`
-  const items = childrenOf(categories, parentId).map(
+  const items = filledChildren(categories, parentId).map(
     (category) =>
-      `<li>${link(address({ category: category.slug }), category.name, category === current)}${treeOf(categories, current, category.id)}</li>`,
+      `<li>${link(linkTo({ category: category.slug }), category.name, category === current)}${renderTree(categories, current, category.id)}</li>`,
   )
   if (parentId === null) items.unshift(`<li>${link('./', 'All products', current === null)}</li>`)
   return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`
 }
 
-/** From the top down to the category itself. */
-function pathOf(categories: readonly Category[], category: Category): Category[] {
+/** The path from the top category down to this one. */
+function categoryPath(categories: readonly Category[], category: Category): Category[] {
   const parent = categories.find(({ id }) => id === category.parent_id)
-  return parent === undefined ? [category] : [...pathOf(categories, parent), category]
+  return parent === undefined ? [category] : [...categoryPath(categories, parent), category]
 }
 
-/** Names with the slugs of categories; the last one is the page itself. */
-function crumbsOf(steps: readonly (readonly [name: string, slug: string | null])[]): string {
+/** Breadcrumbs: names with category slugs. The last one is the page itself. */
+function renderCrumbs(steps: readonly (readonly [name: string, slug: string | null])[]): string {
   const items = steps.map(([name, slug], index) =>
     index === steps.length - 1 || slug === null
       ? `<li><span aria-current="page">${escapeHtml(name)}</span></li>`
-      : `<li><a href="${address({ category: slug })}">${escapeHtml(name)}</a></li>`,
+      : `<li><a href="${linkTo({ category: slug })}">${escapeHtml(name)}</a></li>`,
   )
   return `<nav class="crumbs" aria-label="Where you are"><ol><li><a href="./">All products</a></li>${items.join('')}</ol></nav>`
 }
 
-const tilesOf = (categories: readonly Category[]) =>
+const renderTiles = (categories: readonly Category[]) =>
   categories.length === 0
     ? ''
-    : `<ul class="tiles">${categories.map((category) => `<li><a href="${address({ category: category.slug })}">${pictureOf(category.assets[0] ?? null, '', '')}<span>${escapeHtml(category.name)}</span></a></li>`).join('')}</ul>`
+    : `<ul class="tiles">${categories.map((category) => `<li><a href="${linkTo({ category: category.slug })}">${renderPicture(category.assets[0] ?? null, '', '')}<span>${escapeHtml(category.name)}</span></a></li>`).join('')}</ul>`
 
-const pictureOf = (asset: { readonly url: string } | null, className: string, alt: string) =>
+const renderPicture = (asset: { readonly url: string } | null, className: string, alt: string) =>
   asset === null
     ? ''
     : `<img${className && ` class="${className}"`} src="${escapeHtml(asset.url)}" alt="${escapeHtml(alt)}" width="640" height="640">`
 
-function cardOf(product: Product, currency: string): string {
+function renderCard(product: Product, currency: string): string {
   const { name, permalink, image, is, description } = product
-  return `<li class="card${is.sold_out ? ' sold-out' : ''}"><span class="frame">${pictureOf(image, 'card-picture', '')}${
+  return `<li class="card${is.sold_out ? ' sold-out' : ''}"><span class="frame">${renderPicture(image, 'card-picture', '')}${
     is.sold_out ? '<span class="badge">Sold out</span>' : ''
-  }</span><a href="${address({ product: permalink })}">${escapeHtml(name)}</a><span class="price">${escapeHtml(shelfPrice(product, currency))}</span>
-  <span class="unscripted note">${escapeHtml(oneLine(textOf(description), 120))}</span></li>`
+  }</span><a href="${linkTo({ product: permalink })}">${escapeHtml(name)}</a><span class="price">${escapeHtml(shelfPrice(product, currency))}</span>
+  <span class="unscripted note">${escapeHtml(oneLine(descriptionText(description), 120))}</span></li>`
 }
 
-/** The least that it costs, with the cheapest option of each group; the page's own views say it alike. */
+/** Lowest price, with the cheapest option of each group. The page's script shows the same. */
 function shelfPrice({ price, variant_groups: groups, is }: Product, currency: string): string {
   if (is.pay_what_you_want) return price.raw > 0 ? `From ${price.formatted_with_symbol}` : 'Pay what you want'
-  const sum = (pick: (...prices: number[]) => number) => {
+  const sumPrices = (pick: (...prices: number[]) => number) => {
     const added = groups.map(({ options }) => (options.length > 0 ? pick(...options.map((each) => each.price.raw)) : 0))
     return Math.max(0, Math.round(added.reduce((total, each) => total + each, price.raw) * 10 ** exponent))
   }
   const { exponent } = currencyOf(currency)
-  const [least, most] = [sum(Math.min), sum(Math.max)]
-  if (most === 0) return 'Free'
-  const text = priceOf(least, currency).formatted_with_symbol
-  return least < most ? `From ${text}` : text
+  const [lowest, highest] = [sumPrices(Math.min), sumPrices(Math.max)]
+  if (highest === 0) return 'Free'
+  const text = priceOf(lowest, currency).formatted_with_symbol
+  return lowest < highest ? `From ${text}` : text
 }
 
-function pagesOf({ page, pages, category, query }: Exclude<Shelves, { product: unknown }>): string {
+function renderPagination({ page, pages, category, query }: Exclude<Shelves, { product: unknown }>): string {
   const link = (to: number, text: string) =>
     to < 1 || to > pages
       ? ''
-      : `<a href="${address({ ...(category && { category }), ...(query && { query }), page: String(to) })}">${text}</a> `
+      : `<a href="${linkTo({ ...(category && { category }), ...(query && { query }), page: String(to) })}">${text}</a> `
   const links = link(page - 1, 'Previous page') + link(page + 1, 'Next page')
   return links === '' ? '' : `<p class="unscripted ways">${links}</p>`
 }
@@ -152,9 +152,9 @@ function productContent(product: Product, categories: readonly Category[]): Cont
   const { name, description, image, variant_groups: groups, is, inventory } = product
   const paths = categories
     .filter(({ id }) => product.categories.some((own) => own.id === id))
-    .map((category) => pathOf(categories, category))
+    .map((category) => categoryPath(categories, category))
   const path = paths.reduce((longest, each) => (each.length > longest.length ? each : longest), [])
-  const crumbs = crumbsOf([...path.map((each) => [each.name, each.slug] as const), [name, null]])
+  const crumbs = renderCrumbs([...path.map((each) => [each.name, each.slug] as const), [name, null]])
   const choices = groups.map(({ name: group, options }) => {
     const texts = options.map(({ name: option, price }) =>
       price.raw === 0 ? option : `${option} (${price.raw > 0 ? '+' : ''}${price.formatted_with_symbol})`,
@@ -166,15 +166,15 @@ function productContent(product: Product, categories: readonly Category[]): Cont
     : inventory.managed && inventory.available <= 5
       ? `Only ${inventory.available} left`
       : null
-  const html = `${crumbs}<div class="product"><div class="gallery"><div class="frame">${pictureOf(image, 'product-picture', image?.description || name)}</div></div>
+  const html = `${crumbs}<div class="product"><div class="gallery"><div class="frame">${renderPicture(image, 'product-picture', image?.description || name)}</div></div>
     <div class="about"><h1>${escapeHtml(name)}</h1><p class="price large">${escapeHtml(product.price.formatted_with_symbol)}</p>
-    ${stock === null ? '' : `<p class="note">${stock}</p>`}${HOW_TO_BUY}
-    <p class="description">${escapeHtml(textOf(description))}</p>${choices.length > 0 ? `<dl class="details">${choices.join('')}</dl>` : ''}</div></div>`
+    ${stock === null ? '' : `<p class="note">${stock}</p>`}${NO_SCRIPT_NOTE}
+    <p class="description">${escapeHtml(descriptionText(description))}</p>${choices.length > 0 ? `<dl class="details">${choices.join('')}</dl>` : ''}</div></div>`
   return { title: name, isMissing: false, html: `<div class="served">${html}</div>` }
 }
 
-/** More than anybody reads. */
-const LONGEST_TEXT = 5_000
+/** More text than anybody reads. */
+const MAX_TEXT_LENGTH = 5_000
 
-/** Descriptions are HTML; their text is shown. */
-const textOf = (html: string | null): string => textOfHtml(html ?? '', LONGEST_TEXT).join('\n')
+/** Text of a description, which is HTML. */
+const descriptionText = (html: string | null): string => textOfHtml(html ?? '', MAX_TEXT_LENGTH).join('\n')

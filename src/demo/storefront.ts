@@ -1,5 +1,5 @@
-// The example storefront at /storefront/: the files of examples/storefront, selling for the demo shop, and its catalogue written into the
-// page. Of that shop's keys it is told the public one of the sandbox alone, and serves no other.
+// The example storefront at /storefront/: the files of examples/storefront, with the demo shop's catalogue written into the page. It uses
+// only the demo shop's public sandbox key and serves no other shop.
 
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -14,17 +14,17 @@ import { shelvesWriter } from './storefront-shelves.ts'
 import { demoDiscounts, demoGiftCard } from './terms.ts'
 
 type Storefront = {
-  /** The demo shop's public sandbox key, as far as this process knows of one. Asked each time: the shop may be made after the server. */
+  /** The demo shop's public sandbox key, if known. Called each time, because the shop may be created after the server. */
   findKey(): Promise<string | null>
-  /** A key that was revoked, or is of another database, opens no shop. */
+  /** Checks the key: a revoked one, or one of another database, opens no shop. */
   authenticate: Authenticate
-  /** The API's answer to GET, under the rules of the key and of the address like anybody's request. */
+  /** Sends a GET to the API, under the same rules for key and address as any request. */
   ask(path: string, key: string, from: string): Promise<{ status: number; body: unknown }>
-  /** The version of the API that the page is written for. */
+  /** API version that the page is written for. */
   version: string
-  /** Where pictures come from, where that is not the page's own origin. */
+  /** Origin of pictures, if it differs from the page's. */
   publicUrl?: string | undefined
-  /** Whether mails wait on this machine, as there is no mail server: the page then says how to read them. */
+  /** True if mails are stored on this machine because there is no mail server. The page then says how to read them. */
   mailIsKept?: boolean
 }
 
@@ -38,21 +38,21 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Every file there is when the server starts, but the settings: those are made here. Nothing of what a request says becomes a path. */
+/** Lists all files when the server starts, except config.js, which is generated here. No part of a request ever becomes a path. */
 const listFiles = () =>
-  // A copy of the program without its examples has no storefront, and sells all the same.
+  // A copy of the program without its examples has no storefront but works otherwise.
   (existsSync(FOLDER) ? readdirSync(FOLDER) : []).flatMap((name) => {
     const type = name === 'config.js' ? undefined : TYPES[extname(name)]
     return type === undefined ? [] : [{ name, type }]
   })
 
-/** The page names the hash of the file, and a browser runs no other. */
+/** The page contains the hash of this file, and browsers run no other. */
 const SDK = createRequire(import.meta.url).resolve('@chec/commerce.js/lib/commerce.js')
 
 const PUBLIC_SANDBOX_KEY = /^pk_test_\w+$/
 
 export function storefrontPages(storefront: Storefront): readonly Page[] {
-  const policy = policyOf(storefront.publicUrl)
+  const policy = createPolicy(storefront.publicUrl)
   const write = shelvesWriter(storefront.ask)
   const page = (name: string, answer: Page['answer']): Page => ({ method: 'GET', path: `/storefront/${name}`, answer })
   const content = (type: string, body: string | Buffer, status: 200 | 404 = 200): PageAnswer => ({
@@ -65,12 +65,12 @@ export function storefrontPages(storefront: Storefront): readonly Page[] {
   return [
     page('', async ({ url, clientAddress }) => {
       const key = await getKey(storefront)
-      // The router takes both; what the page names beside itself is found from the second alone.
+      // The router accepts both paths, but relative links work only from the second.
       if (!/^\/storefront\/(?:\?|$)/.test(url)) return { location: 'storefront/', status: 308 }
       const { html, status } = await write(new URL(url, 'http://page').searchParams, key, clientAddress)
       return content('text/html; charset=utf-8', html, status)
     }),
-    page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront))),
+    page('config.js', async () => content(SCRIPT, createConfig(await getKey(storefront), storefront))),
     page('commerce.js', () => file(SCRIPT, SDK)),
     ...listFiles().map(({ name, type }) => page(name, () => file(type, join(FOLDER, name)))),
   ]
@@ -78,16 +78,16 @@ export function storefrontPages(storefront: Storefront): readonly Page[] {
 
 async function getKey({ findKey, authenticate }: Storefront): Promise<string> {
   const key = await findKey()
-  if (key === null || !PUBLIC_SANDBOX_KEY.test(key) || !(await isValid(key, authenticate)))
+  if (key === null || !PUBLIC_SANDBOX_KEY.test(key) || !(await isValidKey(key, authenticate)))
     throw new ApiError(
       404,
       'not_found',
-      'There is no demo shop here, and so no storefront: it sells for that shop alone.',
+      'There is no storefront here: it works only for the demo shop, and this service has none.',
     )
   return key
 }
 
-async function isValid(key: string, authenticate: Authenticate): Promise<boolean> {
+async function isValidKey(key: string, authenticate: Authenticate): Promise<boolean> {
   try {
     await authenticate(key)
     return true
@@ -97,11 +97,11 @@ async function isValid(key: string, authenticate: Authenticate): Promise<boolean
   }
 }
 
-/** For whoever looks at the demo and has no code of their own. */
+/** For people who try the demo and have no code of their own. */
 const TRY_CODES = `To try it out: ${demoDiscounts[0]?.code} is a discount, and ${demoGiftCard.code} a gift card with $${demoGiftCard.value} on it, until it is spent.`
 
-/** The page is served by the very server whose API it calls, under whatever name and behind whatever proxy: so it is found from here. */
-const configOf = (
+/** Creates config.js. It finds the API relative to itself: the server may have any name and be behind any proxy. */
+const createConfig = (
   publicKey: string,
   { version, mailIsKept = false }: Storefront,
 ) => `// Filled in by the server for its demo shop.
@@ -114,14 +114,14 @@ export const config = {
 }
 `
 
-const policyOf = (publicUrl: string | undefined) =>
+const createPolicy = (publicUrl: string | undefined) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `img-src 'self'${publicUrl === undefined ? '' : ` ${new URL(publicUrl).origin}`}`,
     "connect-src 'self'",
-    // Without JavaScript the search is a form.
+    // Without JavaScript, search is a form.
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

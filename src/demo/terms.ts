@@ -1,5 +1,5 @@
-// Makes what the demo shop's checkouts need, through the rules that requests go through: shipping, tax, codes, a gift card, a way to pay.
-// Each is data below.
+// Creates the checkout settings of the demo shop through the same rules as requests: shipping, taxes, discount codes, a gift card and
+// payment methods. The data follows below.
 
 import type { Static } from 'typebox'
 import type { WriteContext } from '../api/assets/view.ts'
@@ -16,29 +16,29 @@ import type { NewTaxZone } from '../api/tax/schema.ts'
 import { createTaxZone } from '../api/tax/zone.ts'
 import { type Ids, idOf } from './shelves.ts'
 
-/** Gives the ids of the zones by their names. Before the catalogue, where products name them. */
+/** Returns the ids of the zones by name. Runs before the catalogue, because products name zones. */
 export async function createShipping(context: WriteContext): Promise<Ids> {
   const ids = new Map<string, string>()
   for (const zone of demoShippingZones) ids.set(zone.name, (await createZone(context, zone)).id)
   return ids
 }
 
-/** Taxes, codes, the gift card and gateways. `products`: ids by permalinks. */
+/** Creates taxes, discount codes, the gift card and gateways. `products` holds ids by permalink. */
 export async function createTerms(context: WriteContext, products: Ids): Promise<void> {
   for (const zone of demoTaxZones) await createTaxZone(context, zone)
   for (const { products: permalinks = [], ...discount } of demoDiscounts) {
     const product_ids = permalinks.map((permalink) => idOf(products, permalink))
     await createDiscount(context, { ...discount, product_ids })
   }
-  // Its code is printed in every copy of this program: live credit would be money for whoever has read it. A sandbox caller makes none.
+  // Create it as a sandbox caller. Its code is in every copy of this program, so live credit would be money for anybody.
   await createGiftCard(context, demoGiftCard)
   for (const gateway of demoGateways)
     await createPaymentMethod({ ...context, payments: { credentials: NO_KEY } }, gateway)
 }
 
-// Where the demo shop ships to and for how much: a price for everything, by the piece, by what is bought and by weight.
+// Shipping zones and prices: flat, per piece, by order value and by weight.
 
-/** Names of zones, for products that are not sent everywhere. */
+/** Names of zones, for products that are not shipped everywhere. */
 export const CLOSE_BY = ['British Columbia', 'Canada', 'United States'] as const
 
 export const demoShippingZones: readonly NewZone[] = [
@@ -79,7 +79,7 @@ export const demoShippingZones: readonly NewZone[] = [
   },
   {
     name: 'Further away',
-    // Not all of the world, so that there is somewhere to be told that nothing is sent.
+    // Not the whole world, so that an address without shipping can be tried.
     countries:
       'AE AR AU BR CH CL CN CO EG GB GH HK ID IL IN IS JP KE KR LI LK MA MX MY NG NO NP NZ PE PH PK RS SA SG TH TR TW UA VN ZA'.split(
         ' ',
@@ -88,9 +88,9 @@ export const demoShippingZones: readonly NewZone[] = [
   },
 ]
 
-// What the demo shop charges as tax. Examples of each kind of zone, not kept up to date: a real shop sets its own.
+// Examples of each kind of tax zone. They are not kept up to date: a real shop sets its own.
 
-/** California taxes no downloads. */
+/** California does not tax downloads. */
 const CALIFORNIA: NewTaxZone['rates'] = [
   { type: 'state', rate: 0.06, digital_rate: 0 },
   { type: 'county', rate: 0.0125, digital_rate: 0 },
@@ -107,21 +107,20 @@ export const demoTaxZones: readonly NewTaxZone[] = [
     ],
   },
   { country: 'US', region: 'CA', rates: CALIFORNIA },
-  // Los Angeles.
   {
     country: 'US',
     region: 'CA',
     postal_prefix: '900',
     rates: [...CALIFORNIA, { type: 'district', rate: 0.0225, digital_rate: 0 }],
   },
-  // Books are taxed less there, also those that are files.
+  // Germany taxes books at a lower rate, including digital ones.
   { country: 'DE', rates: [{ type: 'VAT', rate: 0.19, digital_rate: 0.07 }] },
 ]
 
-// What lowers the demo shop's prices and what pays them: codes, a gift card, and a way to pay beside the test gateway.
+// Discount codes, a gift card, and payment methods besides the test gateway.
 
 type DemoDiscount = Omit<Static<typeof CreateDiscount>, 'product_ids'> & {
-  /** Permalinks of the products that it is for; left out: everything. */
+  /** Permalinks of the discounted products; absent for all. */
   readonly products?: readonly string[]
 }
 
@@ -154,6 +153,6 @@ const demoGateways: readonly NewGateway[] = [
     code: 'manual',
     config: { name: 'Bank transfer', details: 'The invoice names our account. We ship when the money has arrived.' },
   },
-  // Whatever a storefront was written for, it can be tried before there is an account.
+  // Storefronts written for any of these gateways can be tried without an account.
   ...['stripe', 'square', 'razorpay', 'paypal'].map((code) => ({ code, simulated: true })),
 ]

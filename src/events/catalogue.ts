@@ -1,69 +1,69 @@
-// Every event there is: its name, the kind of its payload, and the status that the request which caused it is answered with.
-// Business code names an event and hands over the payload; the rest follows from this list.
+// All events: name, kind of payload, and the status of the request that causes it. Code that emits an event names it and passes the
+// payload; this list defines the rest.
 
-/** `isShared`: of something that sandbox and live have in common, so that the event is of neither. */
+/** `isShared`: about an object that sandbox and live share, so the event belongs to neither mode. */
 type EventEntry = { readonly kind: string; readonly responseCode: number; readonly isShared: boolean }
 
-/** Whoever reads it can log in as somebody. It goes only to those who have asked for it by name. */
+/** An event that lets its reader log in as a customer. Only webhooks that name it receive it. */
 export const HOLDS_A_LOGIN = 'customers.login.token'
 
-/** What a webhook says that wants every event but the one above. */
+/** Subscription to every event except `HOLDS_A_LOGIN`. */
 export const EVERY_EVENT = '*'
 
-/** Sent when somebody asks for it, to one webhook alone. */
+/** Sent on request, to one webhook only. */
 export const TEST_EVENT = 'test.webhook'
 
-/** The field of a payload that names what the event is about, where that is not `id`: a shipment is about its order. */
+/** Payload fields with the object's id, if it is not `id`: a shipment is about its order. */
 const OBJECT_FIELDS: Readonly<Record<string, string>> = { shipment: 'order_id' }
 
-/** The id of what an event is about; null where its payload names none, such as that of a login. */
+/** Id of the object that an event is about; null if the payload has none, such as that of a login. */
 export function objectIdOf(kind: string, payload: unknown): string | null {
   const id = (payload as Readonly<Record<string, unknown>> | null)?.[OBJECT_FIELDS[kind] ?? 'id']
   return typeof id === 'string' ? id : null
 }
 
-const shared = <Code extends number>(kind: string, responseCode: Code) =>
+const sharedEvent = <Code extends number>(kind: string, responseCode: Code) =>
   ({ kind, responseCode, isShared: true }) as const satisfies EventEntry
 
-const ofOneMode = <Code extends number>(kind: string, responseCode: Code) =>
+const modeEvent = <Code extends number>(kind: string, responseCode: Code) =>
   ({ kind, responseCode, isShared: false }) as const satisfies EventEntry
 
 export const EVENTS = {
-  'assets.create': shared('asset', 201),
-  'assets.update': shared('asset', 200),
-  'assets.delete': shared('asset', 204),
-  'attributes.create': shared('attribute', 201),
-  'attributes.update': shared('attribute', 200),
-  'attributes.delete': shared('attribute', 204),
-  'carts.abandoned': ofOneMode('cart', 200),
-  'categories.create': shared('category', 201),
-  'categories.update': shared('category', 200),
-  'categories.delete': shared('category', 204),
-  'customers.create': ofOneMode('customer', 201),
-  'customers.update': ofOneMode('customer', 200),
-  'customers.delete': ofOneMode('customer', 204),
-  'customers.login.token': ofOneMode('login_token_event', 200),
-  'discounts.create': shared('discount', 201),
-  'discounts.update': shared('discount', 200),
-  'discounts.delete': shared('discount', 204),
-  'giftcards.create': shared('gift_card', 201),
-  'giftcards.update': shared('gift_card', 200),
-  'giftcards.delete': shared('gift_card', 204),
-  'orders.create': ofOneMode('order', 200),
-  'orders.update': ofOneMode('order', 200),
-  'orders.paid': ofOneMode('order', 200),
-  'orders.refund': ofOneMode('order', 200),
-  'orders.cancel': ofOneMode('order', 200),
-  'orders.dispute': ofOneMode('order', 200),
-  'orders.receipt.resend': ofOneMode('order', 200),
-  'orders.physical.shipment': ofOneMode('shipment', 201),
-  'products.create': shared('product', 201),
-  'products.update': shared('product', 200),
-  'products.delete': shared('product', 204),
-  'test.webhook': ofOneMode('test_event', 200),
-  'variants.create': shared('variant', 201),
-  'variants.update': shared('variant', 200),
-  'variants.delete': shared('variant', 204),
+  'assets.create': sharedEvent('asset', 201),
+  'assets.update': sharedEvent('asset', 200),
+  'assets.delete': sharedEvent('asset', 204),
+  'attributes.create': sharedEvent('attribute', 201),
+  'attributes.update': sharedEvent('attribute', 200),
+  'attributes.delete': sharedEvent('attribute', 204),
+  'carts.abandoned': modeEvent('cart', 200),
+  'categories.create': sharedEvent('category', 201),
+  'categories.update': sharedEvent('category', 200),
+  'categories.delete': sharedEvent('category', 204),
+  'customers.create': modeEvent('customer', 201),
+  'customers.update': modeEvent('customer', 200),
+  'customers.delete': modeEvent('customer', 204),
+  'customers.login.token': modeEvent('login_token_event', 200),
+  'discounts.create': sharedEvent('discount', 201),
+  'discounts.update': sharedEvent('discount', 200),
+  'discounts.delete': sharedEvent('discount', 204),
+  'giftcards.create': sharedEvent('gift_card', 201),
+  'giftcards.update': sharedEvent('gift_card', 200),
+  'giftcards.delete': sharedEvent('gift_card', 204),
+  'orders.create': modeEvent('order', 200),
+  'orders.update': modeEvent('order', 200),
+  'orders.paid': modeEvent('order', 200),
+  'orders.refund': modeEvent('order', 200),
+  'orders.cancel': modeEvent('order', 200),
+  'orders.dispute': modeEvent('order', 200),
+  'orders.receipt.resend': modeEvent('order', 200),
+  'orders.physical.shipment': modeEvent('shipment', 201),
+  'products.create': sharedEvent('product', 201),
+  'products.update': sharedEvent('product', 200),
+  'products.delete': sharedEvent('product', 204),
+  'test.webhook': modeEvent('test_event', 200),
+  'variants.create': sharedEvent('variant', 201),
+  'variants.update': sharedEvent('variant', 200),
+  'variants.delete': sharedEvent('variant', 204),
 } as const satisfies Readonly<Record<string, EventEntry>>
 
 export type EventName = keyof typeof EVENTS

@@ -1,5 +1,5 @@
-// Tells what happened: an event in the transaction of the change itself, and with it what is to be delivered to the webhooks that want it. A
-// change, its event and its deliveries therefore exist together or not at all.
+// Emits events. An event and its deliveries are inserted in the transaction of the change itself. So the change, its event and its
+// deliveries exist together or not at all.
 
 import type { Scope, Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
@@ -7,13 +7,13 @@ import { newId } from '../lib/ids.ts'
 import { EVENTS, type EventName, objectIdOf } from './catalogue.ts'
 import { type EventParameters, type EventRow, eventParameters, insertEvents } from './store.ts'
 
-/** Whose event it is. One of something that both modes share needs no mode. */
+/** Shop and mode of an event. Events about shared objects need no mode. */
 type ScopeOf<Name extends EventName> = (typeof EVENTS)[Name]['isShared'] extends true ? Shop : Scope
 
-/** The payload is the HEAD body as it is now: a later change of the object must not change what is delivered. */
+/** The payload is the newest version's body as it is now: a later change must not alter the delivery. */
 export type Event<Name extends EventName = EventName> = { readonly name: Name; readonly payload: unknown }
 
-/** Asks for a transaction, because an event written beside its change is lost, or invented, when the process dies in between. */
+/** Requires a transaction: otherwise a crash could lose the event, or emit one without its change. */
 export async function emit<Name extends EventName>(
   tx: Tx,
   scope: ScopeOf<Name>,
@@ -24,7 +24,7 @@ export async function emit<Name extends EventName>(
   await emitMany(tx, scope, [{ name, payload }], now)
 }
 
-/** `emit` for many at once: a change that moves a thousand things must not send a thousand statements while it holds its locks. */
+/** Like `emit`, for many events: a change of a thousand objects must not send a thousand statements while it holds its locks. */
 export async function emitMany<Name extends EventName>(
   tx: Tx,
   scope: ScopeOf<Name>,
@@ -35,15 +35,15 @@ export async function emitMany<Name extends EventName>(
   await insertEvents(tx, scope.merchantId, eventsOf(tx, scope, events, now), now)
 }
 
-/** What a statement that tells of its own events (`TELL_EVENTS`) takes. It is to be sent in a transaction, for the same reason. */
+/** Parameters for a statement that inserts its own events (`TELL_EVENTS`). Send it in a transaction, for the same reason. */
 export const eventsOf = <Name extends EventName>(
-  by: Pick<Tx, 'requestId' | 'actor'>,
+  causedBy: Pick<Tx, 'requestId' | 'actor'>,
   scope: ScopeOf<Name>,
   events: readonly Event<Name>[],
   now: Date,
 ): EventParameters =>
   eventParameters(
-    by,
+    causedBy,
     events.map((event) => eventRow(scope, event, now)),
   )
 

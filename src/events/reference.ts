@@ -1,8 +1,9 @@
-// The catalogue as receivers read it: when each event is sent, and the page docs/events.md, which is made of that and of the schemas of payloads.
+// Documentation of the events for receivers: when each one is sent, and the page docs/events.md. The page is built from this and from the
+// payload schemas.
 
 import { EVENTS, type EventName, HOLDS_A_LOGIN, TEST_EVENT } from './catalogue.ts'
 
-/** A sentence for each event; one that has none does not compile. */
+/** One sentence per event. An event without one does not compile. */
 const WHEN: Readonly<Record<EventName, string>> = {
   'assets.create': 'An asset was made. One that is to be uploaded is `pending` until its file is there.',
   'assets.update': 'An asset was changed, its upload was finished, or its file was fetched at last.',
@@ -46,15 +47,15 @@ const WHEN: Readonly<Record<EventName, string>> = {
   'test.webhook': 'You have asked for a test of this webhook.',
 }
 
-/** An event as it is described to receivers. */
+/** An event as receivers see it. */
 export type EventDescription = {
   readonly name: string
   readonly when: string
-  /** The kind of its payload. */
+  /** Kind of its payload. */
   readonly kind: string
   readonly responseCode: number
   readonly isShared: boolean
-  /** Nothing is left to show: deliveries name it by `model_ids` besides. */
+  /** True if the object is deleted. Its deliveries then also have `model_ids`. */
   readonly isDeletion: boolean
 }
 
@@ -80,7 +81,7 @@ type Schema = {
 /** A named schema of the API. */
 type NamedSchema = { readonly $id: string }
 
-/** In Markdown. `kinds`: those of the whole API, among which are those of payloads and what stands within them. */
+/** The page in Markdown. `kinds` holds all named schemas of the API, including payloads and their parts. */
 export function eventsPage(kinds: readonly NamedSchema[]): string {
   const byName = new Map(kinds.map((kind) => [kind.$id, kind as NamedSchema & Schema]))
   const events = describeEvents()
@@ -106,7 +107,7 @@ export function eventsPage(kinds: readonly NamedSchema[]): string {
     ...payloads.flatMap((name) => kindLines(name, byName)),
     '## What stands in them',
     '',
-    ...withinThem(payloads, byName).flatMap((name) => kindLines(name, byName)),
+    ...findInnerKinds(payloads, byName).flatMap((name) => kindLines(name, byName)),
   ]
   return `${lines.join('\n').trimEnd()}\n`
 }
@@ -127,7 +128,7 @@ function kindLines(name: string, byName: ReadonlyMap<string, Schema>): string[] 
   return [`### ${name}`, '', '| Field | Type | |', '|---|---|---|', ...rows, '']
 }
 
-/** `list of [price](#price)`, `text or null`, `object: width, height`. */
+/** Examples: `list of [price](#price)`, `text or null`, `object: width, height`. */
 function typeOf(schema: Schema): string {
   const { $ref: reference, anyOf, items, properties } = schema
   if (reference !== undefined) return linkTo(reference.replace(/#$/, ''))
@@ -139,22 +140,22 @@ function typeOf(schema: Schema): string {
     .map((type) => {
       if (type === 'array') return items === undefined || typeOf(items) === 'any' ? 'list' : `list of ${typeOf(items)}`
       if (type === 'object' && properties !== undefined)
-        return `object: ${Object.entries(properties).map(withKind).join(', ')}`
+        return `object: ${Object.entries(properties).map(describeField).join(', ')}`
       return type === 'string' ? 'text' : type
     })
     .join(' or ')
 }
 
-/** The name of a field; where it leads to a kind, with its type. */
-function withKind([field, schema]: [string, Schema]): string {
+/** Name of a field, with its type if that links to a kind. */
+function describeField([field, schema]: [string, Schema]): string {
   const type = typeOf(schema)
   return type.includes('](#') ? `${field} (${type})` : field
 }
 
-/** Kinds that those of payloads lead to, and are not among them. */
-function withinThem(payloads: readonly string[], byName: ReadonlyMap<string, Schema>): string[] {
-  const found = new Set(payloads)
-  for (const name of found)
-    for (const [, inner = ''] of JSON.stringify(byName.get(name) ?? {}).matchAll(/"\$ref":"(\w+)#"/g)) found.add(inner)
-  return [...found].filter((name) => !payloads.includes(name)).sort()
+/** Kinds that payloads refer to and that are not payloads themselves. */
+function findInnerKinds(payloads: readonly string[], byName: ReadonlyMap<string, Schema>): string[] {
+  const kinds = new Set(payloads)
+  for (const name of kinds)
+    for (const [, inner = ''] of JSON.stringify(byName.get(name) ?? {}).matchAll(/"\$ref":"(\w+)#"/g)) kinds.add(inner)
+  return [...kinds].filter((name) => !payloads.includes(name)).sort()
 }

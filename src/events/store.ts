@@ -1,4 +1,4 @@
-// The SQL of events: written with what they tell of and with their deliveries, deleted after their time.
+// SQL for events: inserts them in the transaction of the change and with their deliveries, and deletes old ones.
 
 import { statement, type Tx } from '../db/db.ts'
 import { deletionOf, sweepOf } from '../jobs/sweeps.ts'
@@ -8,23 +8,26 @@ export type EventRow = {
   readonly id: string
   readonly name: string
   readonly kind: string
-  /** What it is about. */
+  /** Id of the object that the event is about. */
   readonly object_id: string | null
-  /** null of something that both modes share. */
+  /** Null for an object that both modes share. */
   readonly sandbox: boolean | null
-  /** JSON. */
+  /** Payload as JSON text. */
   readonly payload: string
   readonly response_code: number
 }
 
-/** By which the index of the events of one thing has them in order. */
+/** Sort key of the index that has the events of one object in order. */
 export const KEY_OF_OBJECT = "(id || '')"
 
-/** The id of a delivery: that of its event, and of its webhook so much that no two of a shop are alike. As long as other ids. */
+/** Delivery id: event id plus enough of the webhook id to be unique within a shop. Same length as other ids. */
 export const deliveryIdOf = (event: string, webhook: string) =>
   `'dlvr_' || substr(${event}.id, 5, 20) || right(${webhook}.id, 6)`
 
-/** How a delivery begins, as columns and as SQL over a webhooks row. A dead receiver, and one who comes and fetches, has it put in line. */
+/**
+ * Initial state of a delivery, as columns and as SQL over a webhooks row. Deliveries to a failing receiver or a `listen` webhook are
+ * queued.
+ */
 export const BEGINNING = {
   columns: 'state, due_at, is_in_line',
   values: (webhook: string) => `
@@ -34,16 +37,16 @@ export const BEGINNING = {
      ${webhook}.disabled_at is null and (${webhook}.transport = 'listen' or ${webhook}.is_held)`,
 }
 
-/** Whether a webhooks row wants the event of that name, which is SQL. */
+/** SQL: true if a webhooks row subscribes to the event; `name` is SQL for the event's name. */
 export const WANTS = (webhook: string, name: string) => `(
          ${name} = any(${webhook}.subscribed_events)
          or ('${EVERY_EVENT}' = any(${webhook}.subscribed_events) and ${name} <> '${HOLDS_A_LOGIN}')
        )`
 
 /**
- * Parts of a `with`: the events are inserted, and a delivery for each webhook that wants one. Part of other statements too, where one more
- * would keep locks for longer. The parameters beside :merchant_id and :now are those of `eventParameters`. Payloads as text[]: PostgreSQL
- * parses each and keeps its text. A shop without webhooks pays for looking into an index.
+ * Parts of a `with` that insert the events, and a delivery for each subscribed webhook. Other statements include it too, where a second
+ * statement would hold locks for longer. Its parameters are :merchant_id, :now and those of `eventParameters`. Payloads are text[]:
+ * PostgreSQL parses each one and keeps its text. For a shop without webhooks it costs one index lookup.
  */
 export const TELL_EVENTS = `event as materialized (
      select *
@@ -68,7 +71,7 @@ export const TELL_EVENTS = `event as materialized (
 
 export type EventParameters = ReturnType<typeof eventParameters>
 
-/** `by`: the request that has caused them, and the person behind it. */
+/** The first argument is the request that caused the events, and the person behind it. */
 export const eventParameters = (
   { requestId, actor }: Pick<Tx, 'requestId' | 'actor'>,
   events: readonly EventRow[],
@@ -110,7 +113,7 @@ const insertForOne = statement<{ id: string }>(
    select id from to_deliver`,
 )
 
-/** An event that one webhook alone is told of, whatever others want. Gives the id of its delivery. */
+/** Sends an event to one webhook only, whatever the others subscribe to. Returns the id of its delivery. */
 export const tellOne = async (tx: Tx, merchantId: number, event: EventRow, webhookId: string, now: Date) =>
   (
     await tx.one(insertForOne, {
@@ -122,7 +125,7 @@ export const tellOne = async (tx: Tx, merchantId: number, event: EventRow, webho
     })
   ).id
 
-/** Sent again from its first attempt on, whatever became of it; what is being sent or waits is left as it is. */
+/** SQL that sends a delivery again from its first attempt, whatever its result. */
 export const SENT_AGAIN = `state = 'pending', earlier_attempts = deliveries.attempts, updated_at = :now`
 
 const replay = statement<{ id: string }>(
@@ -141,7 +144,10 @@ const replay = statement<{ id: string }>(
    returning id`,
 )
 
-/** To webhooks that are on. An event that was never meant for one of them is then delivered there all the same: somebody asks for it. */
+/**
+ * Sends an event again to enabled webhooks. It ignores their subscriptions, because a person requests it. Deliveries that wait or are being
+ * sent stay unchanged.
+ */
 export const replayEvent = (tx: Tx, merchantId: number, eventId: string, webhookIds: readonly string[], now: Date) =>
   tx.many(replay, { merchant_id: merchantId, event_id: eventId, webhook_ids: webhookIds, now })
 

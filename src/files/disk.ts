@@ -1,5 +1,5 @@
-// Files in a folder of this machine: <folder>/<merchant>/<id>, readable by this user alone.
-// A file appears by a rename after its bytes are on the disk, so a crash at any line leaves the whole file or none.
+// Stores files in a folder of this machine: <folder>/<merchant>/<id>, readable only by this user. Each file is renamed into place after its
+// bytes are on the disk. So a crash leaves the whole file or none.
 
 import { copyFile, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,7 @@ export function diskStore(folder: string): FileStore {
   return {
     async put(key, file) {
       try {
-        await place(file, pathOf(key), folder)
+        await storeFile(file, pathOf(key), folder)
       } finally {
         await discard(file)
       }
@@ -45,7 +45,7 @@ export function diskStore(folder: string): FileStore {
     async listOlderThan(moment, afterKey, limit) {
       const keys: string[] = []
       for (const merchant of await sortedNames(folder)) {
-        // Everything of this merchant lies before the place to go on from.
+        // All files of this merchant come before `afterKey`.
         if (afterKey !== null && `${merchant}/` < afterKey && !afterKey.startsWith(`${merchant}/`)) continue
         for (const name of await sortedNames(join(folder, merchant))) {
           const key = `${merchant}/${name}`
@@ -68,7 +68,7 @@ export function diskStore(folder: string): FileStore {
   }
 }
 
-async function place(file: ReceivedFile, path: string, folder: string): Promise<void> {
+async function storeFile(file: ReceivedFile, path: string, folder: string): Promise<void> {
   try {
     if (await makeFolder(dirname(path))) await syncFolder(folder)
     await syncFile(file.path)
@@ -79,7 +79,7 @@ async function place(file: ReceivedFile, path: string, folder: string): Promise<
   }
 }
 
-/** Whether it was made just now, which the folder above it has to remember. */
+/** True if it created the folder: its parent must then be synced. */
 async function makeFolder(path: string): Promise<boolean> {
   return (await mkdir(path, { recursive: true, mode: 0o700 })) !== undefined
 }
@@ -89,8 +89,8 @@ async function moveInto(path: string, file: ReceivedFile, copy: string): Promise
     await rename(file.path, path)
   } catch (error) {
     if (!isErrno(error, 'EXDEV')) throw error
-    // The temporary folder is on another file system. The copy has a name that is no key, so nobody ever sees it half done;
-    // `removeUnfinished` takes away the one that a killed process left.
+    // The temporary folder is on another file system. The copy's name is no valid key, so nobody ever sees it half written.
+    // `removeUnfinished` deletes copies that a killed process left.
     try {
       await copyFile(file.path, copy)
       await syncFile(copy)
@@ -111,7 +111,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Without it a power cut may take back the rename of a file whose row has been committed. */
+/** Without it, a power cut could undo the rename of a file after its row was committed. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
@@ -121,7 +121,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** In the order the keys have: with the slash that follows a merchant, `1/` comes before `10/`. */
+/** Sorted like the keys: with the slash after the merchant, `1/` comes before `10/`. */
 async function sortedNames(path: string): Promise<string[]> {
   const names = await readdir(path).catch((error) => {
     if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return []

@@ -1,5 +1,5 @@
-// Fetches a file from a URL that a client names, through the guard of outbound/guarded-request.ts.
-// What a client hears of an address is one of three sentences: finer ones would let it explore the network we stand in.
+// Downloads a file from a URL that a client names, through the guard of outbound/guarded-request.ts. Clients get one of three messages
+// about an address: finer ones would let them explore our network.
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError, notValid, payloadTooLarge } from '../lib/errors.ts'
@@ -9,12 +9,12 @@ import { receive } from './receive.ts'
 import type { ReceivedFile } from './store.ts'
 
 type DownloadOptions = GuardOptions & {
-  /** For everything: look-ups, redirects, the last byte. */
+  /** Limit for everything: DNS lookups, redirects and the last byte. */
   totalMs?: number
   connectMs?: number
 }
 
-/** `signal` ends it early. */
+/** `signal` aborts the download. */
 export type Download = (
   url: string,
   limitBytes: number,
@@ -35,10 +35,7 @@ const NOT_FETCHED =
 
 const notFetched = () => notValid({ url: [NOT_FETCHED] })
 
-/**
- * Nobody answers there, the server is broken, or the file is not there: another time it may be. A client hears the same as of any other
- * file that could not be fetched.
- */
+/** No server answers, it fails, or the file is missing: a retry may help. Clients get the same message as for other failed downloads. */
 export class UnreachableSource extends ApiError {
   constructor() {
     super(422, 'not_valid', NOT_FETCHED, { errors: { url: [NOT_FETCHED] } })
@@ -48,18 +45,18 @@ export class UnreachableSource extends ApiError {
 const isMissing = (status = 0): boolean => status === 404 || status === 410 || status >= 500
 
 /**
- * Throws `payloadTooLarge` for a file over the limit, `unavailable` when it is we who cannot (no room for the file, too many look-ups
- * at once), `UnreachableSource` when trying again may help, and `notValid` on `url` for everything else.
+ * Throws `payloadTooLarge` for a file over the limit. Throws `unavailable` if we are the cause: the disk is full or too many lookups run.
+ * Throws `UnreachableSource` if a retry may help, and `notValid` on `url` for everything else.
  */
 export function downloader(options: DownloadOptions): Download {
   const { totalMs = 10_000, connectMs = 5_000 } = options
   const send = guardedRequests(options)
 
-  return async function download(address, limitBytes, temporaryFolder, stop) {
+  return async function download(address, limitBytes, temporaryFolder, callerSignal) {
     const first = parseHttpUrl(address)
     if (!first) throw badlyFormed()
-    const inTime = AbortSignal.timeout(totalMs)
-    const signal = stop === undefined ? inTime : AbortSignal.any([inTime, stop])
+    const timeoutSignal = AbortSignal.timeout(totalMs)
+    const signal = callerSignal === undefined ? timeoutSignal : AbortSignal.any([timeoutSignal, callerSignal])
     const get = (url: URL) => send(url, { method: 'GET', headers: HEADERS, signal, connectMs })
     let reply: IncomingMessage | undefined
     try {
@@ -73,18 +70,18 @@ export function downloader(options: DownloadOptions): Download {
       if (error instanceof PrivateAddressError) throw notPublic()
       throw new UnreachableSource()
     } finally {
-      // Also stops a server that goes on sending what we have stopped reading.
+      // Also stops a server that keeps sending after we stopped reading.
       reply?.destroy()
     }
   }
 }
 
-// Asked for compressed, a few kilobytes could unfold into gigabytes.
+// Request no compression: a few kilobytes could unfold into gigabytes.
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Cartwright' }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** The last reply of a chain of redirects; each hop goes through the guard anew. */
+/** Returns the last reply of a chain of redirects. Each hop passes the guard again. */
 async function follow(first: URL, get: (url: URL) => Promise<IncomingMessage>): Promise<IncomingMessage> {
   let url = first
   for (let redirects = 0; ; redirects++) {

@@ -1,4 +1,4 @@
-// All that has to do with the files of one installation: where they lie, where they arrive, and how they are fetched.
+// File services of one installation: the store, the folder for incoming files, and the downloader.
 
 import { join } from 'node:path'
 import { diskStore } from './disk.ts'
@@ -6,14 +6,13 @@ import { type Download, downloader } from './download.ts'
 import { type S3Settings, s3Store } from './s3.ts'
 import type { FileStore } from './store.ts'
 
-/** Where files lie, the folder they arrive in, and how to fetch one from elsewhere. */
 export type Files = { readonly store: FileStore; readonly incoming: string; readonly download: Download }
 
 export type FileOptions = {
-  /** Where files lie, unless there is an S3 store, and where they arrive in any case. */
+  /** Folder for stored files, unless there is an S3 store, and for incoming files in any case. */
   dataDir: string
   s3?: S3Settings | null
-  /** Whether files may be fetched from private network addresses. */
+  /** Allows downloads from private network addresses. */
   allowPrivateAddresses?: boolean
 }
 

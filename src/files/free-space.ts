@@ -1,4 +1,4 @@
-// Watches how much room the disk of the data folder has, by asking the system once a second: whoever has to know asks here, at no cost.
+// Measures the free space on the data folder's disk once a second. Callers read the latest result at no cost.
 
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 
 type FreeSpaceOptions = {
   folder: string
-  /** Below it the disk is short. 0: never. */
+  /** Below it the disk counts as short of space. 0: never. */
   leastBytes: number
   everyMs?: number
   log: Record<'info' | 'error', (details: object, message: string) => void>
@@ -18,10 +18,12 @@ type FreeSpace = {
 }
 
 const EVERY_MS = 1_000
-/** Short until there is so much more than the mark: at the mark itself it would change its mind with every file. */
-const AMPLE = 1.05
+/**
+ * The disk counts as short until its free space exceeds the limit by this factor. Otherwise every file near the limit would flip the state.
+ */
+const RECOVERY_FACTOR = 1.05
 
-/** Measures once before it resolves, so that the first request is told the truth. */
+/** Measures once before it resolves, so that the first request gets a true answer. */
 export async function watchFreeSpace(options: FreeSpaceOptions): Promise<FreeSpace> {
   const { folder, leastBytes, everyMs = EVERY_MS, log } = options
   if (leastBytes === 0) return { isShort: () => false, stop: () => undefined }
@@ -33,18 +35,18 @@ export async function watchFreeSpace(options: FreeSpaceOptions): Promise<FreeSpa
     const { bavail, bsize } = await statfs(nearestExisting(folder))
     const free = bavail * bsize
     const wasShort = isShort
-    isShort = free < leastBytes * (wasShort ? AMPLE : 1)
+    isShort = free < leastBytes * (wasShort ? RECOVERY_FACTOR : 1)
     const details = { free_mb: Math.floor(free / 1_048_576), least_mb: Math.floor(leastBytes / 1_048_576) }
     if (isShort && !wasShort)
       log.error(
         details,
-        'The disk of the data folder is nearly full: public keys save nothing more, and no files are taken.',
+        'The disk of the data folder is nearly full: requests with public keys cannot save anything, and files are refused.',
       )
-    if (!isShort && wasShort) log.info(details, 'The disk of the data folder has room again.')
+    if (!isShort && wasShort) log.info(details, 'The disk of the data folder has enough free space again.')
   }
 
   async function measureAgain() {
-    // A disk that cannot be asked is not thereby full; what is wrong with it shows elsewhere.
+    // A failed measurement does not mean a full disk. Other errors will show what is wrong with it.
     await measure().catch(() => undefined)
     if (!isStopped) timer = setTimeout(measureAgain, everyMs).unref()
   }
@@ -59,5 +61,5 @@ export async function watchFreeSpace(options: FreeSpaceOptions): Promise<FreeSpa
   }
 }
 
-/** With a database elsewhere the folder is made when the first file comes. */
+/** With an external database, the folder is created with the first file. */
 const nearestExisting = (folder: string): string => (existsSync(folder) ? folder : nearestExisting(dirname(folder)))

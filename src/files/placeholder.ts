@@ -1,5 +1,5 @@
-// The picture that an asset shows while its file cannot be fetched: a frame with mountains in grey, 480 pixels square. A PNG, which every
-// page, mail and picture service shows; in the code, so that it is there wherever the code is.
+// Picture that an asset shows while its file cannot be fetched: grey mountains, 480 pixels square. It is a PNG, which every page, mail and
+// picture service shows. The bytes are in the code, so no file can be missing.
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAeAAAAHgAgMAAAAAulYGAAAADFBMVEXu8PLX29/Axs2psbqM9H8uAAADnUlEQVR42u3cPW7UQBiAYWyEUkyRPhQ5whxhfQOO5PRcg3sMR8' +
@@ -14,5 +14,5 @@ const PNG =
   'QU3vC4t0w4eIWjVzg5hX9OTuFfXuGJMGHChN9WOGwLD2837PbqFbeXzbi9XsfthUJ+r1Bye2nU9ZawxGuy3F4M5vYqNLeXv/m97s7tBX8AAAAAAAAAAAAAAAAAAAAAAAAA' +
   'AAAAAAAAAAD/mj+V0eVtmPaC6gAAAABJRU5ErkJggg=='
 
-/** A new copy, as whoever takes it may keep it. */
+/** A new copy for each caller, who may change it. */
 export const placeholderPicture = (): Buffer => Buffer.from(PNG, 'base64')

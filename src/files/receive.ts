@@ -1,5 +1,5 @@
-// Brings a file in from a stream or from memory: into a private temporary file, cut off at the limit, never whole in memory.
-// A file that has not arrived whole leaves nothing behind.
+// Receives a file from a stream or from memory into a private temporary file. It stops at the limit and never holds a whole stream in
+// memory. It deletes a file that did not arrive completely.
 
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
@@ -8,17 +8,17 @@ import type { Readable } from 'node:stream'
 import { payloadTooLarge } from '../lib/errors.ts'
 import { isErrno, type ReceivedFile, storeFailure } from './store.ts'
 
-/** What file-type looks at first. */
+/** Bytes that file-type reads first. */
 const HEAD_BYTES = 4_100
 
 const TEMPORARY_NAME = /^incoming-[0-9a-f]{32}$/
 
-/** A name that nobody else has and that `removeAbandoned` knows. */
+/** A unique name that `removeAbandoned` recognises. */
 export const temporaryPath = (folder: string): string => join(folder, `incoming-${randomBytes(16).toString('hex')}`)
 
 /**
- * Over `limitBytes` it throws `payloadTooLarge`. It never closes the source: when that is a request, the client could not hear why.
- * `temporaryFolder` is best on the same file system as the store, so that storing is a rename.
+ * Throws `payloadTooLarge` above `limitBytes`. It never closes the source: if that is a request, the client could not receive the error.
+ * `temporaryFolder` should be on the file system of the store, so that storing is a rename.
  */
 export async function receive(
   source: Readable | Uint8Array,
@@ -32,9 +32,9 @@ export async function receive(
     return open(path, 'wx', 0o600)
   })
   try {
-    const arrived = await write(source, limitBytes, file)
+    const contents = await write(source, limitBytes, file)
     await onDisk(() => file.close())
-    return { path, ...arrived }
+    return { path, ...contents }
   } catch (error) {
     await file.close().catch(() => undefined)
     await unlink(path).catch(() => undefined)
@@ -56,14 +56,14 @@ async function write(source: Readable | Uint8Array, limitBytes: number, file: Fi
   return { size, head: new Uint8Array(Buffer.concat(head)) }
 }
 
-/** Throws away a file that is not to be stored. One that has been stored or thrown away already is fine. */
+/** Deletes a file that will not be stored. Succeeds if it was already stored or deleted. */
 export async function discard(file: ReceivedFile): Promise<void> {
   await unlink(file.path).catch((error) => {
     if (!isErrno(error, 'ENOENT')) throw error
   })
 }
 
-/** Removes what a killed process left in the temporary folder, and tells how many files that were. */
+/** Deletes files that a killed process left in the temporary folder, and returns how many. */
 export async function removeAbandoned(temporaryFolder: string, olderThan: Date): Promise<number> {
   const names = await readdir(temporaryFolder).catch((error) => {
     if (isErrno(error, 'ENOENT')) return []
@@ -71,7 +71,7 @@ export async function removeAbandoned(temporaryFolder: string, olderThan: Date):
   })
   let removed = 0
   for (const name of names) {
-    // The folder is ours, but a wrong setting may have pointed it at somebody's files.
+    // The folder is ours, but a wrong setting may point it at somebody's files.
     if (!TEMPORARY_NAME.test(name)) continue
     const path = join(temporaryFolder, name)
     try {
@@ -85,7 +85,7 @@ export async function removeAbandoned(temporaryFolder: string, olderThan: Date):
   return removed
 }
 
-/** Failures of the disk are ours; those of the source stay what they are. */
+/** Turns disk failures into our own error. Errors of the source pass unchanged. */
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

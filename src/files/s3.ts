@@ -1,6 +1,6 @@
-// Files in a store that speaks S3: Amazon's, MinIO, R2, and the like. Path-style addresses, signatures of version 4.
-// An object appears only when the store has all of its bytes and they match the signed hash, so there is no half file here either.
-// Below: the client that signs and sends requests, and what reads its lists.
+// Stores files in an S3-compatible store: Amazon, MinIO, R2 and others. It uses path-style addresses and version 4 signatures. An object
+// appears only if the store has all its bytes and they match the signed hash, so no partial file exists. The signing client and the reader
+// of listings follow below.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -60,7 +60,7 @@ export function s3Store(settings: S3Settings, timing: Partial<S3Timing> = {}): F
       }
     },
 
-    // An object that has not arrived whole does not exist.
+    // An object that did not arrive completely does not exist.
     removeUnfinished: async () => 0,
   }
 }
@@ -87,23 +87,24 @@ async function listOlder(send: S3Client, moment: Date, afterKey: string | null, 
     await expectStatus(reply, [200])
     const page = readListing(await text(reply, LONGEST_LISTING))
     for (const { key, modified } of page.objects) {
-      // The bucket may hold other people's files, which are none of our business and certainly not to be swept.
+      // The bucket may hold other people's files. The sweep must not delete them.
       if (!isKey(key) || modified >= moment) continue
       keys.push(key)
       if (keys.length === limit) return keys
     }
-    // The same page again would go round for ever.
-    if (page.next !== null && page.next === token) throw new Error('The listing does not get on.')
+    // Getting the same page again would loop for ever.
+    if (page.next !== null && page.next === token)
+      throw new Error('The store returned the same page of the listing twice.')
     token = page.next
   } while (token !== null)
   return keys
 }
 
-// A thousand keys of at most 1,024 bytes, escaped, with what stands around them.
+// Fits a thousand keys of at most 1,024 bytes, escaped, with the XML around them.
 const LONGEST_LISTING = 8 * 1_048_576
 const LONGEST_ERROR = 65_536
 
-/** Whether the reply says that there is no such object. That there is no such bucket is another matter. */
+/** True if the object does not exist. A missing bucket is an error. */
 async function isMissing(reply: IncomingMessage): Promise<boolean> {
   if (reply.statusCode !== 404) return false
   const body = await text(reply, LONGEST_ERROR)
@@ -116,13 +117,13 @@ async function expectStatus(reply: IncomingMessage, statuses: readonly number[])
   throw new S3ReplyError(reply.statusCode ?? 0, await text(reply, LONGEST_ERROR))
 }
 
-/** The size of the whole object, also when a part of it was asked for: `bytes 0-9/1234`. */
+/** Size of the whole object, even if only a part was requested: `bytes 0-9/1234`. */
 function wholeSize(reply: IncomingMessage): number {
   const { 'content-range': range, 'content-length': length } = reply.headers
   const size = Number(range === undefined ? length : /\/(\d+)$/.exec(range)?.[1])
   if (!Number.isSafeInteger(size)) {
     reply.destroy()
-    throw new Error('The store does not say how large the object is.')
+    throw new Error('The store did not return the size of the object.')
   }
   return size
 }
@@ -132,7 +133,7 @@ async function text(reply: IncomingMessage, limit: number): Promise<string> {
   let size = 0
   for await (const chunk of reply) {
     size += chunk.length
-    // Leaving the loop closes the connection, too.
+    // Leaving the loop also closes the connection.
     if (size > limit) throw new Error('The reply of the store is too long.')
     chunks.push(chunk)
   }
@@ -145,8 +146,8 @@ async function sha256(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-// Sends signed requests to an S3-compatible store: signature, time-outs, and another try when the store stumbles.
-// Node's own http and not fetch, because a body of known length must stream, and because fetch decodes what it should hand over.
+// Sends signed requests to an S3-compatible store, with time-outs and retries. It uses node:http instead of fetch: a body of known length
+// must stream, and fetch decodes bytes that we pass on.
 
 export type S3Settings = {
   readonly endpoint: string
@@ -157,11 +158,11 @@ export type S3Settings = {
 }
 
 type S3Timing = {
-  /** Tries in all. */
+  /** Total number of tries. */
   tries: number
-  /** Before the second try; each further wait is twice as long. */
+  /** Wait before the second try; each further wait is twice as long. */
   firstWaitMs: number
-  /** A connection on which nothing has moved for so long is given up. */
+  /** Idle time after which a connection is closed. */
   idleMs: number
 }
 
@@ -171,14 +172,14 @@ type S3Request = {
   key: string
   query?: Record<string, string>
   headers?: Record<string, string>
-  /** Made anew for each try. */
+  /** Creates the body again for each try. */
   body?: () => Readable
 }
 
-/** Gives the reply once its headers are there, whatever its status; its body is read or destroyed by whoever asked. */
+/** Resolves when the headers of the reply arrive, whatever its status. The caller reads or destroys the body. */
 type S3Client = (request: S3Request) => Promise<IncomingMessage>
 
-/** A reply that is neither success nor absence: wrong credentials, a wrong bucket, a store in trouble. For the log. */
+/** A reply that is neither success nor "not found": wrong credentials, a wrong bucket, a failing store. For the log. */
 class S3ReplyError extends Error {
   override readonly name = 'S3ReplyError'
   constructor(status: number, body: string) {
@@ -186,7 +187,7 @@ class S3ReplyError extends Error {
   }
 }
 
-// The hash of nothing, which requests without a body sign.
+// Hash of an empty body, which requests without a body sign.
 const NO_BODY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Client {
@@ -196,13 +197,13 @@ function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Clien
   const isTls = new URL(root).protocol === 'https:'
   const pool = { keepAlive: true, maxSockets: 64 }
   const agent = isTls ? new TlsAgent(pool) : new Agent(pool)
-  // Keys derived from the secret, one a day.
+  // Signing keys derived from the secret, one per day.
   const cache = new Map<string, ArrayBuffer>()
 
-  async function once({ method, key, query = {}, headers = {}, body }: S3Request): Promise<IncomingMessage> {
+  async function sendOnce({ method, key, query = {}, headers = {}, body }: S3Request): Promise<IncomingMessage> {
     const url = new URL(key === '' ? root : `${root}/${key}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const signed = await new AwsV4Signer({
+    const signedRequest = await new AwsV4Signer({
       method,
       url: url.href,
       headers: { 'x-amz-content-sha256': NO_BODY, ...headers },
@@ -213,9 +214,9 @@ function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Clien
       cache,
     }).sign()
     return new Promise((resolve, reject) => {
-      const outgoing = (isTls ? tlsRequest : plainRequest)(signed.url, {
+      const outgoing = (isTls ? tlsRequest : plainRequest)(signedRequest.url, {
         method,
-        headers: Object.fromEntries(signed.headers),
+        headers: Object.fromEntries(signedRequest.headers),
         agent,
         timeout: idleMs,
       })
@@ -226,7 +227,7 @@ function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Clien
         reject(error)
       })
       outgoing.once('response', (reply) => {
-        // From here on the pace is that of whoever reads, and a slow reader must not look like a silent store.
+        // From here on the reader sets the pace. A slow reader must not look like a silent store.
         reply.socket.setTimeout(idleMs * 4)
         resolve(reply)
       })
@@ -244,21 +245,21 @@ function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Clien
     for (let round = 1; ; round++) {
       const isLast = round === tries
       try {
-        const reply = await once(request)
-        const hasStumbled = (reply.statusCode ?? 0) >= 500 || reply.statusCode === 429
-        if (isLast || !hasStumbled) return reply
+        const reply = await sendOnce(request)
+        const hasFailed = (reply.statusCode ?? 0) >= 500 || reply.statusCode === 429
+        if (isLast || !hasFailed) return reply
         reply.destroy()
       } catch (error) {
         if (isLast) throw error
       }
-      // Spread out, so that processes that stumbled together do not come back together.
+      // Add jitter, so that processes that failed together do not retry together.
       await sleep(firstWaitMs * 2 ** (round - 1) * (0.5 + Math.random() / 2))
     }
   }
 }
 
-// Reads the one kind of XML we ever get: a page of ListObjectsV2. Not a parser: it looks for a handful of elements by name,
-// so there are no entities to expand, no declarations to follow, and time grows with the length of the text alone.
+// Reads the only XML we receive: a page of ListObjectsV2. It is no full parser; it looks up a few elements by name. So it expands no
+// entities, follows no declarations, and its time grows only with the length of the text.
 
 type Listing = {
   objects: { key: string; modified: Date }[]
@@ -286,7 +287,8 @@ export function readListing(xml: string): Listing {
   const isTruncated = textOf(outside, 'IsTruncated')
   if (isTruncated === null) throw new Error('The reply is not a listing.')
   const next = isTruncated === 'true' ? textOf(outside, 'NextContinuationToken') : null
-  if (isTruncated === 'true' && next === null) throw new Error('The listing does not say how it goes on.')
+  if (isTruncated === 'true' && next === null)
+    throw new Error('The listing is incomplete and has no token for its next page.')
   return { objects, next }
 }
 
@@ -297,12 +299,12 @@ function textOf(xml: string, name: string): string | null {
   return end === -1 ? null : plainText(xml.slice(start + name.length + 2, end))
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const NAMED_ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /** One pass, so that `&amp;lt;` stays the text `&lt;`. */
 function plainText(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,4}));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole
+    if (name !== undefined) return NAMED_ENTITIES[name] ?? whole
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })

@@ -1,6 +1,5 @@
-// Which of the accepted types a file has, by its content and by its name together.
-// Only formats with a signature at their very first byte are accepted, so no text (HTML, SVG, scripts) ever is, whatever its name.
-// Below: the signatures, and the names in a ZIP archive.
+// Detects a file's type from its content and its name together. It accepts only formats with a signature at the first byte. So it accepts
+// no text (HTML, SVG, scripts), whatever its name. The signatures and the reader of ZIP directories follow below.
 
 import { open } from 'node:fs/promises'
 import { ApiError, unavailable } from '../lib/errors.ts'
@@ -10,15 +9,15 @@ export type FileType = { extension: string; contentType: string; isImage: boolea
 
 type AcceptedType = {
   contentType: string
-  /** What file-type may call the content of a file with this name. */
+  /** Names that file-type may give the content of such a file. */
   contents: readonly string[]
-  /** Other ways to write the extension. */
+  /** Other spellings of the extension. */
   aliases?: readonly string[]
 }
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
 
-/** Every type of specification 4.1, and the pictures of today's browsers. The first line that lists a content is its type when the file name has no extension. */
+/** Every type of specification 4.1, and the picture formats of today's browsers. The order matters for file names without an extension. */
 const ACCEPTED: Record<string, AcceptedType> = {
   jpg: { contentType: 'image/jpeg', contents: ['jpg'], aliases: ['jpeg', 'jpe', 'jfif'] },
   png: { contentType: 'image/png', contents: ['png', 'apng'], aliases: ['apng'] },
@@ -27,7 +26,7 @@ const ACCEPTED: Record<string, AcceptedType> = {
   webp: { contentType: 'image/webp', contents: ['webp'] },
   avif: { contentType: 'image/avif', contents: ['avif'] },
   pdf: { contentType: 'application/pdf', contents: ['pdf'] },
-  // The old Office formats are one container; only the name tells them apart.
+  // The old Office formats share one container; only the name tells them apart.
   doc: { contentType: 'application/msword', contents: ['cfb'] },
   docx: { contentType: `${OFFICE}.wordprocessingml.document`, contents: ['docx'] },
   ppt: { contentType: 'application/vnd.ms-powerpoint', contents: ['cfb'] },
@@ -36,7 +35,7 @@ const ACCEPTED: Record<string, AcceptedType> = {
   xls: { contentType: 'application/vnd.ms-excel', contents: ['cfb'] },
   xlsx: { contentType: `${OFFICE}.spreadsheetml.sheet`, contents: ['xlsx'] },
   mp3: { contentType: 'audio/mpeg', contents: ['mp3'] },
-  // Encoders write the general mark of MP4 into any of its relatives.
+  // Encoders may write the general MP4 mark into any of its relatives.
   m4a: { contentType: 'audio/mp4', contents: ['m4a', 'mp4'] },
   // `ogx` is an Ogg file that begins with an index instead of sound or pictures.
   ogg: { contentType: 'audio/ogg', contents: ['ogg', 'oga', 'opus', 'spx', 'ogx'], aliases: ['oga', 'opus'] },
@@ -55,7 +54,7 @@ const ACCEPTED: Record<string, AcceptedType> = {
   rar: { contentType: 'application/vnd.rar', contents: ['rar'] },
 }
 
-/** For the sentence that refuses a file. */
+/** For the error message that refuses a file. */
 export const acceptedTypes: readonly string[] = Object.keys(ACCEPTED)
 
 const CANONICAL = new Map(
@@ -64,11 +63,11 @@ const CANONICAL = new Map(
   ),
 )
 
-/** Null when the file is not accepted: another type, or a name that claims another type than the content has. */
+/** Null if the file is not accepted: an unknown type, or a name that contradicts the content. */
 export async function detectType(file: ReceivedFile, filename: string): Promise<FileType | null> {
   if (!isPlausible(file)) return null
-  const named = extensionOf(filename)
-  const canonical = named === null ? null : CANONICAL.get(named)
+  const givenExtension = extensionOf(filename)
+  const canonical = givenExtension === null ? null : CANONICAL.get(givenExtension)
   if (canonical === undefined) return null
   const content = await contentOf(file, canonical)
   if (content === null) return null
@@ -78,40 +77,40 @@ export async function detectType(file: ReceivedFile, filename: string): Promise<
   return { extension, contentType: accepted.contentType, isImage: accepted.contentType.startsWith('image/') }
 }
 
-/** Whether a file of this name can be accepted, whatever is in it. */
+/** True if a file of this name may be accepted, whatever its content. */
 export function isNameAccepted(filename: string): boolean {
-  const named = extensionOf(filename)
-  return named === null || CANONICAL.has(named)
+  const givenExtension = extensionOf(filename)
+  return givenExtension === null || CANONICAL.has(givenExtension)
 }
 
-/** Lower case, without the dot, or null. Figures alone are no extension: "Invoice 1.2" has none. */
+/** Extension in lower case, without the dot, or null. Digits only are no extension: "Invoice 1.2" has none. */
 function extensionOf(filename: string): string | null {
-  // Signs that nobody sees may stand anywhere in a name, and hide that it ends in `.html`.
+  // Invisible characters may hide that a name ends in `.html`.
   const visible = filename.replace(/[\p{Cc}\p{Cf}]/gu, '')
-  // Windows drops dots and blanks at the end, so `page.html. ` is a page there.
+  // Windows drops trailing dots and blanks, so `page.html. ` is a page there.
   let end = visible.length
   while (end > 0 && /[\s.]/.test(visible.charAt(end - 1))) end -= 1
-  const found = /\.([a-z0-9]{1,12})$/i.exec(visible.slice(Math.max(0, end - 13), end))?.[1]?.toLowerCase()
-  return found !== undefined && /[a-z]/.test(found) ? found : null
+  const extension = /\.([a-z0-9]{1,12})$/i.exec(visible.slice(Math.max(0, end - 13), end))?.[1]?.toLowerCase()
+  return extension !== undefined && /[a-z]/.test(extension) ? extension : null
 }
 
-/** A container that several types share needs a name; else the type that has the content for its own. */
+/** A container that several types share needs a name. Other content gets the type of its own name, else the first type that lists it. */
 function typeWithoutName(content: string): string | null {
   if (content === 'cfb' || content === 'asf' || content === 'ogx') return null
   if (Object.hasOwn(ACCEPTED, content)) return content
   return Object.keys(ACCEPTED).find((extension) => ACCEPTED[extension]?.contents.includes(content)) ?? null
 }
 
-/** What file-type calls the content, corrected where the name knows better. */
-async function contentOf(file: ReceivedFile, named: string | null): Promise<string | null> {
-  // Loaded with the first file: a start has no use for it.
+/** The content as file-type reports it, corrected where the name is more exact. */
+async function contentOf(file: ReceivedFile, expectedType: string | null): Promise<string | null> {
+  // Loaded with the first file, because the start does not need it.
   const { fileTypeFromFile } = await import('file-type')
-  const detected = (await inTime(fileTypeFromFile(file.path)))?.ext ?? null
+  const detected = (await withTimeout(fileTypeFromFile(file.path)))?.ext ?? null
   const isZip = hasBytes(file.head, 0, 'PK')
-  // An archive may hold anything; that its first entries look like a program or a document does not make it another thing.
-  if (isZip && named === 'zip') return 'zip'
-  if (isZip && detected === 'zip' && named !== null) return (await officeType(file)) ?? detected
-  // Behind a tag of titles and pictures file-type looks for the first frame and may find padding.
+  // An archive may hold anything. It stays an archive, even if its first entries look like a program or a document.
+  if (isZip && expectedType === 'zip') return 'zip'
+  if (isZip && detected === 'zip' && expectedType !== null) return (await officeType(file)) ?? detected
+  // After an ID3 tag, file-type searches for the first frame and may find padding.
   if (hasBytes(file.head, 0, 'ID3'))
     return detected === 'flac' ? 'flac' : detected === null || detected === 'mp3' ? 'mp3' : null
   return detected
@@ -120,7 +119,7 @@ async function contentOf(file: ReceivedFile, named: string | null): Promise<stri
 const OFFICE_FOLDERS = { 'word/': 'docx', 'ppt/': 'pptx', 'xl/': 'xlsx' }
 
 async function officeType(file: ReceivedFile): Promise<string | null> {
-  const names = (await inTime(zipNames(file.path, file.size))) ?? []
+  const names = (await withTimeout(zipNames(file.path, file.size))) ?? []
   if (!names.includes('[Content_Types].xml') || names.some((name) => name.endsWith('vbaProject.bin'))) return null
   for (const [folder, type] of Object.entries(OFFICE_FOLDERS))
     if (names.some((name) => name.startsWith(folder))) return type
@@ -128,13 +127,13 @@ async function officeType(file: ReceivedFile): Promise<string | null> {
 }
 
 /**
- * file-type 21.3 bounds itself (1,024 entries of an archive, of which it inflates one to at most 1 MB), so only a sick disk runs
- * out of time. What it throws on a malformed file means "none of the types".
+ * file-type 21.3 limits itself to 1,024 entries of an archive and inflates one of them, to at most 1 MB. So only a failing disk runs out of
+ * time. An error on a malformed file means "none of the types".
  */
-async function inTime<T>(work: Promise<T>): Promise<T | null> {
+async function withTimeout<T>(work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('Looking at the file took too long. Try again.')), LONGEST_LOOK_MS)
+    timer = setTimeout(() => reject(unavailable('Checking the file took too long. Try again.')), DETECTION_TIMEOUT_MS)
   })
   try {
     return await Promise.race([work, tooLate])
@@ -147,10 +146,10 @@ async function inTime<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-const LONGEST_LOOK_MS = 10_000
+const DETECTION_TIMEOUT_MS = 10_000
 
-// Whether a file begins as one of the accepted formats begins. It is asked before any library looks at the file, so that formats
-// we do not accept (a gzip that unfolds, a text behind a byte order mark) never reach a parser at all.
+// Checks whether a file begins like one of the accepted formats. It runs before any library does, so that formats we refuse never reach a
+// parser: a gzip that unfolds, for example, or a text behind a byte order mark.
 
 /** `head` is the beginning of a file of `size` bytes. */
 function isPlausible({ head, size }: { head: Uint8Array; size: number }): boolean {
@@ -186,13 +185,13 @@ const SIGNATURES = [
   '\0\0\x01\xb3',
 ]
 
-/** `text` stands for bytes, one a character. */
+/** `text` holds one byte per character. */
 function hasBytes(bytes: Uint8Array, offset: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (bytes[offset + at] !== text.charCodeAt(at)) return false
   return true
 }
 
-/** The first block must be one: it refuses `GIF89a/*<script>`, which calls itself a picture and is a page. */
+/** Checks the first block too: `GIF89a/*<script>` claims to be a picture and is a page. */
 function isGif(head: Uint8Array): boolean {
   if (!hasBytes(head, 0, 'GIF87a') && !hasBytes(head, 0, 'GIF89a')) return false
   const flags = head[10] ?? 0
@@ -201,7 +200,7 @@ function isGif(head: Uint8Array): boolean {
   return block === 0x2c || block === 0x21 || block === 0x3b
 }
 
-/** Four bytes, three of them nearly zero, prove little: the first entry has to point into the file. */
+/** Four bytes, three of them nearly zero, prove little. So the first entry must point into the file. */
 function isIco(head: Uint8Array, view: DataView, size: number): boolean {
   if (!hasBytes(head, 0, '\0\0\x01\0') || head.length < 22) return false
   const count = view.getUint16(4, true)
@@ -214,7 +213,7 @@ function isIco(head: Uint8Array, view: DataView, size: number): boolean {
 
 const isJpg = (head: Uint8Array): boolean => hasBytes(head, 0, '\xff\xd8\xff') && (head[3] ?? 0) >= 0xc0
 
-/** MP4 and its relatives are boxes with their length before their name; a text would claim one of a gigabyte. */
+/** MP4 and its relatives are boxes with a length before the name. A text would claim a box of a gigabyte. */
 function isMovie(head: Uint8Array, view: DataView, size: number): boolean {
   const length = view.getUint32(0)
   if (hasBytes(head, 4, 'ftyp')) return length >= 16 && length <= Math.min(size, 4_096)
@@ -232,8 +231,8 @@ function isMpegAudio([first, second = 0, third = 0]: Uint8Array): boolean {
   return isFrame && (third & 0xf0) !== 0xf0 && (third & 0x0c) !== 0x0c
 }
 
-// The names in a ZIP archive, from the directory at its end. Nothing is inflated, and what is read has a fixed bound.
-// It tells Office documents from other archives where file-type cannot: LibreOffice writes their table of contents last.
+// Reads the names in a ZIP archive from the directory at its end. It inflates nothing and reads a bounded amount. It recognises Office
+// documents that file-type misses: LibreOffice writes their table of contents last.
 
 const END_OF_DIRECTORY = 0x06054b50
 const DIRECTORY_ENTRY = 0x02014b50
@@ -247,18 +246,18 @@ const MOST_ENTRIES = 10_000
 export async function zipNames(path: string, size: number): Promise<string[] | null> {
   const file = await open(path, 'r')
   try {
-    const read = async (position: number, length: number): Promise<DataView> => {
+    const readAt = async (position: number, length: number): Promise<DataView> => {
       const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position)
       return new DataView(buffer.buffer, 0, bytesRead)
     }
     const tailStart = Math.max(0, size - LONGEST_END)
-    const tail = await read(tailStart, size - tailStart)
+    const tail = await readAt(tailStart, size - tailStart)
     const end = findEnd(tail)
     if (end === null) return null
     const length = tail.getUint32(end + 12, true)
     const start = tail.getUint32(end + 16, true)
     if (start + length > tailStart + end) return null
-    return namesIn(await read(start, Math.min(length, LONGEST_DIRECTORY)))
+    return namesIn(await readAt(start, Math.min(length, LONGEST_DIRECTORY)))
   } finally {
     await file.close()
   }

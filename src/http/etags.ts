@@ -1,53 +1,52 @@
-// The name of what an object shows, its ETag: made of the text that is sent, so that it changes exactly when that does, and is the same in
-// every process and of every build. A change may be asked for under the condition that the object is still the one that was read
-// (if-match.ts), and a reader who has it is not sent it again.
+// ETags of replies. An ETag is a hash of the sent text, so it changes exactly with the text. It is the same in every process and build.
+// Clients use it for conditional changes (if-match.ts), and a client that has the object is not sent it again.
 
 import { hash } from 'node:crypto'
 import { badRequest } from '../lib/errors.ts'
 
-/** What opens a private file for an hour is new in every answer, and says nothing of the object. */
+/** Signed links to private files last an hour and differ in every answer. They are not part of the object's state. */
 const SIGNATURE = /\?expires=\d+&signature=[\w-]{43}/g
-const MARK = '&signature='
+const SIGNATURE_START = '&signature='
 
-export const isSigned = (text: string | Buffer): boolean => text.includes(MARK)
+export const isSigned = (text: string | Buffer): boolean => text.includes(SIGNATURE_START)
 
 export const etagOf = (text: string | Buffer): string =>
   `"${hash('sha1', isSigned(text) ? String(text).replaceAll(SIGNATURE, '') : text, 'base64url')}"`
 
-/** One entry of a list of tags. Weak ones are those that a proxy has compressed: the content that they name is the same. */
+/** One entry of a list of tags. Proxies send weak tags after compression: they name the same content. */
 const TAG = /^(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")$/
-/** What Apache writes into a tag when it compresses. */
-const COMPRESSED = /-(?:gzip|br|deflate)"$/
+/** Suffix that Apache adds to a tag when it compresses. */
+const COMPRESSION_SUFFIX = /-(?:gzip|br|deflate)"$/
 
-/** The tags that a header lists, `*` for any, or null where it is no such list. */
-function tagsIn(header: string): readonly string[] | '*' | null {
+/** Tags in a header, `*` for any, or null if it is not such a list. */
+function parseTags(header: string): readonly string[] | '*' | null {
   if (header.trim() === '*') return '*'
   const tags = header.split(',').map((each) => TAG.exec(each.trim())?.[1])
   return tags.some((tag) => tag === undefined) ? null : (tags as string[])
 }
 
-const names = (tags: readonly string[], etag: string): boolean =>
-  tags.some((tag) => tag === etag || tag.replace(COMPRESSED, '"') === etag)
+const includesTag = (tags: readonly string[], etag: string): boolean =>
+  tags.some((tag) => tag === etag || tag.replace(COMPRESSION_SUFFIX, '"') === etag)
 
-/** Whether an `If-None-Match` names it: the reader has it. */
+/** True if an `If-None-Match` names the ETag: the client has the object. */
 export function isKnownBy(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
-  // What most readers send, and what nobody can have written.
+  // Fast path for the usual header of one tag.
   if (header === etag) return true
-  const tags = tagsIn(header)
-  return tags === '*' || (tags !== null && names(tags, etag))
+  const tags = parseTags(header)
+  return tags === '*' || (tags !== null && includesTag(tags, etag))
 }
 
-/** Whether the object of an ETag is one that the condition allows. */
+/** Decides if an object with this ETag meets the condition. */
 type Condition = (etag: string) => boolean
 
-/** What an `If-Match` asks for; null where any object will do. Throws where it cannot be read: it must not be taken for no condition. */
+/** Condition of an `If-Match`; null if any object is allowed. Throws if it is unreadable: it must not count as no condition. */
 export function conditionOf(header: string): Condition | null {
-  const tags = tagsIn(header)
+  const tags = parseTags(header)
   if (tags === '*') return null
   if (tags === null)
     throw badRequest(
-      'The header If-Match must be an ETag as it was read, in its quotation marks, a list of them, or *.',
+      'The header If-Match must be *, or one or more ETags as the API returned them, in quotation marks.',
     )
-  return (etag) => names(tags, etag)
+  return (etag) => includesTag(tags, etag)
 }

@@ -1,6 +1,6 @@
-// Which answers have an ETag, and `If-Match`: a PUT that is to take effect only where its object is still the one that was read. The rule that changes the object has locked
-// it and then asks, in the same transaction, whether it still is: of two that were sent at the same moment, the second sees what the
-// first has done. What the object is, the GET of its address says, as it says it to the same caller in the same version.
+// Implements `If-Match`: a PUT takes effect only if its object is still the one that was read. The rule that changes the object locks it
+// first and then checks it, in the same transaction. So of two simultaneous PUTs, the second sees the result of the first. The object is
+// compared as its GET shows it to the same caller in the same version. Also decides which answers have an ETag.
 
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { databaseOf, type Tx } from '../db/db.ts'
@@ -11,61 +11,61 @@ import { agedBody, type KeptPieces, Pieces, type Viewer, WrittenReply } from './
 import { conditionOf, etagOf, isKnownBy, isSigned } from './etags.ts'
 import type { ReplySerializer } from './serialization.ts'
 
-/** The GET by which the object of a PUT is read; null where nothing gives an ETag of it. */
+/** The GET that reads the object of a PUT; null if no GET has an ETag of it. */
 export function readerOf(endpoint: Endpoint, all: readonly Endpoint[]): Endpoint | null {
   if (endpoint.method !== 'PUT') return null
   const path = endpoint.object ?? endpoint.path
   return all.find((each) => each.path === path && hasEtag(each)) ?? null
 }
 
-/** What was asked for by whom. */
-type Asked = {
+/** A conditional request and its viewer. */
+type IfMatch = {
   /** The header as it was sent. */
   readonly condition: string
   readonly reply: FastifyReply
-  /** Whom the object is shown to, in the form in which its GET would. */
+  /** The viewer of the object, in the form of its GET. */
   readonly viewer: Viewer
 }
 
-/** Thrown in the transaction, which it ends; what is answered is read when nothing is locked any more. */
+/** Thrown to end the transaction. The current object is read afterwards, when nothing is locked any more. */
 class Changed extends Error {}
 
-/** Runs the handler of a PUT, under the condition that was sent. `reader`: the GET of its object. */
+/** Runs the handler of a PUT under its condition. `reader` is the GET of its object. */
 export async function handleIfMatch(
   endpoint: Endpoint,
   context: Context,
   reader: Endpoint | null,
-  asked: Asked,
+  request: IfMatch,
 ): Promise<unknown> {
-  const condition = conditionOf(asked.condition)
+  const condition = conditionOf(request.condition)
   if (reader === null)
-    throw badRequest('The header If-Match is not for this address: no GET gives an ETag of what is changed here.')
+    throw badRequest('Omit the header If-Match: no GET returns an ETag of the object at this address.')
   if (condition === null) return endpoint.handle(context)
   const refuseIfChanged = async (tx: Tx) => {
-    const text = await textOf(reader, asked, { ...context, db: databaseOf(tx), signingSecret: NO_SECRET })
+    const text = await readObject(reader, request, { ...context, db: databaseOf(tx), signingSecret: NO_SECRET })
     if (!condition(etagOf(text))) throw new Changed()
   }
   try {
     return await endpoint.handle({ ...context, refuseIfChanged })
   } catch (error) {
     if (!(error instanceof Changed)) throw error
-    const text = await textOf(reader, asked, context)
+    const text = await readObject(reader, request, context)
     throw changedMeanwhile(JSON.parse(String(text)), etagOf(text))
   }
 }
 
-/** Signatures are no part of an ETag: nobody waits for the key that makes them while something is locked. */
+/** Signatures are not part of an ETag, so do not wait for their key while rows are locked. */
 const NO_SECRET = async () => new Uint8Array(32)
 
-/** As the GET of the object would send it. */
-async function textOf(reader: Endpoint, { reply, viewer }: Asked, context: Context): Promise<string | Buffer> {
+/** The object as its GET would send it. */
+async function readObject(reader: Endpoint, { reply, viewer }: IfMatch, context: Context): Promise<string | Buffer> {
   const { schema } = reader.pieces ?? { schema: reader.returns as NonNullable<Endpoint['returns']> }
-  // What else the request says it has is no matter here.
-  const shownTo = { ...viewer, ifNoneMatch: undefined }
-  const pieces = new Pieces(NOTHING_KEPT, { schema, operation: reader.operation }, reply, shownTo)
+  // Ignore the request's `If-None-Match` here.
+  const objectViewer = { ...viewer, ifNoneMatch: undefined }
+  const pieces = new Pieces(NO_CACHE, { schema, operation: reader.operation }, reply, objectViewer)
   let facts: Record<string, unknown> = {}
-  const tell = (told: Record<string, unknown>) => {
-    facts = told
+  const tell = (newFacts: Record<string, unknown>) => {
+    facts = newFacts
   }
   const query = Object.fromEntries(
     Object.entries(reader.query?.properties ?? {}).flatMap(
@@ -75,48 +75,48 @@ async function textOf(reader: Endpoint, { reply, viewer }: Asked, context: Conte
   const body = await reader.handle({ ...context, query, body: undefined, pieces, tell, refuseIfChanged: null })
   if (body instanceof WrittenReply) return body.bytes as Buffer
   const serializer = reply.compileSerializationSchema(schema as Record<string, unknown>) as unknown as ReplySerializer
-  const aged = agedBody(viewer.plan, serializer, body, { ...viewer.context, facts: facts as never })
-  return aged === null ? serializer(body) : JSON.stringify(aged)
+  const agedObject = agedBody(viewer.plan, serializer, body, { ...viewer.context, facts: facts as never })
+  return agedObject === null ? serializer(body) : JSON.stringify(agedObject)
 }
 
-/** What is read in a transaction may never have been: none of it is kept. */
-const NOTHING_KEPT: KeptPieces = new RecentBytes(0)
+/** Objects read in a transaction may be rolled back, so do not cache them. */
+const NO_CACHE: KeptPieces = new RecentBytes(0)
 
-/** Those of carts and checkouts are a shopper's, which nobody else edits. */
+/** Carts and checkouts have none: they belong to one shopper, and nobody else edits them. */
 export const hasEtag = ({ method, status, metered, writes, noStore, returns }: Endpoint): boolean =>
   method === 'GET' && status === 200 && !metered && !writes && !noStore && returns !== undefined && '$id' in returns
 
-/** Whether the query asks for the object as it is shown without one. `type` only says how it is looked up. */
-const isUsual = ({ query }: Endpoint, { query: sent }: FastifyRequest): boolean =>
+/** True if the query selects the default form of the object. `type` only says how to look it up. */
+const isDefaultForm = ({ query }: Endpoint, { query: sentQuery }: FastifyRequest): boolean =>
   query === undefined ||
-  Object.entries(sent as object).every(
+  Object.entries(sentQuery as object).every(
     ([name, value]) => name === 'type' || value === (query.properties[name] as { default?: unknown }).default,
   )
 
 /**
- * Names what is answered; a reader who has it gets a 304. A change that answers with the object names what it has become. Null for all else,
- * and where the handler does so. `reader`: the GET of what a PUT changes.
+ * Hook that adds the ETag to an answer and turns it into a 304 if the client has it. A PUT that answers with the object names its new
+ * state. Null for other endpoints, and if the handler sets the ETag. `reader` is the GET of the object that a PUT changes.
  */
 export function etagHook(endpoint: Endpoint, reader: Endpoint | null): onSendHookHandler | null {
-  const isNamed = reader === null ? hasEtag(endpoint) && !endpoint.pieces : reader.returns === endpoint.returns
-  if (!isNamed) return null
+  const hasTag = reader === null ? hasEtag(endpoint) && !endpoint.pieces : reader.returns === endpoint.returns
+  if (!hasTag) return null
   return (request, reply, payload, done) => {
-    done(null, isNameable(endpoint, request, reply, payload) ? named(request, reply, payload) : payload)
+    done(null, canHaveTag(endpoint, request, reply, payload) ? addTag(request, reply, payload) : payload)
   }
 }
 
-const isNameable = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
+const canHaveTag = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
   typeof payload === 'string' &&
   reply.statusCode === endpoint.status &&
-  // Older versions may show a changed object otherwise than the object itself.
+  // Older versions may show a changed object differently from the object itself.
   (endpoint.method === 'GET' || request.call?.plan === null) &&
-  isUsual(endpoint, request)
+  isDefaultForm(endpoint, request)
 
-function named(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+function addTag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const text = payload as string
   const etag = etagOf(text)
   reply.header('etag', etag)
-  // The address of a private file that the reader has may have expired.
+  // The client's copy may contain an expired link to a private file.
   if (request.method === 'PUT' || isSigned(text) || !isKnownBy(request.headers['if-none-match'], etag)) return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
   return null

@@ -1,5 +1,5 @@
-// Makes an OpenAPI document short: a parameter, a response or a large schema that stands in several places becomes a component, and each
-// place refers to it. Nothing else changes: with these references resolved, it is the document that was given.
+// Shortens an OpenAPI document: repeated parameters, responses and large schemas become components, and each place refers to them. With
+// these references resolved, the document is unchanged.
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -10,25 +10,28 @@ export type Operation = Json & {
   readonly responses: Readonly<Record<string, Json>>
 }
 
-/** By address or name, then by method. */
+/** Operations by address or event name, then by method. */
 type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 export type OpenApi = Json & {
   readonly paths: Operations
-  /** What the service sends by itself, by the name of the event. */
+  /** Events that the service sends, by name. */
   readonly webhooks?: Operations
   readonly components: Json & { readonly schemas: Readonly<Record<string, Json>> }
 }
 
-/** Characters of JSON. What is shorter is read as quickly as a reference to it. */
+/** Minimum length in characters of JSON. A shorter schema is as easy to read as a reference. */
 const SMALLEST_SCHEMA = 120
 
 const METHODS = ['get', 'post', 'put', 'delete']
 
-/** `nameOf`: what a response is called that several operations have. Paths and components are sorted, methods in the usual order. */
+/**
+ * `nameOf` gives the component name of a response that several operations share. Sorts paths and components by name, and methods in the
+ * usual order.
+ */
 export function shareParts(whole: OpenApi, nameOf: (response: Json) => string | null): OpenApi {
-  const paths = inOrder(whole.paths)
-  const webhooks = inOrder(whole.webhooks ?? {})
+  const paths = sortOperations(whole.paths)
+  const webhooks = sortOperations(whole.webhooks ?? {})
   const parameters = new Parts('parameters')
   const responses = new Parts('responses')
   const operations = [paths, webhooks].flatMap(Object.values<Operations[string]>).flatMap(Object.values<Operation>)
@@ -51,22 +54,22 @@ export function shareParts(whole: OpenApi, nameOf: (response: Json) => string | 
 function shareSchemas(whole: OpenApi): OpenApi {
   const schemas = new Parts('schemas', SMALLEST_SCHEMA)
   let places = 0
-  const seeWithin = (node: Json, owner: string | undefined, names: readonly string[], around: string) => {
+  const collectWithin = (node: Json, owner: string | undefined, names: readonly string[], around: string) => {
     let place = 0
     mapSchemas(node, names, (schema, inside) => {
-      // What stands twice only because all around it does has one place: it stays inside the larger schema, which is shared.
+      // A part repeated only because its surroundings repeat counts as one place. It stays inside the larger shared schema.
       schemas.see(schema, { owner, names: inside }, `${around} ${place++}`)
-      seeWithin(schema, owner, inside, textOf(schema))
+      collectWithin(schema, owner, inside, textOf(schema))
       return schema
     })
   }
   const { schemas: kinds, parameters, responses } = whole.components as Record<string, Record<string, Json>>
-  const see = (node: Json, owner: string | undefined, names: readonly string[]) =>
-    seeWithin(node, owner, names, String(places++))
-  for (const [name, each] of Object.entries(kinds ?? {})) see(each, name, [])
-  for (const [name, each] of Object.entries({ ...parameters, ...responses })) see(each, undefined, [name])
+  const collect = (node: Json, owner: string | undefined, names: readonly string[]) =>
+    collectWithin(node, owner, names, String(places++))
+  for (const [name, each] of Object.entries(kinds ?? {})) collect(each, name, [])
+  for (const [name, each] of Object.entries({ ...parameters, ...responses })) collect(each, undefined, [name])
   for (const methods of Object.values({ ...whole.paths, ...whole.webhooks }))
-    for (const each of Object.values(methods)) see(each, each.tags[0], [each.operationId.split('.').at(-1) ?? ''])
+    for (const each of Object.values(methods)) collect(each, each.tags[0], [each.operationId.split('.').at(-1) ?? ''])
 
   const shorten = <Node extends Json>(node: Node): Node => mapSchemas(node, [], refer) as Node
   const refer = (schema: Json): Json => schemas.refer(schema, shorten)
@@ -90,7 +93,7 @@ type Part = {
   readonly places: Set<string>
 }
 
-/** Everything of one sort that was seen, and what of it is shared. */
+/** Collects all parts of one sort and decides which are shared. */
 class Parts {
   readonly #sort: string
   readonly #smallest: number
@@ -107,18 +110,18 @@ class Parts {
   see(part: Json, { owner, names }: Place, place = String(this.#places++)) {
     const text = textOf(part)
     if (text.length < this.#smallest || '$ref' in part) return
-    const seen = this.#seen.get(text) ?? { owners: new Set(), names, places: new Set() }
-    this.#seen.set(text, seen)
-    seen.owners.add(owner)
-    seen.places.add(place)
+    const entry = this.#seen.get(text) ?? { owners: new Set(), names, places: new Set() }
+    this.#seen.set(text, entry)
+    entry.owners.add(owner)
+    entry.places.add(place)
   }
 
-  /** A reference to it, where it is shared. `within`: what becomes of the component's own content, and of what is not shared. */
+  /** Returns a reference if the part is shared. `within` converts the content of the component, and of parts that are not shared. */
   refer(part: Json, within: (part: Json) => Json = (each) => each): Json {
     const text = textOf(part)
-    const seen = this.#seen.get(text)
-    if (seen === undefined || seen.places.size < 2) return within(part)
-    const name = this.#names.get(text) ?? this.#newName(seen)
+    const entry = this.#seen.get(text)
+    if (entry === undefined || entry.places.size < 2) return within(part)
+    const name = this.#names.get(text) ?? this.#newName(entry)
     this.#names.set(text, name)
     if (!this.#shared.has(name)) this.#shared.set(name, within(part))
     return { $ref: `#/components/${this.#sort}/${name}` }
@@ -128,7 +131,7 @@ class Parts {
     return sorted(Object.fromEntries(this.#shared), (each) => each)
   }
 
-  /** The shortest that is free: `products.delivery`; of a second one, `products.create.delivery`. */
+  /** Shortest free name: `products.delivery`, or for a second one `products.create.delivery`. */
   #newName({ owners, names }: Part): string {
     const [owner] = owners
     const prefix = owners.size === 1 ? owner : this.#sort === 'schemas' ? 'shared' : undefined
@@ -143,10 +146,10 @@ class Parts {
 
 const SCHEMA = ['schema', 'items', 'additionalProperties']
 const SCHEMAS = ['anyOf', 'allOf', 'oneOf']
-/** What is the API's own text, whatever it looks like. */
+/** Keys with literal values, which are never schemas. */
 const VERBATIM = ['enum', 'default', 'required', 'example', 'examples']
 
-/** A copy in which each outermost schema is what `edit` makes of it. `names`: of the properties that lead there. */
+/** Copies a node and replaces each outermost schema with the result of `edit`. `names` are the properties on the way there. */
 function mapSchemas(
   node: unknown,
   names: readonly string[],
@@ -166,12 +169,12 @@ function mapSchemas(
   )
 }
 
-/** `variant_groups` → `variant_groups_entry`. */
+/** `variant_groups` becomes `variant_groups_entry`. */
 const entryOf = (names: readonly string[]) => [...names.slice(0, -1), `${names.at(-1) ?? ''}_entry`]
 
 const nameOfParameter = ({ name }: Json): string => String(name).toLowerCase().replaceAll('-', '_')
 
-/** `cart` of a response that is one. */
+/** `cart` for a response that is a cart. */
 const nameOfKind = (response: Json): string | null =>
   /"schema":\{"\$ref":"#\/components\/schemas\/(\w+)"\}/.exec(textOf(response))?.[1] ?? null
 
@@ -179,10 +182,10 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 const texts = new WeakMap<Json, string>()
 
-/** Kept, as each schema is asked for with all that it stands in. */
+/** Cached, because each schema is serialised once for every schema around it. */
 function textOf(part: Json): string {
-  const known = texts.get(part)
-  if (known !== undefined) return known
+  const cachedText = texts.get(part)
+  if (cachedText !== undefined) return cachedText
   const text = JSON.stringify(part)
   texts.set(part, text)
   return text
@@ -194,7 +197,7 @@ const mapValues = <From, To>(values: Readonly<Record<string, From>>, edit: (valu
 const mapOperations = (operations: Operations, edit: (operation: Operation) => Operation): Operations =>
   mapValues(operations, (methods) => mapValues(methods, edit))
 
-const inOrder = (operations: Operations): Operations =>
+const sortOperations = (operations: Operations): Operations =>
   sorted(operations, (methods) =>
     sorted(
       methods,
@@ -218,7 +221,7 @@ const sorted = <From, To>(
 
 const LINE = 120
 
-/** As JSON for people: whatever fits on a line stands on one, and so do as many names of a list as fit. */
+/** Formats JSON for people: a value that fits on a line stays on one line. Names in a list fill each line. */
 export function laidOut(value: unknown, indent = 0, before = 0): string {
   const line = onOneLine(value)
   if (typeof value !== 'object' || value === null || indent + before + line.length < LINE) return line
@@ -229,14 +232,14 @@ export function laidOut(value: unknown, indent = 0, before = 0): string {
         const key = `${JSON.stringify(name)}: `
         return key + laidOut(each, indent + 2, key.length)
       })
-  const lines = isList && value.every((each) => typeof each === 'string') ? filled(entries, LINE - indent - 4) : entries
-  const within = `\n${' '.repeat(indent + 2)}`
-  const content = `${within}${lines.join(`,${within}`)}\n${' '.repeat(indent)}`
+  const lines = isList && value.every((each) => typeof each === 'string') ? fill(entries, LINE - indent - 4) : entries
+  const separator = `\n${' '.repeat(indent + 2)}`
+  const content = `${separator}${lines.join(`,${separator}`)}\n${' '.repeat(indent)}`
   return isList ? `[${content}]` : `{${content}}`
 }
 
-/** Joins neighbours to lines of at most `length` characters. */
-function filled(words: readonly string[], length: number): string[] {
+/** Joins words to lines of at most `length` characters. */
+function fill(words: readonly string[], length: number): string[] {
   const lines: string[] = []
   for (const word of words) {
     const last = lines.at(-1)

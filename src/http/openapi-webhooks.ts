@@ -1,21 +1,21 @@
-// The part of the OpenAPI document that says what the service sends by itself: for each event the headers, the body and what an answer does.
+// The part of the OpenAPI document about webhooks: headers and body of each event, and the effect of each answer.
 
 import type { Operation } from './openapi-shared.ts'
 
-/** An event that addresses of merchants are sent. */
+/** An event that is sent to webhooks. */
 export type WebhookDescription = {
   readonly name: string
-  /** When it is sent, as a sentence. */
+  /** Sentence that says when it is sent. */
   readonly when: string
-  /** The kind of its payload. */
+  /** Kind of its payload. */
   readonly kind: string
   readonly responseCode: number
-  /** Of something that both modes share. */
+  /** True for events about objects that both modes share. */
   readonly isShared: boolean
   readonly isDeletion: boolean
 }
 
-/** What each answer is called among the components, and what it means. */
+/** Component name and meaning of each answer. */
 export const WEBHOOK_ANSWERS = {
   received: 'Received: any answer from 200 to 299 within 15 seconds. It is not sent again.',
   gone: 'The webhook is switched off, and nothing more is sent to it.',
@@ -28,10 +28,8 @@ type Answer = keyof typeof WEBHOOK_ANSWERS
 
 const answer = (name: Answer) => ({ description: WEBHOOK_ANSWERS[name] })
 
-export const webhookOperations = (
-  described: readonly WebhookDescription[],
-): Record<string, Record<string, Operation>> =>
-  Object.fromEntries(described.map((webhook) => [webhook.name, { post: operationOf(webhook) }]))
+export const webhookOperations = (events: readonly WebhookDescription[]): Record<string, Record<string, Operation>> =>
+  Object.fromEntries(events.map((webhook) => [webhook.name, { post: operationOf(webhook) }]))
 
 function operationOf(webhook: WebhookDescription): Operation {
   const { name, when, isShared } = webhook
@@ -39,7 +37,7 @@ function operationOf(webhook: WebhookDescription): Operation {
     ? 'Webhooks of both modes are sent it: sandbox and live share the object.'
     : 'Only webhooks of the mode in which it happened are sent it.'
   return {
-    // An operation of the API may have the name of the event.
+    // Prefixed, because an operation of the API may have the name of the event.
     operationId: `webhook.${name}`,
     summary: when,
     description: modes,

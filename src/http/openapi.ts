@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the same schemas that validate requests and write replies. openapi-shared.ts makes it short.
+// Creates the OpenAPI 3.1 document from the schemas that validate requests and write replies. openapi-shared.ts shortens it.
 
 import swagger from '@fastify/swagger'
 import fastify, { type FastifySchema } from 'fastify'
@@ -55,7 +55,7 @@ const CUSTOMER_OR_SECRET_KEY = [{ customerToken: [] }, { secretKey: [] }]
 const SESSION = [{ dashboardSession: [] }]
 const SECURITY = { public: BOTH_KEYS, secret: SECRET_KEY, customer: CUSTOMER_OR_SECRET_KEY, session: SESSION } as const
 
-/** What each answer without a body of its own is called among the components, and what it means. */
+/** Component name and meaning of each answer without its own body. */
 const ANSWERS = {
   no_content: 'Success, without a body.',
   bad_request: 'The request cannot be read, or names an unknown version.',
@@ -80,32 +80,29 @@ export type ApiDescription = {
   readonly endpoints: readonly Endpoint[]
   readonly kinds: readonly Kind[]
   readonly release: string
-  /** Every API version, newest first. */
+  /** All API versions, newest first. */
   readonly dates: readonly string[]
-  /** What a customer's token is and how one is got. */
+  /** Describes a customer's token and how to get one. */
   readonly customerToken: string
-  /** What is sent to the addresses that merchants set. */
+  /** Events sent to merchants' webhooks. */
   readonly webhooks: readonly WebhookDescription[]
 }
 
 export const openApiDocument = async (description: ApiDescription): Promise<OpenApi> =>
   shareParts(await wholeDocument(description), nameOfAnswer)
 
-/**
- * With everything said wherever it holds. Made on a server of its own that is never listened on, so that the real one carries nothing for
- * it.
- */
+/** The document before shortening. It is built on a separate server that never listens, so that the real one does not carry the plugin. */
 export async function wholeDocument(description: ApiDescription): Promise<OpenApi> {
   const { endpoints, kinds, release, dates, customerToken, webhooks } = description
   const server = fastify()
   const byId = new Map(kinds.map((kind) => [kind.$id, kind]))
-  const sent = webhooks.filter(({ kind }) => byId.has(kind))
-  const shown = [
-    ...endpoints.map(({ returns }) => returns && byName(returns)),
-    ...sent.map(({ kind }) => ({ $ref: `${kind}#` })),
+  const knownWebhooks = webhooks.filter(({ kind }) => byId.has(kind))
+  const usedSchemas = [
+    ...endpoints.map(({ returns }) => returns && refer(returns)),
+    ...knownWebhooks.map(({ kind }) => ({ $ref: `${kind}#` })),
   ]
-  const named = kindsIn({ shown }, byId)
-  for (const kind of kinds) if (Object.hasOwn(named, kind.$id)) server.addSchema(kind)
+  const usedKinds = kindsIn({ shown: usedSchemas }, byId)
+  for (const kind of kinds) if (Object.hasOwn(usedKinds, kind.$id)) server.addSchema(kind)
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -143,7 +140,7 @@ export async function wholeDocument(description: ApiDescription): Promise<OpenAp
       url: endpoint.path,
       schema: schemasOf(endpoint, endpoints, dates),
       exposeHeadRoute: false,
-      // Described for readers here; nothing is compiled.
+      // Only described for readers; nothing is compiled.
       validatorCompiler: () => () => true,
       serializerCompiler: () => JSON.stringify,
       handler: async () => undefined,
@@ -151,7 +148,7 @@ export async function wholeDocument(description: ApiDescription): Promise<OpenAp
   await server.ready()
   const document = server.swagger() as unknown as OpenApi
   await server.close()
-  return { ...document, webhooks: webhookOperations(sent) }
+  return { ...document, webhooks: webhookOperations(knownWebhooks) }
 }
 
 const ERROR_REFERENCE = { $ref: '#/components/schemas/error' }
@@ -165,7 +162,7 @@ function schemasOf(endpoint: Endpoint, all: readonly Endpoint[], dates: readonly
   const { access, params, query, body, status, limited, conflict } = endpoint
   const isPost = endpoint.method === 'POST'
   const reader = readerOf(endpoint, all)
-  const isNamed = hasEtag(endpoint) || (reader !== null && reader.returns === endpoint.returns)
+  const hasTag = hasEtag(endpoint) || (reader !== null && reader.returns === endpoint.returns)
   return {
     operationId: endpoint.operation,
     summary: endpoint.summary,
@@ -184,7 +181,7 @@ function schemasOf(endpoint: Endpoint, all: readonly Endpoint[], dates: readonly
     ...(query && { querystring: asAccepted(withDefaultsOptional(query)) }),
     ...(body && { body: asAccepted(body) }),
     response: {
-      [status]: { ...successOf(endpoint), ...(isNamed && { headers: { ETag: ETAG } }) },
+      [status]: { ...successOf(endpoint), ...(hasTag && { headers: { ETag: ETAG } }) },
       400: answer('bad_request'),
       401: answer(access === 'customer' ? 'customer_unauthorized' : 'unauthorized'),
       ...(access === 'secret' && { 403: answer('forbidden') }),
@@ -203,18 +200,18 @@ function schemasOf(endpoint: Endpoint, all: readonly Endpoint[], dates: readonly
 function successOf({ returns, media }: Endpoint): object {
   if (media) return { description: 'Success.', content: { [media]: { schema: { type: 'string' } } } }
   return returns
-    ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
+    ? { description: 'Success.', content: { 'application/json': { schema: refer(returns) } } }
     : { description: ANSWERS.no_content, type: 'null' }
 }
 
-/** Validation fills a default in before it looks for what is required; a client need not send it. */
+/** Validation fills in defaults before it checks required fields, so clients need not send them. */
 const withDefaultsOptional = (query: TObject): object => ({
   ...query,
   required: (query.required ?? []).filter((name) => !('default' in (query.properties[name] ?? {}))),
 })
 
-/** A kind is a component of the document, referred to and not repeated. */
-const byName = (schema: TSchema): object => ('$id' in schema ? { $ref: `${schema.$id}#` } : schema)
+/** A kind is a component of the document; refer to it instead of repeating it. */
+const refer = (schema: TSchema): object => ('$id' in schema ? { $ref: `${schema.$id}#` } : schema)
 
 const versionHeader = (dates: readonly string[]) => ({
   type: 'string',
@@ -236,11 +233,11 @@ const IF_MATCH = {
     'The ETag of the object as it was read, or several, or *. If the object is no longer one of them, nothing is written and the answer is a 409 that shows it.',
 }
 
-/** The object as it is now stands inside of the error. */
+/** The current object is part of the error. */
 const conflictWith = ({ returns }: Endpoint) => ({
   allOf: [
     ERROR_REFERENCE,
-    { type: 'object', properties: { error: { type: 'object', properties: { current: byName(returns as TSchema) } } } },
+    { type: 'object', properties: { error: { type: 'object', properties: { current: refer(returns as TSchema) } } } },
   ],
 })
 

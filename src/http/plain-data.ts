@@ -1,21 +1,21 @@
-// Copies of a reply what its schema shows, for whoever changes it before it is written: the same data as its JSON read back, without writing
-// and reading it. Where a schema or a value is anything but plain, it says so, and the long way is taken.
+// Copies the fields of a reply that its schema shows, for code that changes the reply before it is written. The result equals its JSON read
+// back, without writing and parsing it. If a schema or a value is not plain, it returns `NOT_PLAIN`, and the caller takes the long way.
 
 import type { Kind } from './endpoint/schema.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the text would say is not plainly what the value is. */
+/** The JSON text would differ from the value. */
 export const NOT_PLAIN = Symbol('not plain')
 
-/** The copy, or `NOT_PLAIN`. */
+/** Returns the copy, or `NOT_PLAIN`. */
 type Copier = (value: unknown) => unknown
 
-/** What the compiler does beyond writing what is there. */
-const UNPLAIN = ['oneOf', 'allOf', 'if', 'default', 'patternProperties', 'format']
+/** Keywords by which the compiler does more than write the value. */
+const UNPLAIN_KEYWORDS = ['oneOf', 'allOf', 'if', 'default', 'patternProperties', 'format']
 
-/** Free JSON stays as it is: nobody alters what is shown. */
+/** Free JSON is not copied: nobody changes what is shown. */
 const asIs: Copier = (value) => (value === undefined ? NOT_PLAIN : value)
 
 const LEAVES: Readonly<Record<string, Copier>> = {
@@ -26,46 +26,46 @@ const LEAVES: Readonly<Record<string, Copier>> = {
   number: (value) => (Number.isFinite(value) ? value : NOT_PLAIN),
 }
 
-/** Null for a schema that is not plain itself; then nothing of it is. */
+/** Null if the schema itself is not plain; then no value of it is. */
 export function copierOf(schema: object, byId: ReadonlyMap<string, Kind>): Copier | null {
-  const known = new Map<object, Copier | null>()
+  const copiers = new Map<object, Copier | null>()
   const resolve = (source: Schema): Schema | undefined =>
     typeof source.$ref === 'string' ? (byId.get(source.$ref.replace(/#$/, '')) as Schema | undefined) : source
 
-  function find(source: Schema): Copier | null {
-    const found = resolve(source)
-    if (found === undefined) return null
-    const made = known.get(found)
-    if (made !== undefined) return made
-    // A kind that holds itself is left to the compiler.
-    known.set(found, null)
-    const copier = make(found)
-    known.set(found, copier)
+  function findCopier(source: Schema): Copier | null {
+    const target = resolve(source)
+    if (target === undefined) return null
+    const cachedCopier = copiers.get(target)
+    if (cachedCopier !== undefined) return cachedCopier
+    // Leave recursive kinds to the compiler.
+    copiers.set(target, null)
+    const copier = createCopier(target)
+    copiers.set(target, copier)
     return copier
   }
 
-  function make(shape: Schema): Copier | null {
-    if (UNPLAIN.some((keyword) => shape[keyword] !== undefined)) return null
+  function createCopier(shape: Schema): Copier | null {
+    if (UNPLAIN_KEYWORDS.some((keyword) => shape[keyword] !== undefined)) return null
     if (shape.anyOf !== undefined) return byType((shape.anyOf as Schema[]).flatMap(alternativesOf))
     if (shape.type === undefined) return shape.enum === undefined && Object.keys(shape).length > 0 ? null : asIs
     return byType(alternativesOf(shape))
   }
 
-  /** Each type that the schema allows, with what copies a value of it. */
+  /** Each type that the schema allows, with the copier for its values. */
   function alternativesOf(source: Schema): [type: string, copier: Copier | null][] {
     const shape = resolve(source)
     if (shape === undefined || shape.type === undefined) return [['?', null]]
-    if (shape !== source) return [[String(shape.type), find(shape)]]
-    return [shape.type].flat().map((type) => [String(type), ofType(String(type), shape)])
+    if (shape !== source) return [[String(shape.type), findCopier(shape)]]
+    return [shape.type].flat().map((type) => [String(type), copierForType(String(type), shape)])
   }
 
-  function ofType(type: string, shape: Schema): Copier | null {
-    if (type === 'array') return ofArray(shape.items)
-    return type === 'object' ? ofObject(shape) : (LEAVES[type] ?? null)
+  function copierForType(type: string, shape: Schema): Copier | null {
+    if (type === 'array') return arrayCopier(shape.items)
+    return type === 'object' ? objectCopier(shape) : (LEAVES[type] ?? null)
   }
 
-  function ofArray(items: unknown): Copier | null {
-    const copier = isSchema(items) ? find(items) : null
+  function arrayCopier(items: unknown): Copier | null {
+    const copier = isSchema(items) ? findCopier(items) : null
     if (copier === null) return null
     return (value) => {
       if (!Array.isArray(value)) return NOT_PLAIN
@@ -79,9 +79,9 @@ export function copierOf(schema: object, byId: ReadonlyMap<string, Kind>): Copie
     }
   }
 
-  function ofRecord(entries: unknown): Copier | null {
+  function recordCopier(entries: unknown): Copier | null {
     if (entries === true) return (value) => (isFields(value) ? value : NOT_PLAIN)
-    const copier = isSchema(entries) ? find(entries) : null
+    const copier = isSchema(entries) ? findCopier(entries) : null
     if (copier === null) return null
     return (value) => {
       if (!isFields(value)) return NOT_PLAIN
@@ -95,16 +95,16 @@ export function copierOf(schema: object, byId: ReadonlyMap<string, Kind>): Copie
     }
   }
 
-  function ofObject({ properties, required = [], additionalProperties }: Schema): Copier | null {
-    if (!isSchema(properties) || Object.keys(properties).length === 0) return ofRecord(additionalProperties)
+  function objectCopier({ properties, required = [], additionalProperties }: Schema): Copier | null {
+    if (!isSchema(properties) || Object.keys(properties).length === 0) return recordCopier(additionalProperties)
     if (isSchema(additionalProperties) || additionalProperties === true) return null
     const names = Object.keys(properties)
     const isRequired = (name: string) => (required as string[]).includes(name)
-    // The order is the compiler's.
+    // The compiler writes required fields first, so keep that order.
     const ordered = [...names.filter(isRequired), ...names.filter((name) => !isRequired(name))]
     const fields: { readonly name: string; readonly copier: Copier; readonly isNeeded: boolean }[] = []
     for (const name of ordered) {
-      const copier = find(properties[name] as Schema)
+      const copier = findCopier(properties[name] as Schema)
       if (copier === null) return null
       fields.push({ name, copier, isNeeded: isRequired(name) })
     }
@@ -122,10 +122,10 @@ export function copierOf(schema: object, byId: ReadonlyMap<string, Kind>): Copie
     }
   }
 
-  return find(schema as Schema)
+  return findCopier(schema as Schema)
 }
 
-/** What copies a value is told by its type; null where two could. */
+/** Chooses the copier by the value's type; null if two copiers fit. */
 function byType(alternatives: readonly (readonly [type: string, copier: Copier | null])[]): Copier | null {
   const copiers = new Map<string, Copier>()
   for (const [type, copier] of alternatives) {
@@ -133,8 +133,8 @@ function byType(alternatives: readonly (readonly [type: string, copier: Copier |
     if (copier === null || copiers.has(kind)) return null
     copiers.set(kind, copier)
   }
-  const [only] = copiers.values()
-  if (only !== undefined && copiers.size === 1) return only
+  const [single] = copiers.values()
+  if (single !== undefined && copiers.size === 1) return single
   return (value) => copiers.get(typeOf(value))?.(value) ?? (value === null && copiers.has('null') ? null : NOT_PLAIN)
 }
 

@@ -1,8 +1,8 @@
-// Writes replies with serializers compiled from their schemas, each when it is first needed and from the kinds it refers to. All of them
-// at the start, each with every kind, took longer than all the rest of a start.
+// Serialises replies with functions compiled from their schemas. Each is compiled on first use and only with the kinds it refers to.
+// Compiling all at the start, each with every kind, took longer than the rest of the start.
 //
-// What a schema marks as `shared` is written once for each value and then copied: an answer of three hundred lines says three hundred
-// times, and that twice, what can be chosen.
+// Values with a schema marked as `shared` are serialised once and then copied. An answer with three hundred lines repeats the choices of
+// products three hundred times, and that twice.
 
 import { build, type Schema } from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify'
@@ -10,18 +10,18 @@ import { type Kind, sharedMark } from './endpoint/schema.ts'
 import { copierOf, NOT_PLAIN } from './plain-data.ts'
 import { nameIn, withoutUnions } from './unions.ts'
 
-/** The same value both ways: as JSON text, and as the plain data that the text stands for. */
+/** Writes a value as JSON text, or as the plain data of that text. */
 type Writer = {
   text(value: unknown, seen: Parts): string
   data(value: unknown, seen: Parts): unknown
 }
 
-/** What has been written of one reply, by the mark of the schema and by the value. */
+/** Parts of one reply already written, by the mark of the schema and by the value. */
 type Parts = { readonly texts: Map<symbol, Map<unknown, string>>; readonly data: Map<symbol, Map<unknown, unknown>> }
 
 export type ReplySerializer = {
   (value: unknown): string
-  /** What the text stands for. Values that were shared still are: one object, however often it is shown. */
+  /** The data of the JSON text. Shared values stay one object, however often they appear. */
   plain(value: unknown): unknown
 }
 
@@ -53,7 +53,7 @@ type JsonSchema = {
   readonly required?: readonly string[]
 }
 
-/** What an object or a list consists of. Of anything else, such as what may be null, the compiler alone knows how it is written. */
+/** Parts of an object or a list. Only the compiler knows how to write other schemas, such as nullable ones. */
 function partsOf({ type, items, properties }: JsonSchema): readonly JsonSchema[] {
   if (type === 'array' && items !== undefined) return [items]
   return type === 'object' && properties !== undefined ? Object.values(properties) : []
@@ -63,24 +63,24 @@ function writerOf(source: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
   const mark = sharedMark(source)
   const schema = kindOf(source, byId)
   const writer = bareWriter(schema, byId)
-  return mark === undefined ? writer : writtenOnce(mark, writer)
+  return mark === undefined ? writer : memoizingWriter(mark, writer)
 }
 
-/** Only objects and lists that hold something shared are taken apart; all else is the compiler's, which is faster. */
+/** Splits only objects and lists that contain shared parts. The compiler writes everything else, because it is faster. */
 function bareWriter(schema: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
   if (schema.anyOf?.every(({ $ref }) => $ref !== undefined)) return choiceWriter(schema.anyOf, byId)
-  if (!holdsShared(schema, byId)) return compiled(schema, byId)
+  if (!holdsShared(schema, byId)) return compileWriter(schema, byId)
   return schema.type === 'array' && schema.items ? listWriter(writerOf(schema.items, byId)) : objectWriter(schema, byId)
 }
 
-/** By all that they are made of. Many replies are written alike: a cart, say, is what each change of it replies. */
-const known = new Map<string, Writer>()
+/** Compiled writers by schema text. Many replies have the same form: each change of a cart, for example, replies with the cart. */
+const writers = new Map<string, Writer>()
 
-function compiled(source: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
+function compileWriter(source: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
   const rewritten = withoutUnions(source, byId)
   const text = JSON.stringify(rewritten)
-  const found = known.get(text)
-  if (found !== undefined) return found
+  const cachedWriter = writers.get(text)
+  if (cachedWriter !== undefined) return cachedWriter
   const { schema, kinds } = rewritten
   const write = build(schema as Schema, { schema: kinds as Record<string, Schema> })
   const copy = copierOf(source, byId)
@@ -91,11 +91,11 @@ function compiled(source: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
       return data === NOT_PLAIN ? JSON.parse(write(value)) : data
     },
   }
-  known.set(text, writer)
+  writers.set(text, writer)
   return writer
 }
 
-/** One of several kinds: the first whose required fields are all there. */
+/** Chooses between kinds: the first one with all its required fields present. */
 function choiceWriter(references: readonly JsonSchema[], byId: ReadonlyMap<string, Kind>): Writer {
   const choices = references.map((reference) => {
     const { required = [] } = kindOf(reference, byId)
@@ -103,7 +103,7 @@ function choiceWriter(references: readonly JsonSchema[], byId: ReadonlyMap<strin
   })
   const writerFor = (value: unknown): Writer => {
     const choice = choices.find(({ required }) => required.every((name) => (value as Fields)[name] !== undefined))
-    if (choice === undefined) throw new Error('The reply is none of the kinds that it may be.')
+    if (choice === undefined) throw new Error('The reply matches none of its schemas.')
     return choice.writer
   }
   return {
@@ -112,44 +112,43 @@ function choiceWriter(references: readonly JsonSchema[], byId: ReadonlyMap<strin
   }
 }
 
-function writtenOnce(mark: symbol, { text, data }: Writer): Writer {
+function memoizingWriter(mark: symbol, { text, data }: Writer): Writer {
   return {
-    text: (value, seen) => remembered(seen.texts, mark, value, () => text(value, seen)),
-    data: (value, seen) => remembered(seen.data, mark, value, () => data(value, seen)),
+    text: (value, seen) => writeOnce(seen.texts, mark, value, () => text(value, seen)),
+    data: (value, seen) => writeOnce(seen.data, mark, value, () => data(value, seen)),
   }
 }
 
-function remembered<Written>(
+function writeOnce<Written>(
   all: Map<symbol, Map<unknown, Written>>,
   mark: symbol,
   value: unknown,
   make: () => Written,
 ): Written {
-  let known = all.get(mark)
-  if (known === undefined) {
-    known = new Map()
-    all.set(mark, known)
+  let values = all.get(mark)
+  if (values === undefined) {
+    values = new Map()
+    all.set(mark, values)
   }
-  const found = known.get(value)
-  if (found !== undefined) return found
-  const written = make()
-  known.set(value, written)
-  return written
+  const cachedPart = values.get(value)
+  if (cachedPart !== undefined) return cachedPart
+  const part = make()
+  values.set(value, part)
+  return part
 }
 
 const listWriter = (entry: Writer): Writer => ({
   text(value, seen) {
-    let written = ''
-    for (const each of value as unknown[])
-      written += written === '' ? entry.text(each, seen) : `,${entry.text(each, seen)}`
-    return `[${written}]`
+    let json = ''
+    for (const each of value as unknown[]) json += json === '' ? entry.text(each, seen) : `,${entry.text(each, seen)}`
+    return `[${json}]`
   },
   data: (value, seen) => (value as unknown[]).map((each) => entry.data(each, seen)),
 })
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Neighbours that share nothing are written together. The order is the compiler's: required fields first. */
+/** Writes neighbouring fields without shared parts together. Like the compiler, writes required fields first. */
 function objectWriter({ properties = {}, required = [] }: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
   const names = Object.keys(properties)
   const ordered = [
@@ -174,12 +173,12 @@ function objectWriter({ properties = {}, required = [] }: JsonSchema, byId: Read
   closeRun()
   return {
     text(value, seen) {
-      let written = ''
+      let json = ''
       for (const part of parts) {
         const text = part.text(value, seen)
-        if (text !== '') written += written === '' ? text : `,${text}`
+        if (text !== '') json += json === '' ? text : `,${text}`
       }
-      return `{${written}}`
+      return `{${json}}`
     },
     data: (value, seen) => Object.assign({}, ...parts.map((part) => part.data(value, seen))),
   }
@@ -192,7 +191,7 @@ function runWriter(
   required: readonly string[],
   byId: ReadonlyMap<string, Kind>,
 ): Writer {
-  const { text, data } = compiled(
+  const { text, data } = compileWriter(
     {
       type: 'object',
       properties: Object.fromEntries(names.map((name) => [name, properties[name] as JsonSchema])),
@@ -205,21 +204,21 @@ function runWriter(
 
 function fieldWriter(name: string, { text, data }: Writer, isRequired: boolean): Writer {
   const label = `${JSON.stringify(name)}:`
-  const isThere = (value: unknown): boolean => {
+  const isPresent = (value: unknown): boolean => {
     if ((value as Fields)[name] !== undefined) return true
     if (isRequired) throw new Error(`${JSON.stringify(name)} is required!`)
     return false
   }
   return {
-    text: (value, seen) => (isThere(value) ? label + text((value as Fields)[name], seen) : ''),
-    data: (value, seen) => (isThere(value) ? { [name]: data((value as Fields)[name], seen) } : {}),
+    text: (value, seen) => (isPresent(value) ? label + text((value as Fields)[name], seen) : ''),
+    data: (value, seen) => (isPresent(value) ? { [name]: data((value as Fields)[name], seen) } : {}),
   }
 }
 
 const kindOf = (schema: JsonSchema, byId: ReadonlyMap<string, Kind>): JsonSchema =>
   schema.$ref === undefined ? schema : ((byId.get(nameIn(schema.$ref)) as JsonSchema | undefined) ?? schema)
 
-/** Whether something inside is marked. */
+/** True if a part of the schema is marked as shared. */
 function holdsShared(schema: JsonSchema, byId: ReadonlyMap<string, Kind>, within: readonly JsonSchema[] = []): boolean {
   if (within.includes(schema)) return false
   return partsOf(schema).some(
@@ -229,17 +228,17 @@ function holdsShared(schema: JsonSchema, byId: ReadonlyMap<string, Kind>, within
 
 const REFERENCE = /"\$ref":"([^"#]+)#"/g
 
-/** Every kind that a schema refers to, also through another, by its id. */
+/** All kinds that a schema refers to, directly or indirectly, by id. */
 export function kindsIn(schema: object, byId: ReadonlyMap<string, Kind>): Record<string, Kind> {
-  const found = new Map<string, Kind>()
-  const look = (text: string) => {
+  const kinds = new Map<string, Kind>()
+  const collectKinds = (text: string) => {
     for (const [, id = ''] of text.matchAll(REFERENCE)) {
       const kind = byId.get(id)
-      if (kind === undefined || found.has(id) || kind === schema) continue
-      found.set(id, kind)
-      look(JSON.stringify(kind))
+      if (kind === undefined || kinds.has(id) || kind === schema) continue
+      kinds.set(id, kind)
+      collectKinds(JSON.stringify(kind))
     }
   }
-  look(JSON.stringify(schema))
-  return Object.fromEntries(found)
+  collectKinds(JSON.stringify(schema))
+  return Object.fromEntries(kinds)
 }

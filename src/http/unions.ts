@@ -1,6 +1,6 @@
-// The schema of a reply in the form that is written without trying: what may be a kind or null, or a kind or a list, becomes one schema with
-// several types. Of a union the compiler of serializers knows no better than to validate a value against each part of it, with a validator
-// that it first has to compile, and so would read most of every order twice.
+// Rewrites the schema of a reply so that it is written without trial and error. A kind or null, or a kind or a list, becomes one schema
+// with several types. For a union, the compiler would validate a value against each part, with validators that it must compile first. So it
+// would read most of every order twice.
 
 import type { Kind } from './endpoint/schema.ts'
 
@@ -8,23 +8,26 @@ type Fields = Readonly<Record<string, unknown>>
 
 export type Rewritten = { readonly schema: object; readonly kinds: Readonly<Record<string, object>> }
 
-/** By which the compiler would validate too, or refer to what it does not know. */
-const UNKNOWN = ['oneOf', 'allOf', 'not', 'if', 'patternProperties', 'definitions', '$defs']
+/** Keywords that would make the compiler validate too, or refer to unknown schemas. */
+const UNSUPPORTED = ['oneOf', 'allOf', 'not', 'if', 'patternProperties', 'definitions', '$defs']
 
-/** With every kind that it then refers to, also through another, by its id. Descriptions are left out: to the compiler they make of one kind many. */
+/**
+ * Returns the schema with all kinds that it refers to, directly or indirectly, by id. Drops descriptions: they would make the compiler
+ * treat one kind as many.
+ */
 export function withoutUnions(source: object, byId: ReadonlyMap<string, Kind>): Rewritten {
   const kinds: Record<string, object> = {}
 
   function refer(id: string, types: readonly string[] = [], more: Fields = {}): Fields {
     const kind = byId.get(id)
-    if (kind === undefined) throw new Error(`No kind is called ${id}.`)
+    if (kind === undefined) throw new Error(`There is no schema ${id}.`)
     const name = [id, ...types].join('-or-')
     if (kinds[name] === undefined) {
-      // Before its parts: it may be one of them.
+      // Set it before its parts, because one of them may refer to it.
       kinds[name] = {}
       const { type, ...rest } = rewrite(kind) as Fields
       const isList = types.includes('array')
-      // A list of types would have the compiler write its parts out wherever it stands; `nullable` has not.
+      // With a list of types the compiler would inline the parts everywhere; with `nullable` it does not.
       const isNullable = types.includes('null')
       kinds[name] = {
         ...rest,
@@ -38,14 +41,14 @@ export function withoutUnions(source: object, byId: ReadonlyMap<string, Kind>): 
   }
 
   function rewrite(schema: object): object {
-    const unknown = UNKNOWN.filter((keyword) => keyword in schema)
-    if (unknown.length > 0) throw new Error(`A reply cannot be written by ${unknown.join(', ')}.`)
+    const unsupported = UNSUPPORTED.filter((keyword) => keyword in schema)
+    if (unsupported.length > 0) throw new Error(`The schema of a reply cannot use ${unsupported.join(', ')}.`)
     const { description: _, anyOf, $ref, properties, items, additionalProperties, ...rest } = schema as Fields
-    if (Array.isArray(anyOf)) return inOne(anyOf as Fields[])
+    if (Array.isArray(anyOf)) return mergeParts(anyOf as Fields[])
     if (typeof $ref === 'string') return refer(nameIn($ref))
     return {
       ...rest,
-      ...(isFields(properties) ? { properties: mapped(properties) } : {}),
+      ...(isFields(properties) ? { properties: rewriteAll(properties) } : {}),
       ...(isFields(items) ? { items: rewrite(items) } : {}),
       ...(additionalProperties === undefined
         ? {}
@@ -55,17 +58,17 @@ export function withoutUnions(source: object, byId: ReadonlyMap<string, Kind>): 
     }
   }
 
-  const mapped = (properties: Fields): Fields =>
+  const rewriteAll = (properties: Fields): Fields =>
     Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, rewrite(part as object)]))
 
-  /** One kind, and types that tell themselves from it. */
-  function inOne(parts: readonly Fields[]): Fields {
+  /** Merges one kind with types that differ from it. */
+  function mergeParts(parts: readonly Fields[]): Fields {
     const reference = parts.find(({ $ref }) => $ref !== undefined)
     const others = parts.filter((part) => part !== reference)
     const types = others.map(({ type }) => type)
-    const isToldApart = types.every((type) => type === 'null' || type === 'array')
-    if (typeof reference?.$ref !== 'string' || !isToldApart)
-      throw new Error(`What is written as one of ${JSON.stringify(parts)} does not tell which by its type.`)
+    const isUnambiguous = types.every((type) => type === 'null' || type === 'array')
+    if (typeof reference?.$ref !== 'string' || !isUnambiguous)
+      throw new Error(`The types of a value do not tell which of ${JSON.stringify(parts)} it is.`)
     const { items } = others.find(({ type }) => type === 'array') ?? {}
     return refer(nameIn(reference.$ref), types as string[], items === undefined ? {} : { items })
   }

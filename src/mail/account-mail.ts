@@ -1,4 +1,4 @@
-// The mails to whoever works with a shop's dashboard: an invitation, a link for a new password, and that somebody has logged in elsewhere.
+// Mails to dashboard users: an invitation, a password reset link, and a notice about a login from a new browser.
 
 import { html } from '../lib/html/html.ts'
 import { oneLine } from '../lib/text.ts'
@@ -12,7 +12,7 @@ type Letter = {
   readonly why: string
 }
 
-function write(shop: MailShop, { title, sentences, action, notes, why }: Letter): WrittenMail {
+function writeMail(shop: MailShop, { title, sentences, action, notes, why }: Letter): WrittenMail {
   const content = html`${heading(title)}
 ${sentences.map((sentence) => paragraph(sentence))}
 ${action === undefined ? [] : [button(shop, action.url, action.label)]}
@@ -26,11 +26,11 @@ ${action === undefined ? [] : [smallPrint(html`If the button does nothing, copy 
   }
 }
 
-const whyOf = (shop: MailShop) =>
+const accountReason = (shop: MailShop) =>
   `You get this mail because you have an account for the dashboard of ${oneLine(shop.name)}.`
 
 export const resetMail = (shop: MailShop, { url, lasts }: { url: string; lasts: string }): WrittenMail =>
-  write(shop, {
+  writeMail(shop, {
     title: `A new password for ${oneLine(shop.name)}`,
     sentences: ['Somebody, probably you, has asked for a new password for the dashboard.'],
     action: { label: 'Choose a new password', url },
@@ -38,13 +38,13 @@ export const resetMail = (shop: MailShop, { url, lasts }: { url: string; lasts: 
       `The link works once, within the next ${lasts}.`,
       'If you did not ask for it, leave it: your password stays as it is.',
     ],
-    why: whyOf(shop),
+    why: accountReason(shop),
   })
 
 type Invitation = { readonly url: string; readonly lasts: string; readonly role: string; readonly by: string }
 
 export const invitationMail = (shop: MailShop, { url, lasts, role, by }: Invitation): WrittenMail =>
-  write(shop, {
+  writeMail(shop, {
     title: `Work with ${oneLine(shop.name)}`,
     sentences: [`${oneLine(by)} invites you to the dashboard of ${oneLine(shop.name)}, as ${role}.`],
     action: { label: 'Accept and choose a password', url },
@@ -58,7 +58,7 @@ export const invitationMail = (shop: MailShop, { url, lasts, role, by }: Invitat
 type NewDevice = { readonly agent: string; readonly address: string; readonly at: Date; readonly url: string | null }
 
 export const newDeviceMail = (shop: MailShop, { agent, address, at, url }: NewDevice): WrittenMail =>
-  write(shop, {
+  writeMail(shop, {
     title: `A new login to ${oneLine(shop.name)}`,
     sentences: [
       'Somebody has logged in to the dashboard with your password, in a browser that was not known before.',
@@ -67,5 +67,5 @@ export const newDeviceMail = (shop: MailShop, { agent, address, at, url }: NewDe
     ],
     ...(url === null ? {} : { action: { label: 'See where you are logged in', url } }),
     notes: ['If it was not you, change your password now: that ends every other session.'],
-    why: whyOf(shop),
+    why: accountReason(shop),
   })

@@ -1,4 +1,4 @@
-// The mail by which a merchant hears that unusually many payments are declined, as when somebody tries out stolen cards.
+// Warns a merchant that unusually many payments are declined, for example while somebody tests stolen cards.
 
 import { oneLine } from '../lib/text.ts'
 import type { MailShop, WrittenMail } from './layout.ts'
@@ -6,11 +6,11 @@ import { call, list, opening, writeOrderMail } from './orders/parts.ts'
 
 export type DeclineNotice = {
   readonly isSandbox: boolean
-  /** Within the last hour. */
+  /** Declined attempts within the last hour. */
   readonly declines: number
   /** Attempts to pay within the last hour, declined ones included. */
   readonly attempts: number
-  /** Orders in the dashboard; null where nobody knows by which name that is reached. */
+  /** Address of the orders in the dashboard; null if its public address is unknown. */
   readonly url: string | null
 }
 
@@ -19,7 +19,7 @@ export function declineMail(shop: MailShop, { isSandbox, declines, attempts, url
   const title = 'Many payments are being declined'
   const count = `Within the last hour, ${declines} of ${attempts} attempts to pay at ${name} were declined.`
   return writeOrderMail(
-    // Answers go nowhere useful: the line about questions is the shop's own to its customers.
+    // Nobody reads replies to this mail. The line about questions is for the shop's customers only.
     { ...shop, supportEmail: '' },
     {
       subject: `${isSandbox ? '[Test] ' : ''}${title} at ${name}`,

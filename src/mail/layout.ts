@@ -1,20 +1,19 @@
-// How every mail looks: the page with the shop's head, a sheet for the content and
-// small print. Tables and inline styles, because mail programs drop the rest; 600 pixels at most; readable without pictures, in the dark,
-// and by a screen reader.
+// Layout of every mail: a head with the shop, a sheet for the content, and small print. Mail programs drop most styles, so it uses tables
+// and inline styles. It is at most 600 pixels wide, and readable without images, in dark mode and by a screen reader.
 
 import { INK, linkOn, QUIET, quietTextOn, standsOut, textOn } from '../lib/html/colors.ts'
 import { Html, html, NONE } from '../lib/html/html.ts'
 import { oneLine } from '../lib/text.ts'
 
-/** One mail as it is written, before it has an address. */
+/** A written mail without a recipient. */
 export type WrittenMail = { readonly subject: string; readonly text: string; readonly html: string }
 
 type Page = {
   readonly title: string
-  /** What a list of mails shows beside the subject. */
+  /** Preview text beside the subject in a list of mails. */
   readonly preheader: string
   readonly content: Html
-  /** Why the reader gets this. */
+  /** Reason why the reader gets the mail. */
   readonly footer: Html
 }
 
@@ -26,10 +25,10 @@ const DARK_INK = '#f4f4f5'
 const FONT =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;-webkit-text-size-adjust:100%;"
 
-/** The attributes of a table that only lays out: a screen reader reads through it. */
+/** Attributes of a table that is only for layout: a screen reader ignores its structure. */
 export const LAYOUT = new Html('role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"')
 
-// Written by the template only, so nothing in it is a shop's but colours that were checked.
+// The template is ours; the only values from a shop are validated colours.
 function styles({ accent }: MailShop): Html {
   const darkAccent = standsOut(accent, DARK_SHEET) ? accent : DARK_INK
   const button = `.button{background:${darkAccent}!important;border-color:${darkAccent}!important}.button a{color:${textOn(darkAccent)}!important}`
@@ -78,7 +77,7 @@ function headOf(shop: MailShop): Html {
   if (shop.logoUrl === null)
     return html`<div class="shop" style="${new Html(FONT)}font-size:22px;font-weight:700;line-height:1.3;color:${color};">${name}</div>`
   const { size, shape } = logoSize(shop.logoShape)
-  // With pictures off, the name stands in its place, as large as it would without a logo.
+  // With images off, the shop's name appears here, as large as it is without a logo.
   return html`<img class="logo shop" src="${shop.logoUrl}" alt="${name}" ${size} style="display:inline-block;border:0;${shape}${new Html(FONT)}font-size:22px;font-weight:700;color:${color};">`
 }
 
@@ -100,25 +99,25 @@ export const paragraph = (content: Html | string): Html =>
 export const smallPrint = (content: Html | string): Html =>
   html`<p class="quiet" style="margin:0 0 12px;font-size:14px;color:${QUIET};">${content}</p>`
 
-/** On the sheet. */
+/** Link on the sheet. */
 export const link = (shop: MailShop, url: string, text: string): Html =>
   html`<a href="${url}" style="color:${linkOn(SHEET, shop.accent)};text-decoration:underline;word-break:break-word;">${text}</a>`
 
-/** Below the sheet. */
+/** Link below the sheet. */
 const footLink = (shop: MailShop, url: string, text: string): Html =>
   html`<a href="${url}" style="color:${quietTextOn(shop.background)};text-decoration:underline;">${text}</a>`
 
-/** A table around the link: some programs give a link no padding of its own. */
+/** The link needs a table around it, because some mail programs ignore its padding. */
 export function button(shop: MailShop, url: string, text: string): Html {
   const color = textOn(shop.accent)
-  // Where the accent is nearly white, the button would have no edge.
+  // A nearly white accent would leave the button without a visible edge.
   const edge = standsOut(shop.accent, SHEET) ? shop.accent : color
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px;"><tr><td class="button" style="background:${shop.accent};border:1px solid ${edge};border-radius:6px;"><a href="${url}" style="display:inline-block;padding:13px 28px;font-size:16px;font-weight:600;line-height:1.25;color:${color};text-decoration:none;">${text}</a></td></tr></table>`
 }
 
 const ASK = 'Questions? Answer this mail or write to'
 
-/** Who it is from, and where to ask. */
+/** The reason for the mail, and where to send questions. */
 export const footerOf = (shop: MailShop, why: string): Html =>
   html`${why}${shop.supportEmail === '' ? NONE : html` ${ASK} ${footLink(shop, mailtoOf(shop.supportEmail), shop.supportEmail)}.`}`
 
@@ -127,23 +126,23 @@ export const textFooterOf = (shop: MailShop, why: string): string =>
     '-- ',
     oneLine(shop.name),
     why,
-    // Without an address, an answer would go to the operator, who cannot help.
+    // Without an address, a reply would go to the operator, who cannot help.
     ...(shop.supportEmail === '' ? [] : [`${ASK} ${shop.supportEmail}.`]),
   ].join('\n')
 
-/** Part by part: a ? in an address would begin the subject of the answer, and maybe further recipients of it. */
+/** Encodes each part of the address. A `?` in it could otherwise set the subject of the reply and add recipients. */
 const mailtoOf = (address: string): string => `mailto:${address.split('@').map(encodeURIComponent).join('@')}`
 
-/** The shop that a mail is from, as its reader is to see it. */
+/** The sender's shop as the reader sees it. */
 export type MailShop = {
   readonly name: string
-  /** Where answers go, as `readEmail` accepts it; empty where the shop has no such address. */
+  /** Reply address, as `readEmail` accepts it; empty if the shop has none. */
   readonly supportEmail: string
-  /** Absolute; null without a logo. */
+  /** Absolute URL; null without a logo. */
   readonly logoUrl: string | null
   readonly logoShape: 'square' | 'circle' | 'rectangle' | null
-  /** Of buttons and links: `#rrggbb`. */
+  /** Colour of buttons and links, `#rrggbb`. */
   readonly accent: string
-  /** What the mail lies on: `#rrggbb`. */
+  /** Colour of the page behind the sheet, `#rrggbb`. */
   readonly background: string
 }

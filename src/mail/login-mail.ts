@@ -1,4 +1,4 @@
-// The mail with the link by which a customer logs in.
+// The mail with a customer's login link.
 
 import { html } from '../lib/html/html.ts'
 import { oneLine } from '../lib/text.ts'
@@ -17,12 +17,12 @@ import {
 
 type LoginMail = {
   readonly link: string
-  /** How long the link works. */
+  /** Lifetime of the link. */
   readonly minutes: number
   readonly isSandbox: boolean
 }
 
-/** Like a receipt's: the reader may know the shop, and take its sandbox for the shop itself. */
+/** Same notice as in a receipt: the reader may know the shop and mistake its sandbox for it. */
 const TEST_NOTICE = 'This is a test. The link logs you in where nothing is paid and nothing is sent.'
 
 export function loginMail(shop: MailShop, { link: url, minutes, isSandbox }: LoginMail): WrittenMail {
@@ -30,18 +30,18 @@ export function loginMail(shop: MailShop, { link: url, minutes, isSandbox }: Log
   const title = `Log in to ${name}`
   const subject = `${isSandbox ? '[Test] ' : ''}${title}`
   const notices = isSandbox ? [TEST_NOTICE] : []
-  const howLong = `The link works once, within the next ${minutes} minutes.`
-  const unasked = 'If you did not ask for it, leave it: without this mail nobody can log in.'
+  const lifetime = `The link works once, within the next ${minutes} minutes.`
+  const ignoreHint = 'If you did not ask for it, leave it: without this mail nobody can log in.'
   const why = `You get this mail because somebody asked to log in to ${name} with your e-mail address.`
   const content = html`${heading(title)}
 ${notices.map((notice) => paragraph(html`<strong>${notice}</strong>`))}
 ${paragraph('Press the button to log in. You need no password.')}
 ${button(shop, url, 'Log in')}
-${smallPrint(`${howLong} ${unasked}`)}
+${smallPrint(`${lifetime} ${ignoreHint}`)}
 ${smallPrint(html`If the button does nothing, copy this address into your browser:<br>${link(shop, url, url)}`)}`
   return {
     subject,
-    text: `${[title, ...notices].join('\n')}\n\nOpen this address to log in. You need no password.\n\n${url}\n\n${howLong}\n${unasked}\n\n${textFooterOf(shop, why)}\n`,
-    html: writePage(shop, { title: subject, preheader: howLong, content, footer: footerOf(shop, why) }),
+    text: `${[title, ...notices].join('\n')}\n\nOpen this address to log in. You need no password.\n\n${url}\n\n${lifetime}\n${ignoreHint}\n\n${textFooterOf(shop, why)}\n`,
+    html: writePage(shop, { title: subject, preheader: lifetime, content, footer: footerOf(shop, why) }),
   }
 }

@@ -1,14 +1,14 @@
-// What a mail is, and what sends one. smtp.ts does it through a mail server; without one, outbox-store.ts keeps them to be read.
+// Types of a mail and of a mailer. smtp.ts sends mails through a mail server; without one, outbox-store.ts stores them.
 
 import type { Scope } from '../db/db.ts'
 
 export type Mail = Scope & {
-  /** Which of our mails it is, such as `login`. */
+  /** Which of our mails this is, such as `login`. */
   readonly kind: string
-  /** The same whenever it is sent again, so that a mail program shows it once: `mailIdOf(jobId)`. */
+  /** The same for every retry, so that a mail program shows the mail once: `mailIdOf(jobId)`. */
   readonly id: string
   readonly to: string
-  /** The name it comes in, and where answers to it go: the shop. The address it comes from is the operator's. */
+  /** Sender name and reply address of the shop. The sender address itself is the operator's. */
   readonly from: { readonly name: string; readonly replyTo: string }
   readonly subject: string
   readonly text: string
@@ -16,30 +16,30 @@ export type Mail = Scope & {
 }
 
 export type Mailer = {
-  /** Whether mails leave the machine. Where they do not, nobody can be pestered with them. */
+  /** True if mails leave the machine. Otherwise nobody can be spammed. */
   readonly goesOut: boolean
-  /** The address that mails come from, where they do. */
+  /** Sender address, if mails leave the machine. */
   readonly from?: string
   /**
-   * Resolves when it has been taken over. Rejects with `MailRefused` where trying again is of no use, with `MailUnanswered` where it
-   * may have been taken over, else with what went wrong. Takes minutes where the server does.
+   * Resolves when the server has accepted the mail, which can take minutes. Rejects with `MailRefused` if a retry is useless, and with
+   * `MailUnanswered` if the server may have accepted it. Other errors can be retried.
    */
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
-/** This mail will never be sent: there is no such mailbox, say. A job that fails with it is given up at once. */
+/** The mail can never be delivered, for example because the mailbox does not exist. A job that fails with it is not retried. */
 export class MailRefused extends Error {
   override readonly name: string = 'MailRefused'
   readonly isFinal = true
 }
 
 /**
- * The connection ended after the whole mail had gone out and before the server said that it has it. Sending it again may deliver it
- * twice; not sending it again, never.
+ * The connection ended after the whole mail was sent and before the server confirmed it. A retry may deliver the mail twice; without one
+ * it may never arrive.
  */
 export class MailUnanswered extends Error {
   override readonly name = 'MailUnanswered'
-  /** Whether it has been sent so often that it is not to be sent again. */
+  /** True if the mail has reached its limit of retries. */
   readonly isFinal: boolean
 
   constructor(message: string, isFinal = false) {
@@ -48,5 +48,5 @@ export class MailUnanswered extends Error {
   }
 }
 
-/** One job sends one mail; whichever run of it does, the mail is the same one. */
+/** One job sends one mail, so all its runs use the same id. */
 export const mailIdOf = (jobId: string): string => jobId.replace(/^job_/, 'mail_')

@@ -1,5 +1,5 @@
-// Mails that are not sent: those of a service without a mail server, and those that must not leave the sandbox. Kept here for a week, for
-// the developer of a shop to read.
+// Stores mails that are not sent, in the table `mails`: all mails of a service without a mail server, and mails that must not leave the
+// sandbox. They stay for a week, for the shop's developer to read.
 
 import { countedOfMode, keptCountOfMode } from '../db/counts.ts'
 import { type Db, statement } from '../db/db.ts'
@@ -8,7 +8,7 @@ import { sweepOf } from '../jobs/sweeps.ts'
 import type { Page } from '../lib/page.ts'
 import type { Mail } from './mailer.ts'
 
-// A mail that is sent again after its job died half-way is the same mail.
+// A job that crashed half-way stores the same mail again; the conflict ignores it.
 const insert = statement(
   'mails.insert',
   `with kept as (
@@ -22,8 +22,8 @@ const insert = statement(
 )
 
 /**
- * Of a live mail, keep only that it was not sent: its link would open a customer's account, or what was bought, to whoever reads the
- * database.
+ * For a live mail, store only that it was not sent. Its link would give anybody with access to the database a customer's account or
+ * purchases.
  */
 export const keepMail = async (db: Db, mail: Mail, now: Date): Promise<void> => {
   const { merchantId, isSandbox, from } = mail
@@ -32,7 +32,7 @@ export const keepMail = async (db: Db, mail: Mail, now: Date): Promise<void> => 
   await db.run(insert, { ...mail, merchant_id: merchantId, is_sandbox: isSandbox, sender, text, html, now })
 }
 
-/** A mail of the sandbox: of live ones nothing is kept that could be read. */
+/** A stored mail of the sandbox. The text of live mails is not stored. */
 export type MailRow = {
   id: string
   kind: string
@@ -51,14 +51,14 @@ const find = statement<MailRow>(
   `select ${COLUMNS} from mails where merchant_id = :merchant_id and is_sandbox = :is_sandbox and id = :id`,
 )
 
-// The mode is a value, so that no plan takes an index of the sandbox's mails for the way to one of them.
+// Pass the mode as a value, so that no plan uses the index of the sandbox's mails to find one mail.
 export const findMail = (db: Db, { merchantId }: Shop, id: string) =>
   db.maybe(find, { merchant_id: merchantId, is_sandbox: true, id })
 
-/** So many of the newest are looked at for one that is not of a new order. */
+/** How many of the newest mails to search for one that is not about a new order. */
 const NEWEST_MAILS = 50
 
-// With the mail that is looked for, each order sends one to the merchant, in the same moment.
+// Each order also mails the merchant at the same moment, so the mail that somebody looks for is rarely the newest.
 const newest = statement<MailRow & { created_at: Date }>(
   'mails.find_newest',
   `select ${COLUMNS}, created_at
@@ -73,7 +73,7 @@ const newest = statement<MailRow & { created_at: Date }>(
    limit 1`,
 )
 
-/** One of a new order, to the merchant, only where there is no other. */
+/** Returns a mail to the merchant about a new order only if there is no other mail. */
 export const findNewestMail = (db: Db, { merchantId }: Shop) => db.maybe(newest, { merchant_id: merchantId })
 
 const NEWEST_FIRST = { row: COLUMNS, from: 'mails', orderBy: 'created_at desc, id desc' }
@@ -89,7 +89,7 @@ const listTo = statement<RowPage<MailRow>>(
   listSql({ ...NEWEST_FIRST, where: `${OF_SANDBOX} and lower(recipient) = lower(:to)` }),
 )
 
-/** Newest first; all of them when `to` is null. */
+/** Newest first; all mails if `to` is null. */
 export const listMails = (db: Db, { merchantId }: Shop, to: string | null, page: Page) =>
   db.one(to === null ? list : listTo, { ...page, merchant_id: merchantId, is_sandbox: true, to })
 

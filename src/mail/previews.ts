@@ -1,4 +1,4 @@
-// Each kind of mail as it is written, of an order that there is or of one that is made up: for who wants to see it before a customer does.
+// Renders each kind of mail for a real or a sample order, so that a merchant can see it before a customer does.
 
 import { html } from '../lib/html/html.ts'
 import { oneLine } from '../lib/text.ts'
@@ -26,7 +26,7 @@ export const MAIL_KINDS = [
 
 export type MailKind = (typeof MAIL_KINDS)[number]
 
-/** An order, and the last of each that became of it. */
+/** An order with its latest shipment, refund and cancellation. */
 export type Told = {
   readonly orderId: string
   readonly order: MerchantOrder
@@ -38,13 +38,13 @@ export type Told = {
 export type Previewed = {
   readonly shop: MailShop
   readonly told: Told
-  /** What links to us begin with; null where mails have none. */
+  /** Start of links to this service; null if mails have no links. */
   readonly origin: string | null
-  /** Of the order in the dashboard. */
+  /** Address of the order in the dashboard. */
   readonly orderUrl: string | null
 }
 
-/** Null where nothing of the order is told by such a mail. */
+/** Returns null if the order has nothing to report in this kind of mail. */
 export function writeKind(kind: MailKind, { shop, told, origin, orderUrl }: Previewed): WrittenMail | null {
   const ordersUrl = origin === null ? null : `${origin}/dashboard/orders`
   const { order, shipment, refund, cancellation } = told
@@ -81,7 +81,7 @@ export const SAMPLE_ORDER_ID = 'ord_sample'
 
 type SampleOptions = {
   readonly currency?: string
-  /** Marked as an order of the sandbox, where it goes out to somebody. */
+  /** Marks the order as a sandbox order, for a mail that is really sent. */
   readonly isTest?: boolean
 }
 
@@ -96,7 +96,7 @@ export function sampleTold(origin: string, now: Date, { currency, isTest = false
   }
 }
 
-/** Only says that it has arrived. */
+/** A mail that only confirms its delivery. */
 export function testMail(shop: MailShop): WrittenMail {
   const title = `A test mail of ${oneLine(shop.name)}`
   const sentences = [

@@ -1,4 +1,4 @@
-// Sends the mail of a job, and ends the job of one that the server keeps taking without saying so.
+// Sends the mail of a job. Gives up after several tries if the server keeps accepting the mail without confirming it.
 
 import type { JobContext } from '../jobs/job.ts'
 import { isWithinLimits, LONGER_THAN_JOBS_MS } from '../limits/requests.ts'
@@ -6,26 +6,26 @@ import { type Mail, type Mailer, MailUnanswered } from './mailer.ts'
 
 type Run = Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId' | 'signal'>
 
-/** How often a mail is sent that may have arrived each time. */
-const MOST = 3
+/** How many times to send a mail that may have arrived each time. */
+const MOST_UNCONFIRMED = 3
 
-/** As `Mailer.send`. */
+/** Same errors as `Mailer.send`. */
 export async function sendMail({ mailer }: { readonly mailer: Mailer }, run: Run, mail: Mail): Promise<void> {
   try {
     await mailer.send(mail, run.signal)
   } catch (error) {
-    if (!(error instanceof MailUnanswered) || !(await wasTheLast(run))) throw error
-    throw new MailUnanswered(`${error.message} It was sent ${MOST} times and is not sent again.`, true)
+    if (!(error instanceof MailUnanswered) || !(await hasReachedLimit(run))) throw error
+    throw new MailUnanswered(`${error.message} It was sent ${MOST_UNCONFIRMED} times and is not sent again.`, true)
   }
 }
 
 /**
- * A server that takes mails and breaks off would be given one by every try, and a shopper would get dozens. Only these count: a mail that
- * could not be sent for a day has not arrived once, and must not be given up for one that is not sure.
+ * A server that accepts mails and then breaks off would get one at every retry, and a shopper dozens of copies. Only unconfirmed tries
+ * count. A mail that failed for a day has not arrived once, so one uncertain try must not end it.
  */
-async function wasTheLast(run: Run): Promise<boolean> {
+async function hasReachedLimit(run: Run): Promise<boolean> {
   const { db, clock, jobId } = run
-  const limits = [{ subject: `mail unanswered ${jobId}`, most: MOST - 1, windowMs: LONGER_THAN_JOBS_MS }]
-  // One that could not be counted is not the last: what matters more is that it may have arrived.
+  const limits = [{ subject: `mail unanswered ${jobId}`, most: MOST_UNCONFIRMED - 1, windowMs: LONGER_THAN_JOBS_MS }]
+  // If counting fails, continue: stopping would lose a mail that may not have arrived.
   return !(await isWithinLimits(db, run, limits, clock.now()).catch(() => true))
 }

@@ -1,5 +1,5 @@
-// Mails through a mail server, by SMTP: one connection for each, as they are few and a connection that was kept may have died unseen.
-// What is written into envelope and header is checked here once more, whoever has checked it before.
+// Sends mails by SMTP, with one connection for each. Mails are few, and a kept connection may have died unnoticed. Values for the envelope
+// and the headers are validated here again, although callers validate them.
 
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
@@ -11,22 +11,22 @@ import { type Mail, type Mailer, MailRefused, MailUnanswered } from './mailer.ts
 export type MailServer = {
   /** smtp://user:password@host:587 or smtps://… */
   readonly url: string
-  /** The address that mails come from. */
+  /** Sender address of all mails. */
   readonly from: string
-  /** Tests do not wait for minutes. */
+  /** Shorter timeouts for tests. */
   readonly times?: SmtpTimes
 }
 
 type SmtpTimes = {
-  /** To reach the server and to be greeted by it. Nothing has been sent until then, so giving up costs nothing. */
+  /** Timeout for connecting and for the server's greeting. Nothing has been sent until then, so giving up is safe. */
   readonly greetingMs: number
-  /** For which it may be silent later on. */
+  /** Maximum silence of the server later in the conversation. */
   readonly silenceMs: number
 }
 
 /**
- * The standard (RFC 5321, 4.5.3.2) gives a server ten minutes for its answer to a whole mail: it may be scanning it. To give up earlier
- * is to send it twice.
+ * RFC 5321 (4.5.3.2) gives a server ten minutes to confirm a whole mail, because it may scan it. Giving up earlier would send the mail
+ * twice.
  */
 const TIMES: SmtpTimes = { greetingMs: 120_000, silenceMs: 600_000 }
 
@@ -37,8 +37,8 @@ export function smtpMailer(server: MailServer): Mailer {
     goesOut: true,
     from: server.from,
     async send(mail, signal) {
-      // The server's own rules for addresses are wider, and the ones of the library have been tricked before.
-      if (readEmail(mail.to) !== mail.to) throw new MailRefused('The address of the recipient is not one we write to.')
+      // The server's rules for addresses are laxer, and attackers have tricked those of the library before.
+      if (readEmail(mail.to) !== mail.to) throw new MailRefused('The address of the recipient is not accepted.')
       const message = await new MailComposer(contentOf(mail, server.from)).compile().build()
       const envelope = { from: server.from, to: [mail.to], size: message.length }
       let isOut = false
@@ -46,16 +46,16 @@ export function smtpMailer(server: MailServer): Mailer {
         isOut = true
       })
       await converse(server, signal, {
-        work: (connection, done) => connection.send(envelope, body, done),
+        work: (connection, finish) => connection.send(envelope, body, finish),
         isOut: () => isOut,
       })
     },
   }
 }
 
-/** Connects and logs in, as `cartwright doctor` does. Throws what is wrong. */
+/** Connects and logs in, for `cartwright doctor`. Throws the error. */
 export const tryMailServer = (server: MailServer, signal: AbortSignal): Promise<void> =>
-  converse(server, signal, { work: (_, done) => done(null), isOut: () => false })
+  converse(server, signal, { work: (_, finish) => finish(null), isOut: () => false })
 
 function contentOf(mail: Mail, from: string) {
   const replyTo = readEmail(mail.from.replyTo)
@@ -67,7 +67,7 @@ function contentOf(mail: Mail, from: string) {
     text: mail.text,
     html: mail.html,
     messageId: `<${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
-    // An answer by a machine would land with the shop's support.
+    // Keeps automatic replies away from the shop's support.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -75,18 +75,18 @@ function contentOf(mail: Mail, from: string) {
 }
 
 type Conversation = {
-  work(connection: SMTPConnection, done: (error: SmtpFailure | null) => void): void
-  /** Whether the server may have the whole mail. */
+  work(connection: SMTPConnection, finish: (error: SmtpFailure | null) => void): void
+  /** True if the server may have the whole mail. */
   isOut(): boolean
 }
 
-/** A greeted and logged-in connection for `work`, and its end, however it ends. */
+/** Opens a connection with greeting and login, runs `work` on it, and closes it in every case. */
 function converse(server: MailServer, signal: AbortSignal, { work, isOut }: Conversation): Promise<void> {
   const { auth, ...options } = connectionOptions(server)
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const connection = new SMTPConnection(options)
-    const stop = () => end(isOut() ? new MailUnanswered('The mail was not waited for any longer.') : signal.reason)
+    const stop = () => end(isOut() ? new MailUnanswered('The mail took too long and was given up.') : signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     let hasEnded = false
     const end = (error: Error | null) => {
@@ -96,7 +96,7 @@ function converse(server: MailServer, signal: AbortSignal, { work, isOut }: Conv
       if (error === null) {
         resolve()
         connection.quit()
-        // Its goodbye is not waited for: the mail is the server's.
+        // Do not wait for the goodbye: the server already has the mail.
         setTimeout(() => connection.close(), GOODBYE_MS).unref()
       } else {
         reject(error)
@@ -104,13 +104,13 @@ function converse(server: MailServer, signal: AbortSignal, { work, isOut }: Conv
       }
     }
     const fail = (error: SmtpFailure) => end(failureOf(error, isOut()))
-    const done = (error: SmtpFailure | null) => (error ? fail(error) : end(null))
-    // Later than the callbacks of a step under way, which know more about it.
+    const finish = (error: SmtpFailure | null) => (error ? fail(error) : end(null))
+    // Run after the callbacks of the current step, which know more about the error.
     connection.on('error', (error) => setImmediate(fail, error))
     connection.connect((error) => {
       if (error) return fail(error)
-      if (auth === null || !connection.allowsAuth) return work(connection, done)
-      connection.login(auth, (refusal) => (refusal ? fail(refusal) : work(connection, done)))
+      if (auth === null || !connection.allowsAuth) return work(connection, finish)
+      connection.login(auth, (refusal) => (refusal ? fail(refusal) : work(connection, finish)))
     })
   })
 }
@@ -119,15 +119,15 @@ function connectionOptions({ url, times = TIMES }: MailServer) {
   const { protocol, hostname, port, username, password } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   const secure = protocol === 'smtps:'
-  const isHere = host === 'localhost' || /^127\./.test(host) || host === '::1'
+  const isLocal = host === 'localhost' || /^127\./.test(host) || host === '::1'
   return {
     host,
     secure,
     ...(port === '' ? {} : { port: Number(port) }),
-    // Whoever stands on the way could hide that the server offers TLS, and would be told the password. Nobody stands on the way to
-    // this machine itself, where mail servers often have a certificate of their own making.
-    requireTLS: username !== '' && !isHere,
-    tls: { rejectUnauthorized: !isHere, ...(isIP(host) > 0 ? {} : { servername: host }) },
+    // An attacker on the network could hide that the server offers TLS, and would then get the password. No attacker sits between processes
+    // of this machine, where mail servers often have a self-signed certificate.
+    requireTLS: username !== '' && !isLocal,
+    tls: { rejectUnauthorized: !isLocal, ...(isIP(host) > 0 ? {} : { servername: host }) },
     connectionTimeout: times.greetingMs,
     greetingTimeout: times.greetingMs,
     socketTimeout: times.silenceMs,
@@ -135,26 +135,27 @@ function connectionOptions({ url, times = TIMES }: MailServer) {
   }
 }
 
-/** What nodemailer says of an error. */
+/** Error of nodemailer. */
 type SmtpFailure = Error & { code?: string; command?: string; response?: string; responseCode?: number }
 
 /**
- * In our words: servers repeat the address in their answers, and this is logged. Refused for ever is what the server says so about for this
- * recipient or this content; a sender or a password that it does not take is for the operator to mend, and the mail waits for that.
+ * Uses our own words, because servers repeat the address in their answers and this text is logged. An error is final only if the server
+ * refuses this recipient or this content. The operator can fix a refused sender or password, so the mail waits for that.
  */
 function failureOf(error: SmtpFailure, isOut: boolean): Error {
   const { code = '', command = '', responseCode = 0, response = '' } = error
   if (responseCode === 0) {
-    // Larger than the server has said that it takes. With another command it is an answer to the mail that has no code.
+    // The mail exceeds the size that the server announced. With another command, this code is a reply to the mail without a code.
     if (code === 'EMESSAGE' && command === 'MAIL FROM')
       return new MailRefused('The mail is too large for the mail server.')
-    if (isOut) return new MailUnanswered('The mail server took the mail and did not answer in a way that is known.')
-    // What it said without a code is in the message, too.
-    if (response !== '') return new Error(`The mail server does not speak SMTP: it gave no code to ${command || code}.`)
+    if (isOut) return new MailUnanswered('The mail server received the mail but gave no clear answer.')
+    // The server's reply without a code is also in the error's message.
+    if (response !== '')
+      return new Error(`The mail server does not speak SMTP: it gave no status code for ${command || code}.`)
     return new Error(`The mail server cannot be reached: ${error.message} (${code}).`)
   }
   const answer = [responseCode, /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1]].filter(Boolean).join(' ')
   if (responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA'))
-    return new MailRefused(`The mail server refused the mail for good: it answered ${answer} to ${command}.`)
-  return new Error(`The mail server did not take the mail: it answered ${answer} to ${command || code}.`)
+    return new MailRefused(`The mail server refused the mail permanently: it answered ${answer} to ${command}.`)
+  return new Error(`The mail server did not accept the mail: it answered ${answer} to ${command || code}.`)
 }

@@ -1,4 +1,4 @@
-// The mail by which a merchant hears that a webhook fails, or was switched off.
+// Tells a merchant that a webhook fails or was switched off.
 
 import { html } from '../lib/html/html.ts'
 import { heading, type MailShop, paragraph, type WrittenMail, writePage } from './layout.ts'
@@ -8,14 +8,14 @@ export type WebhookNotice = {
   readonly isSandbox: boolean
   readonly failingSince: Date | null
   readonly lastError: string | null
-  /** null: it is on, and fails. */
+  /** Null: the webhook is still on, but fails. */
   readonly disabledReason: 'gone' | 'failures' | null
 }
 
 const WHY = 'You get this mail because the shop has this webhook.'
 
 export function webhookMail(shop: MailShop, notice: WebhookNotice): WrittenMail {
-  const { title, sentences } = wordsOf(notice)
+  const { title, sentences } = textOf(notice)
   const content = html`${heading(title)}${sentences.map((sentence) => paragraph(sentence))}`
   return {
     subject: title,
@@ -24,10 +24,10 @@ export function webhookMail(shop: MailShop, notice: WebhookNotice): WrittenMail 
   }
 }
 
-function wordsOf({ url, isSandbox, failingSince, lastError, disabledReason }: WebhookNotice) {
+function textOf({ url, isSandbox, failingSince, lastError, disabledReason }: WebhookNotice) {
   const mode = isSandbox ? 'sandbox' : 'live'
   const since = failingSince === null ? '' : ` since ${failingSince.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  const last = lastError === null ? [] : [`The last attempt ended so: ${lastError}`]
+  const lastAttempt = lastError === null ? [] : [`The last attempt ended so: ${lastError}`]
   if (disabledReason === 'gone')
     return {
       title: 'A webhook was switched off: its receiver is gone',
@@ -41,7 +41,7 @@ function wordsOf({ url, isSandbox, failingSince, lastError, disabledReason }: We
       title: 'A webhook was switched off: nothing has arrived for five days',
       sentences: [
         `Nothing has arrived at the ${mode} webhook ${url}${since}. It was switched off.`,
-        ...last,
+        ...lastAttempt,
         'What it missed is kept as long as its events are: once the receiver works, switch the webhook on again and send what was missed.',
       ],
     }
@@ -49,7 +49,7 @@ function wordsOf({ url, isSandbox, failingSince, lastError, disabledReason }: We
     title: 'A webhook does not answer',
     sentences: [
       `Nothing has arrived at the ${mode} webhook ${url}${since}. It is tried again by itself.`,
-      ...last,
+      ...lastAttempt,
       'After five days without an answer it is switched off.',
     ],
   }

@@ -1,12 +1,12 @@
-// What browsers load besides the page itself: scripts and style sheets, as the build has made them of web/ (scripts/build.js). Their names change
-// with what is in them, so that a browser keeps them for good. They are read once, at the start: nothing of a request becomes a path.
+// Serves the scripts and style sheets of the checkout pages, as scripts/build.js builds them from web/. Their names change with their
+// content, so browsers cache them for ever. All files are read once at startup, so no request can name a path.
 
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { BuiltFile } from '../http/files/built.ts'
 import { ROOT } from '../root.ts'
 
-/** Where they are served. */
+/** Path prefix of the built files. */
 export const ASSETS_PATH = '/checkout-assets'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,31 +15,31 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 type Assets = {
-  /** By the names that pages use (`checkout.css`). */
+  /** Hashed names by the names that pages use (`checkout.css`). */
   readonly names: ReadonlyMap<string, string>
-  /** By the names under which they are served. */
+  /** Files by their hashed names. */
   readonly files: ReadonlyMap<string, BuiltFile>
 }
 
-let kept: Assets | null = null
+let loadedAssets: Assets | null = null
 
 const assets = (): Assets => {
-  kept ??= readAssets(new URL('dist/web/', ROOT))
-  return kept
+  loadedAssets ??= readAssets(new URL('dist/web/', ROOT))
+  return loadedAssets
 }
 
-/** All of them, to be served below `ASSETS_PATH`. */
+/** All built files, to be served below `ASSETS_PATH`. */
 export const assetFiles = (): ReadonlyMap<string, BuiltFile> => assets().files
 
-/** Where a page finds a file: `checkout.css`, `enhance.js`, `stripe.js`. Null for one that was not built: the page does without. */
+/** The path of a built file: `checkout.css`, `enhance.js`, `stripe.js`. Null if it was not built; the page then works without it. */
 export function assetPath(name: string): string | null {
-  const built = assets().names.get(name)
-  return built === undefined ? null : `${ASSETS_PATH}/${built}`
+  const builtName = assets().names.get(name)
+  return builtName === undefined ? null : `${ASSETS_PATH}/${builtName}`
 }
 
-/** Of a folder as the build makes it. Where there is none, as in tests that have built nothing, there are no files. */
+/** Reads the folder that the build writes. Without it, as in tests, there are no files. */
 export function readAssets(folder: URL): Assets {
-  const manifest = readIfThere(new URL('manifest.json', folder))
+  const manifest = readIfExists(new URL('manifest.json', folder))
   const names = new Map(
     Object.entries(manifest === null ? {} : (JSON.parse(manifest.toString()) as Record<string, string>)),
   )
@@ -54,7 +54,7 @@ const readBuilt = (folder: URL, name: string): BuiltFile => ({
   br: readFileSync(new URL(`${name}.br`, folder)),
 })
 
-function readIfThere(file: URL): Buffer | null {
+function readIfExists(file: URL): Buffer | null {
   try {
     return readFileSync(file)
   } catch (error) {

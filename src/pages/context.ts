@@ -1,4 +1,4 @@
-// A request for a page, as the rules of the API take one: they are called in process, by the same functions as the endpoints call.
+// Builds the context of a page request, so that pages can call the same functions as the endpoints, in process.
 
 import { until } from '../db/db.ts'
 import type { Caller, Context, Services } from '../http/endpoint/endpoint.ts'
@@ -9,7 +9,7 @@ const NO_BEHAVIOURS: ReadonlySet<string> = new Set()
 
 export const contextFor = (services: Services, request: PageRequest, caller: Caller): Context => ({
   ...services,
-  // What only reads needs no end put to it.
+  // Reads need no deadline.
   db: request.method === 'POST' ? until(services.db, request.deadline) : services.db,
   caller,
   params: {},
@@ -34,7 +34,7 @@ export const contextFor = (services: Services, request: PageRequest, caller: Cal
   tell: () => undefined,
 })
 
-/** What a shop says of whoever calls without a key: the address of a page is all that they have, and it opens what a public key does. */
+/** The shop for a request without a key. The address of a page grants the same rights as a public key. */
 export type PageCaller = {
   readonly merchant_id: number
   readonly is_sandbox: boolean

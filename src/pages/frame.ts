@@ -1,5 +1,5 @@
-// The frame of every page that shoppers see: its head, the shop's name above, who can be asked and the other languages below. Nothing in a
-// page is inline, neither script nor style: the policy of the pages forbids both.
+// The frame of every shopper page: head, shop name, support address and links to other languages. Nothing in a page is inline, neither
+// scripts nor styles, because the policy of the pages forbids both.
 
 import { Html, html, NONE } from '../lib/html/html.ts'
 import { escapeHtml } from '../lib/text.ts'
@@ -10,20 +10,20 @@ import type { Language, PageFrame, PageShop } from './checkout/model.ts'
 export type Document = {
   readonly words: Messages
   readonly title: string
-  /** Something is wrong, which the title says first. */
+  /** True if something is wrong; the title says so first. */
   readonly hasProblems?: boolean
-  /** What of the page is different from others: `pay`. */
+  /** Class of the body, for example `pay`. */
   readonly kind: string
   readonly content: Html
   readonly hasScript?: boolean
-  /** Loads this address after so many seconds, or the page itself. */
+  /** Loads this address, or the same page, after some seconds. */
   readonly refresh?: { readonly seconds: number; readonly url: string | null } | null
 }
 
-/** `true`: an attribute without a value. What is null, undefined or false is left out. */
+/** `true` writes an attribute without a value. Null, undefined and false are left out. */
 type AttributeValue = string | number | boolean | null | undefined
 
-/** Attributes of an element, with a blank before each. */
+/** Attributes of an element, each with a leading space. */
 export function attributes(values: Readonly<Record<string, AttributeValue>>): Html {
   let text = ''
   for (const name of Object.keys(values)) {
@@ -34,7 +34,7 @@ export function attributes(values: Readonly<Record<string, AttributeValue>>): Ht
   return new Html(text)
 }
 
-/** An address that a link may have; null for every other, such as one that would run as a script. */
+/** Returns the address if a link may have it. Others, for example one that would run as a script, give null. */
 export const webAddress = (url: string | null): string | null =>
   url !== null && /^(?:https?:\/\/|\/(?!\/))/i.test(url) ? url : null
 
@@ -54,7 +54,7 @@ export function writeDocument(frame: PageFrame, page: Document): Html {
 ${refresh === null ? NONE : refreshTag(refresh)}
 <title>${words.titleAt({ title, shop: shop.name })}</title>
 ${[assetPath('checkout.css'), shop.themePath].map(styleSheet)}${hasScript ? script(assetPath('enhance.js')) : NONE}</head>
-<body${attributes({ class: page.kind, 'data-reload': reloadOf(refresh) })}>
+<body${attributes({ class: page.kind, 'data-reload': reloadSeconds(refresh) })}>
 <header>${shop.isSandbox ? html`<p class="sandbox"><span>${words.sandbox}</span></p>` : NONE}
 <div class="top" data-shop="${shop.name}">${shopName(shop)}</div></header>
 ${page.content}
@@ -64,7 +64,7 @@ ${footer(frame, words)}
 `
 }
 
-/** Where there is none a browser would ask for one. */
+/** Without an icon a browser would request one. */
 const NO_ICON = 'data:,'
 
 const styleSheet = (path: string | null): Html =>
@@ -75,18 +75,18 @@ const script = (path: string | null): Html =>
 
 type Refresh = NonNullable<Document['refresh']>
 
-/** At once, or where no script waits: one can be stopped by its reader, and a page that moves by itself cannot. */
+/** A delayed refresh is only for browsers without scripts, because readers cannot stop it. With scripts, the script reloads the page. */
 function refreshTag({ seconds, url }: Refresh): Html {
   const address = webAddress(url)
   const tag = html`<meta http-equiv="refresh" content="${address === null ? seconds : `${seconds};url=${address}`}">`
   return seconds === 0 ? tag : html`<noscript>${tag}</noscript>`
 }
 
-/** What the script reads: after so many seconds it loads the page again. */
-const reloadOf = (refresh: Document['refresh']) =>
+/** Seconds until the script reloads the page. */
+const reloadSeconds = (refresh: Document['refresh']) =>
   refresh && refresh.seconds > 0 && refresh.url === null ? refresh.seconds : null
 
-/** A wide logo has the name in it; beside a small one it is written. */
+/** A wide logo contains the name. Beside a small one the name is written. */
 function shopName({ name, logo }: PageShop): Html {
   const url = webAddress(logo?.url ?? null)
   if (logo === null || url === null) return html`<p class="shop">${name}</p>`
@@ -108,7 +108,7 @@ ${shop.languages.length < 2 ? NONE : languageLinks(shop.languages, language, fra
 </footer>`
 }
 
-/** Terms and privacy, those that the shop has. In a tab of their own: what was typed stays where it is. */
+/** Links to terms and privacy, if the shop has them. They open in a new tab, so that typed input stays. */
 export const documentLinks = ({ termsUrl, privacyUrl }: PageShop, words: Messages): Html[] =>
   [
     { url: webAddress(termsUrl), name: words.terms },
@@ -124,24 +124,24 @@ export const documentLinks = ({ termsUrl, privacyUrl }: PageShop, words: Message
 const languageLinks = (languages: readonly Language[], current: Language, frame: PageFrame, words: Messages): Html =>
   html`<nav aria-label="${words.language}"><ul class="inline">${languages.map((each) =>
     each === current
-      ? html`<li><span lang="${each}" aria-current="true">${nameOf(each)}</span></li>`
-      : html`<li><a href="${pageAddress(frame, `lang=${each}`)}" lang="${each}" hreflang="${each}" rel="nofollow">${nameOf(each)}</a></li>`,
+      ? html`<li><span lang="${each}" aria-current="true">${languageName(each)}</span></li>`
+      : html`<li><a href="${pageAddress(frame, `lang=${each}`)}" lang="${each}" hreflang="${each}" rel="nofollow">${languageName(each)}</a></li>`,
   )}</ul></nav>`
 
-/** Of the page itself. */
-export function pageAddress({ path, kept }: PageFrame, ...query: readonly string[]): string {
-  const all = [...(kept === undefined ? [] : [kept]), ...query]
+/** Address of this page with more query parameters. */
+export function pageAddress({ path, kept: keptQuery }: PageFrame, ...query: readonly string[]): string {
+  const all = [...(keptQuery === undefined ? [] : [keptQuery]), ...query]
   return all.length === 0 ? path : `${path}?${all.join('&')}`
 }
 
 const languageNames = new Map<Language, string>()
 
-/** Each in its own words. */
-function nameOf(language: Language): string {
-  const known = languageNames.get(language)
-  if (known !== undefined) return known
+/** The name of a language in that language. */
+function languageName(language: Language): string {
+  const cachedName = languageNames.get(language)
+  if (cachedName !== undefined) return cachedName
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
-  const written = name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
-  languageNames.set(language, written)
-  return written
+  const displayName = name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
+  languageNames.set(language, displayName)
+  return displayName
 }

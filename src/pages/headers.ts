@@ -1,5 +1,5 @@
-// What every page for shoppers is sent with: it is kept by nobody, found by no search engine, framed by no other page, and tells nobody where its
-// reader came from. And the answers that pages are made of.
+// Headers of every shopper page: no cache, no search engine, no framing by other pages, and no referrer. Also builds the responses of
+// pages.
 
 import type { PageAnswer } from '../http/files/pages.ts'
 import type { Html } from '../lib/html/html.ts'
@@ -7,7 +7,7 @@ import { type PagePolicy, policyOf } from './policy.ts'
 
 export type PageHeaders = Readonly<Record<string, string>>
 
-/** Of a page that loads nothing but our own files. */
+/** Policy of a page that loads only our own files. */
 const OWN_FILES = policyOf([], { isSandbox: false })
 
 const HIDDEN = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' }
@@ -31,7 +31,7 @@ export const htmlAnswer = (
   headers: { ...HIDDEN, ...policyHeaders(policy), ...headers },
 })
 
-/** After a form was sent: loading the next page again sends nothing twice. */
+/** Redirect after a form, so that reloading the next page sends nothing twice. */
 export const seeOther = (location: string, headers: PageHeaders = {}): PageAnswer => ({
   location,
   status: 303,

@@ -1,36 +1,36 @@
-// In which language a page speaks: as its address or its form says, else as the browser asks, within what the shop has.
+// Chooses the language of a page: from the address or the form, else from the browser's preference, among the shop's languages.
 
 import { LANGUAGES, type Language } from './checkout/model.ts'
 
-type Wish = {
-  /** `?lang=`, or the hidden input of a form; null where there is none. */
+type LanguageRequest = {
+  /** `?lang=`, or the hidden input of a form; null if neither is set. */
   readonly named: string | null
   /** The header `Accept-Language`. */
   readonly accepted: string | null
 }
 
-/** `allowed`: never empty; its first is for who asks for none of them. */
-export function languageOf({ named, accepted }: Wish, allowed: readonly Language[]): Language {
-  const own = languageIn(named ?? '', allowed)
-  if (own !== null) return own
-  for (const tag of tagsIn(accepted ?? '')) {
-    const found = languageIn(tag, allowed)
-    if (found !== null) return found
+/** `allowed`: never empty; its first language is the default. */
+export function languageOf({ named, accepted }: LanguageRequest, allowed: readonly Language[]): Language {
+  const requestedLanguage = languageIn(named ?? '', allowed)
+  if (requestedLanguage !== null) return requestedLanguage
+  for (const tag of sortedTags(accepted ?? '')) {
+    const match = languageIn(tag, allowed)
+    if (match !== null) return match
   }
   return allowed[0] ?? LANGUAGES[0]
 }
 
-/** `de` of `de-AT`. */
+/** Reads `de` from `de-AT`. */
 function languageIn(tag: string, allowed: readonly Language[]): Language | null {
   const [language = ''] = tag.trim().toLowerCase().split(/[-_]/)
   return allowed.find((each) => each === language) ?? null
 }
 
-/** More than a browser sends; a header of a thousand would be sorted for nobody. */
+/** More than a browser sends. Sorting a header of a thousand tags would be wasted. */
 const MOST_TAGS = 30
 
-/** The best first. Those with the same weight stay in the order in which they stand. */
-function tagsIn(header: string): string[] {
+/** Sorted by weight; equal weights keep their order. */
+function sortedTags(header: string): string[] {
   return header
     .split(',', MOST_TAGS)
     .map((entry) => {

@@ -1,16 +1,19 @@
-// What a browser may do on a page of the checkout: load, frame and talk to our own files, and to the hosts of those providers whose scripts
-// this very page offers to pay by. Nothing is inline, so nothing that somebody has smuggled into a page runs.
+// Security policy of a checkout page. The browser may load, frame and contact our own files and the hosts of the providers whose scripts
+// the page offers. Nothing is inline, so injected code does not run.
 
 import type { CheckoutPage, PageHosts } from '../gateways/checkout-page.ts'
 import { findGateway } from '../gateways/index.ts'
 import { RecentMap } from '../lib/memory.ts'
 
-/** Of `WayToPay`. What is made up loads no script of anybody's. */
+/** The part of `WayToPay` that matters here. A simulated way loads no script. */
 type PolicyWay = { readonly code: string; readonly simulated: object | null }
 
 type OfferedWay = PolicyWay & { readonly value: string }
 
-/** Those of the ways whose scripts a page lets in: `chosen` is what the form says. What is let in alone comes with a page of its own. */
+/**
+ * Ways to pay whose scripts the page may load; `chosen` is the form's value. A way with `isLetInAlone` is allowed only while it is
+ * chosen, on a page of its own.
+ */
 export const waysLetIn = <Way extends OfferedWay>(ways: readonly Way[], chosen: string): Way[] =>
   ways.filter(
     ({ code, simulated, value }) =>
@@ -29,28 +32,28 @@ export type PagePolicy = {
 }
 
 type PolicyOptions = {
-  /** Of the shop: some providers have other hosts for trying out. */
+  /** True for a shop's sandbox: some providers have separate hosts for it. */
   readonly isSandbox: boolean
-  /** Origins of pictures that do not lie with us. */
+  /** Origins of images on other hosts. */
   readonly images?: readonly string[]
 }
 
-/** Pages of a shop have the same, one after the other, and few shops differ: what they say follows from the key alone. */
+/** Cache by all inputs: pages of one shop repeat, and few shops differ. */
 const policies = new RecentMap<PagePolicy>(500)
 
-/** Longer ones, of pictures from dozens of places, are not kept. */
+/** Longer keys, for images from dozens of hosts, are not cached. */
 const LONGEST_KEY = 500
 
-/** Of a page that lets these ways to pay in; of every other page, none. */
+/** Policy of a page with these ways to pay; other pages pass none. */
 export function policyOf(ways: readonly PolicyWay[], { isSandbox, images = [] }: PolicyOptions): PagePolicy {
   const codes = ways.filter(({ simulated }) => simulated === null).map(({ code }) => code)
   const origins = [...new Set(images)]
   const key = `${isSandbox} ${codes.join()} ${origins.join(' ')}`
-  const known = policies.get(key)
-  if (known !== undefined) return known
-  const made = policyFor(codes, origins, isSandbox)
-  if (key.length <= LONGEST_KEY) policies.set(key, made)
-  return made
+  const cachedPolicy = policies.get(key)
+  if (cachedPolicy !== undefined) return cachedPolicy
+  const policy = policyFor(codes, origins, isSandbox)
+  if (key.length <= LONGEST_KEY) policies.set(key, policy)
+  return policy
 }
 
 function policyFor(codes: readonly string[], images: readonly string[], isSandbox: boolean): PagePolicy {
@@ -69,7 +72,7 @@ function policyFor(codes: readonly string[], images: readonly string[], isSandbo
     ['form-action', ["'self'", ...from('form')]],
     ['base-uri', ["'none'"]],
     ['frame-ancestors', ["'none'"]],
-    // Our own scripts write no HTML. Those of providers do, and would stop.
+    // Our own scripts write no HTML. Providers' scripts do, and would stop.
     ...(pages.length > 0
       ? []
       : ([
@@ -85,14 +88,14 @@ function policyFor(codes: readonly string[], images: readonly string[], isSandbo
       .join('; '),
     opener: pages.some(({ opensWindows }) => opensWindows) ? 'same-origin-allow-popups' : 'same-origin',
     permissions: [
-      ...NEVER.map((feature) => `${feature}=()`),
+      ...UNUSED_FEATURES.map((feature) => `${feature}=()`),
       `payment=(${['self', ...wallets.map((host) => `"${host}"`)].join(' ')})`,
     ].join(', '),
   }
 }
 
-/** What no page of ours asks a browser for. */
-const NEVER = [
+/** Browser features that no page of ours uses. */
+const UNUSED_FEATURES = [
   'accelerometer',
   'camera',
   'display-capture',
@@ -104,7 +107,7 @@ const NEVER = [
   'usb',
 ]
 
-/** Of pictures that lie elsewhere, or that we name by another address than this page has. */
+/** Origins of absolute image addresses. */
 export const originsOf = (urls: readonly (string | null | undefined)[]): string[] =>
   urls.flatMap((url) => (url?.match(/^https?:\/\/[\w.:[\]-]+(?=\/|$)/i) ?? []).map((origin) => origin.toLowerCase()))
 

@@ -1,28 +1,28 @@
-// What of a request is kept, and how it is masked: no key, card, gift card, password, token or signing secret may stand in the log. Runs when rows are
-// written, a moment after their requests have been answered.
+// Turns a request into a row of the log and masks it. No key, card, gift card, password, token or signing secret may be stored. Runs when
+// rows are written, a moment after the responses.
 
 import { redact } from '../lib/redact.ts'
 import { withoutEnd } from '../lib/text.ts'
 
-/** What is known of a request when it has been answered. Kept as it is until it is written: the request waits for nothing. */
+/** Data of an answered request. It is stored unprocessed until rows are written, so that the request waits for nothing. */
 export type Entry = {
   readonly merchantId: number
   readonly isSandbox: boolean
   readonly id: string
-  /** By a proxy that is trusted. */
+  /** True if the id comes from a trusted proxy. */
   readonly isGiven: boolean
-  /** When it came, in milliseconds. */
+  /** Time of arrival, in milliseconds. */
   readonly at: number
   readonly version: string
   readonly keyId: string | null
-  /** As it was sent. It never gets further than this. */
+  /** The key as sent. It is never stored like this. */
   readonly key: string | null
-  /** Who was logged in to the dashboard, where it came from there. */
+  /** Account that sent the request from the dashboard. */
   readonly account: string | null
   readonly method: string
   readonly url: string
   readonly route: string | null
-  /** Schema of the query of its endpoint. */
+  /** Schema of the endpoint's query. */
   readonly query: object | undefined
   readonly isSecure: boolean
   readonly address: string
@@ -33,16 +33,16 @@ export type Entry = {
   readonly bodies: Bodies | null
 }
 
-/** Of a write or a refusal. */
+/** Bodies of a write or of a failed request. */
 export type Bodies = {
   readonly request: unknown
-  /** Bytes, as far as the request told. */
+  /** Bytes, as far as the request declared its length. */
   readonly requestSize: number
   readonly response: string | null
   readonly schemas: Schemas
 }
 
-/** In which `x-secret` marks what is masked. */
+/** Schemas in which `x-secret` marks fields to mask. */
 export type Schemas = { readonly body?: object | undefined; readonly returns?: object | undefined }
 
 export type NewRow = {
@@ -72,7 +72,7 @@ type Kinds = ReadonlyMap<string, object>
 
 const MASK = '***'
 const MOST_BODY_BYTES = 16_384
-/** A larger one is not even looked through: that would hold up the requests of the moment. */
+/** Larger bodies are not processed at all: that would delay other requests. */
 export const MOST_READ = 131_072
 const LONGEST_URL = 2_000
 const LONGEST_HEADER = 300
@@ -90,16 +90,16 @@ export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
       is_given: entry.isGiven,
       version: entry.version,
       key_id: entry.keyId,
-      key_used: entry.key === null ? entry.account : shownKey(entry.key),
-      token_id: tokenIn(entry.url),
+      key_used: entry.key === null ? entry.account : maskKey(entry.key),
+      token_id: findToken(entry.url),
       method: entry.method,
-      url: maskedUrl(entry.url, secretNames(entry.query)),
+      url: maskUrl(entry.url, secretNames(entry.query)),
       route: entry.route,
       is_secure: entry.isSecure,
       ip_address: entry.address,
       status_code: entry.status,
       ms: entry.ms,
-      user_agent: entry.userAgent === null ? null : maskedAgent(entry.userAgent),
+      user_agent: entry.userAgent === null ? null : maskAgent(entry.userAgent),
       idempotency_key: entry.idempotencyKey === null ? null : redact(entry.idempotencyKey),
       request_body: bodies === null ? null : requestText(bodies),
       response_body: bodies === null ? null : responseText(bodies),
@@ -109,8 +109,8 @@ export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
   function requestText({ request, requestSize, schemas }: Bodies): string | null {
     if (request === undefined || request === null) return null
     if (requestSize > MOST_READ) return tooLarge(requestSize)
-    const text = JSON.stringify(request, masking(secretNames(schemas.body)))
-    return text.length > MOST_READ ? tooLarge(text.length) : bounded(redact(text))
+    const text = JSON.stringify(request, maskSecrets(secretNames(schemas.body)))
+    return text.length > MOST_READ ? tooLarge(text.length) : truncate(redact(text))
   }
 
   function responseText({ response, schemas }: Bodies): string | null {
@@ -118,13 +118,13 @@ export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
     if (response.length > MOST_READ) return tooLarge(response.length)
     const names = secretNames(schemas.returns)
     const isPlain = names.size === 0 && !GIFT_CARD.test(response)
-    return bounded(redact(isPlain ? response : JSON.stringify(parsed(response), masking(names))))
+    return truncate(redact(isPlain ? response : JSON.stringify(parseOrText(response), maskSecrets(names))))
   }
 
-  /** The same few come with most requests. */
-  function maskedAgent(agent: string): string {
-    const known = agents.get(agent)
-    if (known !== undefined) return known
+  /** The same few agents come with most requests, so their masked names are cached. */
+  function maskAgent(agent: string): string {
+    const cachedAgent = agents.get(agent)
+    if (cachedAgent !== undefined) return cachedAgent
     if (agents.size >= 500) agents.clear()
     const masked = redact(agent).slice(0, LONGEST_HEADER)
     agents.set(agent, masked)
@@ -134,17 +134,17 @@ export function rowMaker(kinds: Kinds): (entry: Entry) => NewRow {
 
 const tooLarge = (size: number) => JSON.stringify(`(${size} bytes, of which none are kept)`)
 
-/** Not in the middle of a secret: whatever is one has been masked before. */
-function bounded(text: string): string {
+/** Truncates after masking, so that no cut secret slips through. */
+function truncate(text: string): string {
   if (text.length <= MOST_BODY_BYTES / 4) return text
   const bytes = Buffer.from(text)
   if (bytes.length <= MOST_BODY_BYTES) return text
-  // A character that was cut in two is left out.
+  // Drop a character that was cut in two.
   return withoutEnd(new TextDecoder('utf-8').decode(bytes.subarray(0, MOST_BODY_BYTES - 3)), '\ufffd')
 }
 
-/** What is not JSON is masked as text alone. */
-function parsed(text: string): unknown {
+/** Text that is not JSON is masked as text only. */
+function parseOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -152,28 +152,28 @@ function parsed(text: string): unknown {
   }
 }
 
-/** At any depth: older versions put the same thing elsewhere, and what was refused may stand anywhere. */
-const masking = (names: ReadonlySet<string>) => (name: string, value: unknown) => {
+/** Masks fields at any depth: older versions nest them differently, and a refused body may have any shape. */
+const maskSecrets = (names: ReadonlySet<string>) => (name: string, value: unknown) => {
   if (value === null || value === undefined) return value
   if (names.has(name)) return MASK
-  return GIFT_CARD_FIELD.test(name) ? withoutCode(value) : value
+  return GIFT_CARD_FIELD.test(name) ? maskCode(value) : value
 }
 
-// Anybody who knows the code of a gift card can spend it. A code is known by the name it goes under: by its form it may be any word.
+// Anybody who knows the code of a gift card can spend it. Codes are recognised by their field name, because a code may be any word.
 
 const GIFT_CARD = /gift_?card/i
 
-// Where a storefront has one field for both, the code of a gift card is tried as a discount.
+// Some storefronts have one field for both, and try the code of a gift card as a discount.
 const GIFT_CARD_FIELD = /^(?:gift_?cards?(?:_?code)?|discount_code)$/i
 
-/** Keeps everything but the code of a gift card inside an order or a checkout. */
-function withoutCode(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutCode)
+/** Masks only the code of a gift card inside an order or a checkout. */
+function maskCode(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskCode)
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? MASK : value
   return 'code' in value ? { ...value, code: MASK } : value
 }
 
-// Which fields of a body are secret, by its schema.
+// Fields of a body that are secret according to its schema.
 
 type Shape = {
   readonly 'x-secret'?: boolean
@@ -187,83 +187,83 @@ type Shape = {
 const NONE: ReadonlySet<string> = new Set()
 
 function secretNamesIn(kinds: Kinds): (schema: object | undefined) => ReadonlySet<string> {
-  const known = new WeakMap<object, ReadonlySet<string>>()
+  const namesBySchema = new WeakMap<object, ReadonlySet<string>>()
   return (schema) => {
     if (schema === undefined) return NONE
-    const names = known.get(schema) ?? namesIn(schema)
-    known.set(schema, names)
+    const names = namesBySchema.get(schema) ?? namesIn(schema)
+    namesBySchema.set(schema, names)
     return names
   }
 
   function namesIn(schema: object): ReadonlySet<string> {
     const names = new Set<string>()
-    const seen = new Set<object>()
-    const look = (shape: Shape | boolean | undefined) => {
-      if (typeof shape !== 'object' || seen.has(shape)) return
-      seen.add(shape)
+    const visited = new Set<object>()
+    const visit = (shape: Shape | boolean | undefined) => {
+      if (typeof shape !== 'object' || visited.has(shape)) return
+      visited.add(shape)
       const { $ref, properties = {}, additionalProperties, items, anyOf = [] } = shape
-      if ($ref !== undefined) look(kinds.get($ref.replace(/#$/, '')))
+      if ($ref !== undefined) visit(kinds.get($ref.replace(/#$/, '')))
       for (const [name, property] of Object.entries(properties)) {
         if (property['x-secret'] === true) names.add(name)
-        else look(property)
+        else visit(property)
       }
-      for (const each of [additionalProperties, items, ...anyOf]) look(each)
+      for (const each of [additionalProperties, items, ...anyOf]) visit(each)
     }
-    look(schema)
+    visit(schema)
     return names
   }
 }
 
-// Keys, tokens and addresses.
+// Keys, tokens and URLs.
 
 const KEY_BEGINNING = /^[ps]k_(?:test_)?/
 
-/** As much as tells which key it was: `sk_test_…a1b2`. */
-function shownKey(key: string): string {
+/** Enough to tell which key it was: `sk_test_…a1b2`. */
+function maskKey(key: string): string {
   const [beginning = ''] = KEY_BEGINNING.exec(key) ?? []
   const rest = key.slice(beginning.length)
-  // Of a short one, as they may be taken over from elsewhere, the end would be most of it.
+  // Keys imported from elsewhere may be short: the end would be most of such a key.
   return `${beginning}…${rest.length > 12 ? rest.slice(-4) : ''}`
 }
 
 const TOKEN = /\bchkt_([0-9A-Za-z]{9})[0-9A-Za-z]{13}([0-9A-Za-z]{4})\b/
 
-/** The checkout token that an address names: its time and its end, which open nothing. */
-function tokenIn(url: string): string | null {
-  const found = url.includes('chkt_') ? TOKEN.exec(url) : null
-  return found === null ? null : `chkt_${found[1]}…${found[2]}`
+/** The checkout token in a URL: only its time and its end, which open nothing. */
+function findToken(url: string): string | null {
+  const match = url.includes('chkt_') ? TOKEN.exec(url) : null
+  return match === null ? null : `chkt_${match[1]}…${match[2]}`
 }
 
-/** What a login link and secrets like it are: longer than any id. */
+/** Login links and similar secrets, which are longer than any id. */
 const LONG_TOKEN = /[0-9A-Za-z]{40,}/g
 
-function maskedUrl(url: string, secretNames: ReadonlySet<string>): string {
-  const masked = withoutSecrets(url, secretNames)
+function maskUrl(url: string, secretNames: ReadonlySet<string>): string {
+  const masked = maskSecretsInUrl(url, secretNames)
   if (!url.includes('%')) return masked.slice(0, LONGEST_URL)
-  // What is written in escapes is no less a secret.
-  const plain = decoded(url)
-  const plainMasked = withoutSecrets(plain, secretNames)
+  // A percent-encoded secret is a secret too.
+  const plain = decode(url)
+  const plainMasked = maskSecretsInUrl(plain, secretNames)
   return (plainMasked === plain ? masked : plainMasked).slice(0, LONGEST_URL)
 }
 
-function withoutSecrets(url: string, secretNames: ReadonlySet<string>): string {
-  const masked = withoutParameters(redact(url), secretNames)
+function maskSecretsInUrl(url: string, secretNames: ReadonlySet<string>): string {
+  const masked = maskParameters(redact(url), secretNames)
   return masked.length < 40 ? masked : masked.replace(LONG_TOKEN, MASK)
 }
 
-/** Matches an address that no endpoint has, and that is about gift cards. */
+/** Parameters to mask in a URL about gift cards if its endpoint declares no secret ones. */
 const GIFT_CARD_PARAMETERS: ReadonlySet<string> = new Set(['code', 'query'])
 const PARAMETER = /([?&])([^=&]{1,255})=([^&]+)/g
 
-function withoutParameters(url: string, secretNames: ReadonlySet<string>): string {
+function maskParameters(url: string, secretNames: ReadonlySet<string>): string {
   const names = secretNames.size === 0 && GIFT_CARD.test(url) ? GIFT_CARD_PARAMETERS : secretNames
   if (names.size === 0) return url
   return url.replace(PARAMETER, (parameter, before, name: string) =>
-    names.has(decoded(name).replace(/\[.*/s, '')) ? `${before}${name}=${MASK}` : parameter,
+    names.has(decode(name).replace(/\[.*/s, '')) ? `${before}${name}=${MASK}` : parameter,
   )
 }
 
-function decoded(url: string): string {
+function decode(url: string): string {
   try {
     return decodeURIComponent(url)
   } catch {

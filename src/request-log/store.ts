@@ -1,4 +1,4 @@
-// The SQL of the request log: rows are added in batches, found by their request's id, listed by their key, and dropped a day at a time.
+// SQL of the request log: rows are added in batches, found by request id, listed by key, and dropped by the day.
 
 import { type Db, lookup, type Scope, statement } from '../db/db.ts'
 import { scopeValues } from '../db/records.ts'
@@ -6,14 +6,14 @@ import type { Sweep } from '../jobs/schedule.ts'
 import { isId, timeOfId } from '../lib/ids.ts'
 import type { NewRow } from './row.ts'
 
-/** A line of the log, without bodies. `at`: its place in the order of the list, in milliseconds. */
+/** A row of the log without bodies. `at`: its position in the list, in milliseconds. */
 export type LogRow = Omit<NewRow, 'is_sandbox' | 'is_given' | 'request_body' | 'response_body'> & {
   readonly created: number
 }
 
 export type WholeLogRow = LogRow & Pick<NewRow, 'request_body' | 'response_body'>
 
-/** A moment in milliseconds, as the table has it. */
+/** SQL for a time that is given in milliseconds. */
 const moment = (parameter: string) => `to_timestamp(${parameter}::double precision / 1000)`
 
 const INSERT = `insert into request_log (
@@ -33,14 +33,14 @@ const INSERT = `insert into request_log (
 
 const insert = statement('request_log.insert', INSERT)
 
-// What was sent before the connection was lost may have been written. Only then: looking for it takes a quarter of what writing a row does.
+// Rows sent before a lost connection may have been written. Only then look for duplicates: it takes a quarter of the time of a write.
 const insertAgain = statement(
   'request_log.insert_again',
   `${INSERT}
    on conflict (merchant_id, is_sandbox, created_at, id) do nothing`,
 )
 
-/** Rows of one shop. `isAgain`: some of them may be there. */
+/** Inserts rows of one shop. `isAgain`: some of them may exist already. */
 export const insertRows = (db: Db, merchantId: number, rows: readonly NewRow[], isAgain = false): Promise<number> =>
   db.run(isAgain ? insertAgain : insert, {
     merchant_id: merchantId,
@@ -80,38 +80,38 @@ const findGiven = lookup<WholeLogRow>(
   `select ${WHOLE} from request_log where ${OF_MODE} and is_given and id = :id order by created_at desc limit 1`,
 )
 
-/** The end of what a Date can hold: an id that somebody made up may lie beyond. */
+/** The largest time that a Date can hold. A made-up id may contain a later one. */
 const LAST_MS = 8.64e15
 
-/** By the id of its request. An id that a proxy gives may repeat: then the newest. */
+/** Finds a row by its request id. An id from a proxy may repeat: then the newest row is returned. */
 export async function findRow(db: Db, scope: Scope, id: string): Promise<WholeLogRow | null> {
   const at = isId('request', id) ? timeOfId('request', id) : LAST_MS + 1
   const own = at > LAST_MS ? null : await db.maybe(findByTime, { ...scopeValues(scope), at, id })
   return own ?? db.maybe(findGiven, { ...scopeValues(scope), id })
 }
 
-/** The key of a row in the order of the list. */
+/** Key of a row in the order of the list. */
 export type Place = { readonly at: number; readonly id: string }
 
 export type LogFilter = {
-  /** Between the two, both included. */
+  /** Lowest and highest status, both included. */
   readonly status: readonly [least: number, most: number]
   readonly method: string | null
-  /** How the address begins; '' for all. */
+  /** Beginning of the address; '' for all. */
   readonly path: string
   readonly keyId: string | null
   readonly version: string | null
-  /** Milliseconds; the first is included. */
+  /** Milliseconds, included. */
   readonly from: number
-  /** Rows before it. */
+  /** Only rows before this one. */
   readonly before: Place
 }
 
-/** So many rows are looked at for a page, whatever it is filtered by. */
+/** Rows scanned for a page, whatever the filter. */
 export const MOST_LOOKED_AT = 10_000
 
-// One look at the rows by their key, from the newest, until the page is full or enough has been looked at. The last row of those comes too, so
-// that the next page can go on behind it. No index for each filter: every request would pay for it.
+// One scan by key from the newest row, until the page is full or the limit is reached. The last scanned row is returned too, so that the
+// next page can continue behind it. There is no index for each filter: every request would pay for it.
 const list = statement<LogRow & { place: number; is_match: boolean }>(
   'request_log.list',
   `select id, created, at, version, key_id, key_used, token_id, method, url, route, is_secure, ip_address, status_code, ms, user_agent,
@@ -137,15 +137,15 @@ const list = statement<LogRow & { place: number; is_match: boolean }>(
 
 export type LogPage = { readonly rows: readonly LogRow[]; readonly next: Place | null }
 
-/** Newest first. A page may be short, or empty, while `next` says where to go on: so many rows were looked at. */
+/** Newest first. A page may be short or empty although `next` is set, because only so many rows are scanned. */
 export async function listRows(
   db: Db,
   scope: Scope,
   filter: LogFilter,
   limit: number,
-  look = MOST_LOOKED_AT,
+  scanLimit = MOST_LOOKED_AT,
 ): Promise<LogPage> {
-  const found = await db.many(list, {
+  const scannedRows = await db.many(list, {
     ...scopeValues(scope),
     least_status: filter.status[0],
     most_status: filter.status[1],
@@ -156,19 +156,19 @@ export async function listRows(
     from: filter.from,
     before: filter.before.at,
     before_id: filter.before.id,
-    look,
-    // One more tells whether there are others, or where the look has ended.
+    look: scanLimit,
+    // One more row shows whether there are others, or where the scan ended.
     limit: limit + 1,
   })
-  const matches = found.filter(({ is_match: isMatch }) => isMatch)
+  const matches = scannedRows.filter(({ is_match: isMatch }) => isMatch)
   const rows = matches.slice(0, limit)
-  const end = found.at(-1)?.place === look ? found.at(-1) : undefined
+  const end = scannedRows.at(-1)?.place === scanLimit ? scannedRows.at(-1) : undefined
   return { rows, next: placeOf(matches.length > limit ? rows.at(-1) : end) }
 }
 
 const placeOf = (row: LogRow | undefined): Place | null => (row === undefined ? null : { at: row.at, id: row.id })
 
-// The newest rows by their key, as the list looks at them.
+// Reads the newest rows by key, like the list.
 const countVersions = statement<{ version: string; requests: number; oldest: Date }>(
   'request_log.count_by_version',
   `select version, count(*)::integer as requests, min(created_at) as oldest
@@ -182,10 +182,10 @@ const countVersions = statement<{ version: string; requests: number; oldest: Dat
    group by version`,
 )
 
-/** `since`: all requests from then on are counted. */
+/** `since`: all requests after this time are counted. */
 export type VersionCounts = { readonly requests: ReadonlyMap<string, number>; readonly since: Date }
 
-/** Of the newest `most` requests since `from`. */
+/** Counts the newest `most` requests since `from`. */
 export async function countByVersion(db: Db, scope: Scope, from: Date, most: number): Promise<VersionCounts> {
   const rows = await db.many(countVersions, { ...scopeValues(scope), from, look: most })
   const total = rows.reduce((sum, { requests }) => sum + requests, 0)
@@ -201,7 +201,7 @@ const openDay = statement<{ is_new: boolean }>(
   'select open_request_log_day(:day::date) as is_new',
 )
 
-/** Makes the partition of a day, as `dayOf` names it, unless it is there. */
+/** Creates the partition of a day, in the form of `dayOf`, unless it exists. */
 export const openLogDay = (db: Db, day: string) => db.one(openDay, { day })
 
 const dropDays = statement<{ dropped: number }>(
@@ -213,7 +213,7 @@ export const DAY_MS = 86_400_000
 
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** Drops the days that are past, each as a whole. So many whole days are kept, and what there is of today. */
+/** Drops past days, each as a whole. Keeps `keptDays` whole days and the rows of today. */
 export const sweepLogDays = (keptDays: number): Sweep => ({
   name: 'old-request-logs',
   everySeconds: 3_600,

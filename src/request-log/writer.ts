@@ -1,5 +1,5 @@
-// Gathers what requests leave behind and writes it a few times a second, one statement a shop, all in one round trip. Nothing of it is on a
-// request's way: what cannot be written waits, so much of it, and what does not fit any more is dropped and counted.
+// Collects data of requests and writes it a few times a second: one statement per shop, all in one round trip. No request waits for the
+// log. Rows that cannot be written are queued up to a limit; further rows are dropped and counted.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
@@ -7,14 +7,14 @@ import { ApiError } from '../lib/errors.ts'
 import { type Entry, type NewRow, rowMaker } from './row.ts'
 import { DAY_MS, dayOf, insertRows, openLogDay } from './store.ts'
 
-/** Which requests are kept: all; changes and refusals; refusals; none. */
+/** Requests that are logged: all; changes and failures; failures; none. */
 export type LogMode = 'all' | 'writes' | 'errors' | 'off'
 
 export type RequestLog = {
   readonly mode: Exclude<LogMode, 'off'>
   /** Never waits and never throws. */
   add(entry: Entry): void
-  /** Writes what is left, for at most `withinMs`, and lets go of the database. */
+  /** Writes the queue for at most `withinMs`, and closes the pool. */
   stop(withinMs: number): Promise<void>
 }
 
@@ -27,21 +27,21 @@ type Options = {
 }
 
 const EVERY_MS = 250
-/** While the database cannot be reached. */
+/** Retry interval while the database is unreachable. */
 const AGAIN_MS = 1_000
 export const MOST_WAITING = 5_000
-/** Of bodies that wait. */
+/** Limit for queued bodies. */
 const MOST_WAITING_BYTES = 32 * 1_048_576
-/** What is made ready and sent at once: few enough that requests of the same moment do not notice. */
+/** Size of a batch, small enough that other requests do not notice. */
 const MOST_AT_ONCE = 1_000
 const MOST_BYTES_AT_ONCE = 262_144
 
-/** `db` should be a pool of its own: behind it requests would wait, or it behind them. */
+/** `db` should be a pool of its own: requests would wait for the log, or the log for requests. */
 export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: Options): RequestLog {
-  const rowOf = rowMaker(kinds)
+  const buildRow = rowMaker(kinds)
   let waiting: Entry[] = []
   let waitingBytes = 0
-  /** Made ready, and not known to be written. */
+  /** Batch that is ready, but not confirmed as written. */
   let unsent: Batch | null = null
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<boolean> | undefined
@@ -64,7 +64,7 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     timer.unref()
   }
 
-  /** True when nothing is left; false where the database cannot take it at the moment. Never throws. */
+  /** True when the queue is empty; false if the database is unavailable. Never throws. */
   async function writeAll(): Promise<boolean> {
     for (;;) {
       unsent ??= nextBatch()
@@ -74,7 +74,7 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
         isFailing = false
       } catch (error) {
         if (isOutage(error)) {
-          if (!isFailing) warn(error, 'the request log cannot be written at the moment; what it holds waits')
+          if (!isFailing) warn(error, 'the request log cannot be written at the moment; its rows are written later')
           isFailing = true
           unsent = { ...unsent, isAgain: true }
           return false
@@ -91,12 +91,12 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     let count = 0
     while (count < waiting.length && count < MOST_AT_ONCE && bytes < MOST_BYTES_AT_ONCE)
       bytes += sizeOf(waiting[count++] as Entry)
-    const taken = waiting.splice(0, count)
+    const entries = waiting.splice(0, count)
     waitingBytes -= bytes
     const shops = new Map<number, NewRow[]>()
     const days = new Set<number>()
-    for (const entry of taken) {
-      const row = rowOrNull(entry)
+    for (const entry of entries) {
+      const row = tryBuildRow(entry)
       if (row === null) continue
       const rows = shops.get(entry.merchantId)
       if (rows === undefined) shops.set(entry.merchantId, [row])
@@ -106,13 +106,13 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     return { shops, days: Array.from(days, (day) => dayOf(day * DAY_MS)), count, isAgain: false }
   }
 
-  /** What cannot be made into a row is a bug, and must not take the others with it, nor the process. */
-  function rowOrNull(entry: Entry): NewRow | null {
+  /** An entry that cannot become a row is a bug. It must not stop the other entries or the process. */
+  function tryBuildRow(entry: Entry): NewRow | null {
     try {
-      return rowOf(entry)
+      return buildRow(entry)
     } catch (error) {
       onDropped(1)
-      warn(error, 'a request could not be made into a row of the request log')
+      warn(error, 'a request could not be converted to a row of the request log')
       return null
     }
   }
@@ -126,16 +126,19 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     await db.together((all) => Array.from(shops, ([merchantId, rows]) => insertRows(all, merchantId, rows, isAgain)))
   }
 
-  /** Something of it was refused, as when a proxy gives an id twice at once: each shop by itself, so that the others lose nothing. */
+  /**
+   * The database rejected the batch, for example because a proxy sent an id twice. Each shop is written separately, so that other shops
+   * lose nothing.
+   */
   async function writeEach({ shops, days }: Batch) {
-    // The day may have been dropped, where clocks are far apart.
+    // The partition may have been dropped if clocks are far apart.
     openDays.clear()
     for (const [merchantId, rows] of shops)
       try {
         await write({ shops: new Map([[merchantId, rows]]), days, count: rows.length, isAgain: true })
       } catch (error) {
         onDropped(rows.length)
-        warn(error, 'rows of the request log were refused by the database and are lost')
+        warn(error, 'the database refused rows of the request log; they are lost')
       }
   }
 
@@ -153,7 +156,7 @@ export function openRequestLog(db: Database, { mode, kinds, onDropped, warn }: O
     async stop(withinMs) {
       isStopped = true
       clearTimeout(timer)
-      // The one under way has not seen what came since.
+      // A write under way does not include the newest entries.
       const ending = (writing ?? Promise.resolve(true)).then(() => writeAll())
       const isDone = await Promise.race([ending, pause(withinMs, false, { ref: false })])
       if (!isDone) onDropped(waiting.length + (unsent?.count ?? 0))
@@ -167,12 +170,12 @@ type Batch = {
   readonly shops: ReadonlyMap<number, NewRow[]>
   readonly days: readonly string[]
   readonly count: number
-  /** Some of it may have been written. */
+  /** Some of the rows may exist already. */
   readonly isAgain: boolean
 }
 
 const sizeOf = ({ bodies }: Entry): number =>
   bodies === null ? 0 : bodies.requestSize + (bodies.response?.length ?? 0)
 
-/** It will be there again, and take the same rows. */
+/** True if the database is only unavailable and will accept the same rows later. */
 const isOutage = (error: unknown): boolean => error instanceof ApiError && error.status === 503

@@ -1,5 +1,5 @@
-// Compiles the registry against the operations and kinds of the API, and gives each (version, operation) its plan:
-// how requests are upgraded to the newest version and how replies are aged back. The newest version has no plan, but for old clients.
+// Compiles the registry against the operations and kinds of the API into a plan for each version and operation. A plan upgrades requests to
+// the newest version and ages replies back. The newest version has a plan only for old clients.
 
 import {
   type ApiReply,
@@ -19,11 +19,11 @@ import { makeWalks, type Walk } from './walk.ts'
 export type Plan = {
   readonly behaviours: ReadonlySet<string>
   readonly upgrade: ((request: ApiRequest, context: ChangeContext) => ApiRequest) | null
-  /** Ages successes; anything but a 2xx comes back as it is. */
+  /** Ages successes. Returns replies other than 2xx unchanged. */
   readonly age: ((reply: ApiReply, context: ChangeContext) => ApiReply) | null
-  /** Ages errors; anything below 400 comes back as it is. */
+  /** Ages errors. Returns replies below 400 unchanged. */
   readonly ageError: ((reply: ApiReply, context: ChangeContext) => ApiReply) | null
-  /** Whether `age` would change this body. Without it nobody can tell before it has. */
+  /** True if `age` would change this body. Without it, only `age` itself can tell. */
   readonly isForBody?: (body: Json, context: ChangeContext) => boolean
 }
 
@@ -31,15 +31,15 @@ export type Versions = {
   readonly head: string
   /** Newest first. */
   readonly dates: readonly string[]
-  /** Every switch that any change names, for the test that handlers ask for no other. */
+  /** Every behaviour that a change names. A test checks that handlers use no other. */
   readonly behaviours: ReadonlySet<string>
   has(date: string): boolean
   /** Null at the newest version: the caller then runs no version code. The operation is null where no route matched. */
   planFor(date: string, operation: string | null): Plan | null
   /**
-   * The newest version as clients see it that were written for older ones. Where they name it, they keep what changes say they keep. Where
-   * they name no version, nobody knows which they were written for: their requests are read as in all of them, and a success is the
-   * newest body with every field beside it that any version had (superset.ts). Null where that is what everybody sees.
+   * The newest version for clients that were written for older ones. If they name the newest version, they get what changes keep for them.
+   * If they name none, their version is unknown: requests are read as in all versions. A success is then the newest body plus every field
+   * that any version had (superset.ts). Null if every client gets the same.
    */
   oldClientPlanFor(operation: string, isNamed: boolean): Plan | null
   /** Ages one object of a kind, for webhooks. */
@@ -51,16 +51,16 @@ export type Api = {
   readonly operations: readonly {
     readonly operation: string
     readonly returns: JsonSchema | null
-    /** What a 409 carries beside the error; a success and an error of one operation may show the same kinds. */
+    /** Data of a 409 beside the error. A success and an error of one operation may contain the same kinds. */
     readonly conflict?: JsonSchema | null
   }[]
   readonly kinds: Readonly<Record<string, JsonSchema>>
 }
 
-/** What a handler sees at the newest version: no older behaviour applies. */
+/** Behaviours at the newest version: no older one applies. */
 export const NO_BEHAVIOURS: ReadonlySet<string> = new Set()
 
-/** Everything one version knows, made when it is first asked for. */
+/** Compiled data of one version, created on first use. */
 type Era = {
   readonly changes: readonly Change[]
   readonly behaviours: ReadonlySet<string>
@@ -73,11 +73,11 @@ type Era = {
 const isSuccess = (status: number) => status >= 200 && status < 300
 const isError = (status: number) => status >= 400
 const CONFLICT = 409
-/** What a 409 of an operation carries, among what operations return. */
+/** Key of an operation's 409 body among the returned schemas. */
 const conflictOf = (operation: string) => `${operation} ${CONFLICT}`
 
 export function compileVersions(api: Api): Versions {
-  // The inside of an error is a kind whether or not the API describes it with a schema.
+  // The object inside an error is a kind even if no schema of the API describes it.
   const kinds: Api['kinds'] = { error: {}, ...api.kinds }
   refuseMistakes({ ...api, kinds })
   const nesting = deriveNesting(kinds, [
@@ -89,16 +89,16 @@ export function compileVersions(api: Api): Versions {
   ])
   const dates = api.versions.map((version) => version.date)
   const [head = ''] = dates
-  const known = new Set(dates)
+  const knownDates = new Set(dates)
   const eras = new Map<string, Era>()
   const [newest = [], ...older] = api.versions.map(({ changes }) => changes)
-  const kept = newest.filter((change) => change.keptForOldClients)
-  const keptEra = makeEra(kept)
+  const keptChanges = newest.filter((change) => change.keptForOldClients)
+  const keptEra = makeEra(keptChanges)
   const clientPlans = { named: new Map<string, Plan | null>(), unnamed: new Map<string, Plan | null>() }
 
   function eraOf(date: string): Era {
-    const known = eras.get(date)
-    if (known) return known
+    const cachedEra = eras.get(date)
+    if (cachedEra) return cachedEra
     const index = dates.indexOf(date)
     if (index === -1) throw new Error(`There is no API version "${date}".`)
     const era = makeEra(api.versions.slice(0, index).flatMap((version) => version.changes))
@@ -129,17 +129,17 @@ export function compileVersions(api: Api): Versions {
     }
   }
 
-  /** Where such a client names the newest version: that one, but for what changes keep for it. */
+  /** The newest version for an old client that names it: with the changes that are kept for such clients. */
   function namedPlan(operation: string): Plan | null {
     const plan = makePlan(keptEra, operation)
     const shape = nesting.returns.get(operation) ?? null
-    const formsOf = shape && makeForms(shape, [groupByKind(kept)])
+    const formsOf = shape && makeForms(shape, [groupByKind(keptChanges)])
     if (formsOf === null) return plan.ageError && { ...plan, age: null }
     return { ...plan, isForBody: (body, context) => formsOf(body, context) !== null }
   }
 
   function unnamedPlan(operation: string): Plan | null {
-    const steps = [kept, newest.filter((change) => !kept.includes(change)), ...older].map(groupByKind)
+    const steps = [keptChanges, newest.filter((change) => !keptChanges.includes(change)), ...older].map(groupByKind)
     const shape = nesting.returns.get(operation) ?? null
     const formsOf = shape && makeForms(shape, steps)
     const { upgrade } = makePlan(eraOf(dates.at(-1) ?? head), operation)
@@ -154,8 +154,8 @@ export function compileVersions(api: Api): Versions {
 
   function oldClientPlanFor(operation: string, isNamed: boolean): Plan | null {
     const plans = isNamed ? clientPlans.named : clientPlans.unnamed
-    const known = plans.get(operation)
-    if (known !== undefined) return known
+    const cachedPlan = plans.get(operation)
+    if (cachedPlan !== undefined) return cachedPlan
     const plan = isNamed ? namedPlan(operation) : unnamedPlan(operation)
     plans.set(operation, plan)
     return plan
@@ -165,12 +165,12 @@ export function compileVersions(api: Api): Versions {
     head,
     dates,
     behaviours: new Set(api.versions.flatMap(({ changes }) => changes.flatMap((change) => change.behaviours ?? []))),
-    has: (date) => known.has(date),
+    has: (date) => knownDates.has(date),
     planFor(date, operation) {
       if (date === head) return null
       const era = eraOf(date)
-      const known = era.plans.get(operation)
-      if (known) return known
+      const cachedPlan = era.plans.get(operation)
+      if (cachedPlan) return cachedPlan
       const plan = makePlan(era, operation)
       era.plans.set(operation, plan)
       return plan
@@ -192,8 +192,8 @@ function makePlan(era: Era, operation: string | null): Plan {
   const walkError = era.walkKind('error')
   const walkConflict = operation === null ? null : era.walkConflict(operation)
 
-  // Each step asks for the status again: a reply that an old version answered with an error must not be wrapped as a
-  // success by the changes before it, nor the other way round.
+  // Check the status before each step. If an old version turned the reply into an error, older changes must not wrap it as a success, nor
+  // the other way round.
   const age = (reply: ApiReply, context: ChangeContext): ApiReply => {
     if (!isSuccess(reply.status)) return reply
     const walked = walkBody ? { ...reply, body: walkBody(reply.body, context) } : reply
@@ -228,31 +228,31 @@ function withStatusCode(reply: ApiReply): ApiReply {
   return { ...reply, body: { ...body, status_code: status } }
 }
 
-/** One function per changed kind, that runs its changes newest first. */
+/** Returns one function per changed kind, which runs its changes newest first. */
 function groupByKind(changes: readonly Change[]): Map<string, KindChange> {
   const grouped = new Map<string, KindChange>()
   for (const [kind, older] of changes.flatMap((change) => Object.entries(change.kinds ?? {}))) {
     const newer = grouped.get(kind)
-    grouped.set(kind, newer ? oneAfterTheOther(newer, older) : older)
+    grouped.set(kind, newer ? chainChanges(newer, older) : older)
   }
   return grouped
 }
 
-/** Once a change has made null, a string or a list of an object, there is no object left for an older change to age. */
-const oneAfterTheOther =
+/** If a change turned an object into null, a string or a list, older changes have no object to age. */
+const chainChanges =
   (newer: KindChange, older: KindChange): KindChange =>
   (value, context) => {
     const aged = newer(value, context)
     return isJsonObject(aged) ? older(aged, context) : aged
   }
 
-/** A slip in the registry would otherwise do nothing, silently, for ever: it stops the server from starting instead. */
+/** A mistake in the registry would silently do nothing. Refusing it stops the server at start instead. */
 function refuseMistakes({ versions, operations, kinds }: Api): void {
   const mistakes: string[] = []
-  const named = new Set<string>()
+  const operationNames = new Set<string>()
   for (const { operation } of operations) {
-    if (named.has(operation)) mistakes.push(`two operations are called "${operation}"`)
-    named.add(operation)
+    if (operationNames.has(operation)) mistakes.push(`two operations are called "${operation}"`)
+    operationNames.add(operation)
   }
   if (versions.length === 0) mistakes.push('there are no versions')
   versions.forEach(({ date }, index) => {
@@ -281,7 +281,7 @@ function refuseMistakes({ versions, operations, kinds }: Api): void {
     for (const kind of Object.keys(change.kinds ?? {}))
       if (!Object.hasOwn(kinds, kind)) mistakes.push(`there is no kind "${kind}" ${where}`)
     for (const operation of Object.keys(change.operations ?? {}))
-      if (!named.has(operation)) mistakes.push(`there is no operation "${operation}" ${where}`)
+      if (!operationNames.has(operation)) mistakes.push(`there is no operation "${operation}" ${where}`)
     for (const behaviour of change.behaviours ?? []) {
       if (switches.has(behaviour)) mistakes.push(`behaviour "${behaviour}" ends in two changes ${where}`)
       switches.add(behaviour)

@@ -1,18 +1,18 @@
-// The vocabulary of API changes: what a change may say, and the few helpers that change files are written with.
-// All of it is data → data: nothing is async, nothing reads a database, nothing alters what it is given.
+// Types of API changes, and the helpers that change files use. Everything maps data to data: no async code, no database, and no changes of
+// the input.
 
-// Read-only through and through, so that a change which alters its input does not compile: the same event may be aged
-// for several webhooks, and one price object may stand at two places of a body.
+// Read-only throughout, so that a change which alters its input does not compile. One event may be aged for several webhooks, and one price
+// object may occur twice in a body.
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 export type JsonObject = { readonly [field: string]: Json }
 
-/** All that a change may know besides the data. Nothing in it needs a query. */
+/** Everything a change may know besides the data. Nothing in it needs a query. */
 export type ChangeContext = {
-  /** Null only where nobody is known yet, as in a 401. */
+  /** Null only before authentication, such as in a 401. */
   readonly merchantId: number | null
   /** The path parameters as they were sent; empty in webhooks. */
   readonly params: Readonly<Record<string, string>>
-  /** What the handler handed over beside its body; empty before it ran, in errors and in webhooks. */
+  /** Data that the handler passed beside its body. Empty before the handler ran, in errors and in webhooks. */
   readonly facts: JsonObject
 }
 
@@ -32,11 +32,11 @@ type RequestChange = (request: ApiRequest, context: ChangeContext) => ApiRequest
 export type ReplyChange = (reply: ApiReply, context: ChangeContext) => ApiReply
 
 export type OperationChange = {
-  /** An older request → the request this version takes. */
+  /** Turns an older request into one of this version. */
   readonly up?: RequestChange
-  /** A success (2xx) of this version → what was answered before. Never sees an error: the engine sees to that. */
+  /** Turns a success (2xx) of this version into the older form. The engine never passes an error. */
   readonly down?: ReplyChange
-  /** An error (4xx, 5xx) of this version → what was answered before. `status_code` is kept equal to `status`. */
+  /** Turns an error (4xx, 5xx) of this version into the older form. The engine keeps `status_code` equal to `status`. */
   readonly downError?: ReplyChange
 }
 
@@ -44,13 +44,13 @@ export type OperationChange = {
 export type Change = {
   /** One sentence for the users of the API, in the words of its documentation. */
   readonly summary: string
-  /** By kind, wherever it occurs. `error` is the `{type, message, errors?, param?}` inside the body of every error. */
+  /** Changes by kind, wherever the kind occurs. `error` is the `{type, message, errors?, param?}` inside the body of every error. */
   readonly kinds?: Readonly<Record<string, KindChange>>
-  /** By operation: for requests and for envelopes. */
+  /** Changes by operation, for requests and envelopes. */
   readonly operations?: Readonly<Record<string, OperationChange>>
-  /** Clients that were written for older versions, whichever they name, are shown the older form still. Only of the newest version. */
+  /** Clients written for older versions still get the older form, whichever version they name. Only for changes of the newest version. */
   readonly keptForOldClients?: true
-  /** Behaviours that still apply before this version; handlers ask `behaviours.has(name)`, never for a date. */
+  /** Behaviours that still apply before this version. Handlers check `behaviours.has(name)`, never a date. */
   readonly behaviours?: readonly string[]
 }
 
@@ -60,8 +60,8 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A copy made field by field, in their order: it has what `edit` puts into it. A loop, as this runs for every asset and line of every
- * older reply, where a list of entries and back is several times dearer. Fields have the names of a schema: none is `__proto__`.
+ * Copies an object field by field, in order; `edit` writes to the copy. It is a loop because it runs for every asset and line of older
+ * replies. Lists of entries would be several times slower. Field names come from a schema, so none is `__proto__`.
  */
 export function copyFields(
   value: JsonObject,
@@ -72,7 +72,7 @@ export function copyFields(
   return copy
 }
 
-/** Renames a field where it stands, so that an old body keeps its order. A field already called `to` gives way. */
+/** Renames a field in place, so that an old body keeps its order. An existing field `to` is dropped. */
 export const rename =
   (from: string, to: string) =>
   (value: JsonObject): JsonObject => {
@@ -83,7 +83,7 @@ export const rename =
     })
   }
 
-/** Leaves fields out. */
+/** Removes fields. */
 export const drop = (...fields: readonly string[]) => {
   const dropped = new Set(fields)
   return (value: JsonObject): JsonObject =>
@@ -92,7 +92,7 @@ export const drop = (...fields: readonly string[]) => {
     })
 }
 
-/** Gives a field a value: in its place when it is there already, else at the end. */
+/** Sets a field: in place if it exists, else at the end. */
 export const set =
   (field: string, content: Json | ((value: JsonObject, context: ChangeContext) => Json)) =>
   (value: JsonObject, context: ChangeContext): JsonObject => ({
@@ -100,21 +100,21 @@ export const set =
     [field]: typeof content === 'function' ? content(value, context) : content,
   })
 
-/** For `set`: the first entry of a list, or null, where an older version knew only one. */
+/** For `set`: first entry of a list, or null. Older versions had only one value there. */
 export const firstOf =
   (field: string) =>
   ({ [field]: list }: JsonObject): Json =>
     Array.isArray(list) ? (list[0] ?? null) : null
 
-/** Several edits of one object, each seeing the work of the one before. */
+/** Applies several edits in sequence, each to the result of the previous one. */
 export const inTurn =
   (...edits: readonly ((value: JsonObject, context: ChangeContext) => JsonObject)[]) =>
   (value: JsonObject, context: ChangeContext): JsonObject =>
     edits.reduce((edited, edit) => edit(edited, context), value)
 
 /**
- * For `up`: a request field that used to have another name. Older versions accept the newer name too, so the old one
- * counts only where the new one is absent; it is left out in both cases, because the newest schema does not know it.
+ * For `up`: renames a request field from its older name. Older versions accept the newer name too, and it wins. The old name is removed in
+ * both cases, because the newest schema does not know it.
  */
 export const renameRequestField =
   (oldName: string, newName: string, where: 'body' | 'query' = 'body') =>

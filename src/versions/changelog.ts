@@ -1,18 +1,21 @@
-// The registry as people read it: what lies between two versions, and the page docs/versions.md, which is made of it.
+// The registry for readers: the news between two versions, and the page docs/versions.md.
 
 import type { Version } from './change.ts'
 
-/** What a version brought; `versions` is newest first, as index.ts lists them. */
+/** News of one version. */
 export type VersionNews = { readonly date: string; readonly summaries: readonly string[] }
 
-/** What a client meets on its way from one version to a newer one, oldest first; versions that brought nothing are left out. */
+/**
+ * News for a client that moves from one version to a newer one, oldest first. `versions` is newest first, as in index.ts. Versions without
+ * changes are left out.
+ */
 export const newsBetween = (versions: readonly Version[], older: string, newer: string): readonly VersionNews[] =>
   versions
     .filter(({ date, changes }) => date > older && date <= newer && changes.length > 0)
     .map(({ date, changes }) => ({ date, summaries: changes.map(({ summary }) => summary) }))
     .reverse()
 
-/** In Markdown. */
+/** The page docs/versions.md, in Markdown. */
 export function versionsPage(versions: readonly Version[]): string {
   const [head] = versions
   const initial = versions.at(-1)

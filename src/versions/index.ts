@@ -1,5 +1,5 @@
-// The registry of API versions, newest first. It reads as the API's changelog and alone gives a change its date.
-// A change file is imported here by name and listed under the version that brought it (see README.md).
+// The registry of API versions, newest first. It doubles as the changelog of the API. A change gets its date only here. Change files are
+// imported by name and listed under the version that brought them (see README.md).
 
 import type { Version } from './change.ts'
 import { discountProductIds, orderPayments } from './changes/2020-06-17.ts'
@@ -34,7 +34,7 @@ import {
   orderPartialRefunds,
 } from './changes/2022-07-21.ts'
 
-/** The version that business code is written for; new merchants get it. */
+/** Version that the code is written for, and that new merchants get. */
 export const HEAD = '2022-07-21'
 
 export const versions: readonly Version[] = [
@@ -92,6 +92,6 @@ export const versions: readonly Version[] = [
   { date: '2020-07-29', changes: [appliedDiscountProductIds] },
   { date: '2020-07-01', changes: [orderMeta] },
   { date: '2020-06-17', changes: [discountProductIds, orderPayments] },
-  // The initial version: nothing is older, so it can never hold a change.
+  // The initial version. Nothing is older, so it can never hold a change.
   { date: '2020-02-01', changes: [] },
 ]

@@ -1,27 +1,27 @@
-// Derives from the JSON schemas where kinds nest: a schema becomes a Shape, a nested kind a link to that kind's Shape.
-// Done once at start and independent of versions, so that no change has to list the places where its kind occurs.
+// Derives from the JSON schemas where kinds nest. A schema becomes a Shape, and a nested kind a link to the Shape of that kind. This runs
+// once at start and independently of versions, so no change has to list where its kind occurs.
 
 import { isJsonObject, type Json } from './change.ts'
 
 /** A plain JSON schema, as TypeBox makes it. */
 export type JsonSchema = object
 
-/** What a schema says about the places inside a value. Links may run in circles: category → children → category. */
+/** Places inside a value, according to its schema. Links may form circles: category → children → category. */
 export type Shape = {
-  /** The kind whose definition this is. */
+  /** The kind that this shape defines. */
   readonly kind: string | null
   readonly properties: Map<string, Shape>
   readonly patterns: { pattern: RegExp; shape: Shape }[]
   /** additionalProperties */
   rest: Shape | null
-  /** The first elements of a tuple, then all others. */
+  /** Shapes of the first elements of a tuple, then the shape of all others. */
   readonly leading: Shape[]
   elements: Shape | null
-  /** Shapes of this very value: what $ref and allOf name. */
+  /** Shapes of the same value, from $ref and allOf. */
   readonly all: Shape[]
   /** One list of alternatives for each anyOf and oneOf. */
   readonly unions: Shape[][]
-  /** Enough of the schema to tell the alternatives of a union apart. */
+  /** Enough of the schema to tell alternatives of a union apart. */
   types: readonly string[] | null
   values: readonly unknown[] | null
   required: readonly string[]
@@ -33,7 +33,7 @@ type Nesting = {
 }
 
 type Schema = Readonly<Record<string, unknown>>
-/** Where a reference stands: the schema that `#` means, the local definitions, and words for an error message. */
+/** Context of a reference: the schema that `#` means, the local definitions, and a name for error messages. */
 type Scope = { root: Schema; defs: ReadonlyMap<string, Schema>; where: string }
 
 const isSchema = (value: unknown): value is Schema => isJsonObject(value)
@@ -51,7 +51,7 @@ export function deriveNesting(
   operations: readonly { operation: string; returns: JsonSchema | null }[],
 ): Nesting {
   const kindShapes = new Map(Object.keys(kinds).map((kind) => [kind, blankShape(kind)]))
-  // Every other schema that is referred to: one that refers to itself then ends in a circle and not in endless copies.
+  // Shapes of all other referenced schemas. A schema that refers to itself then becomes a circle, not endless copies.
   const localShapes = new Map<Schema, Shape>()
   const definitions = new Map(Object.entries(kinds).map(([kind, schema]) => [definitionOf(schema), kind]))
 
@@ -60,15 +60,15 @@ export function deriveNesting(
     const kind = kindShapes.get(name.replace(/#$/, ''))
     if (kind) return kind
     const target = name === '#' ? scope.root : scope.defs.get(name.replace(/^#\/\$defs\//, ''))
-    // Left alone, a reference to nowhere would mean that some kind is silently not aged.
+    // Without this check, a reference to nowhere would mean that some kind is silently not aged.
     if (!target)
       throw new Error(
         `${scope.where} refers to ${JSON.stringify(name)}, which is neither a kind nor a local definition.`,
       )
-    const defined = kindShapes.get(definitions.get(target) ?? '')
-    if (defined) return defined
-    const known = localShapes.get(target)
-    if (known) return known
+    const kindShape = kindShapes.get(definitions.get(target) ?? '')
+    if (kindShape) return kindShape
+    const localShape = localShapes.get(target)
+    if (localShape) return localShape
     const shape = blankShape()
     localShapes.set(target, shape)
     fill(shape, target, scope)
@@ -125,14 +125,14 @@ export function deriveNesting(
   return { kinds: kindShapes, returns }
 }
 
-/** TypeBox writes a recursive type as `{$defs: {category: …}, $ref: 'category'}`; its definition is the one inside. */
+/** TypeBox writes a recursive type as `{$defs: {category: …}, $ref: 'category'}`. Its definition is the inner one. */
 function definitionOf(schema: JsonSchema): Schema {
   if (!isSchema(schema)) return {}
   const inner = isSchema(schema.$defs) ? schema.$defs[String(schema.$ref)] : undefined
   return isSchema(inner) ? inner : schema
 }
 
-/** Every shape one step away, at this value or inside it. */
+/** All shapes one step away, at this value or inside it. */
 export const linksOf = (shape: Shape): Shape[] => [
   ...shape.properties.values(),
   ...shape.patterns.map((each) => each.shape),
@@ -142,14 +142,14 @@ export const linksOf = (shape: Shape): Shape[] => [
   ...shape.unions.flat(),
 ]
 
-/** Whether a value of this shape may be an object, or may be an array. */
+/** True if a value of this shape may be of that type. */
 export const mayBe = (shape: Shape, type: 'object' | 'array'): boolean =>
   (shape.types === null || shape.types.includes(type)) &&
   shape.values === null &&
   shape.all.every((each) => mayBe(each, type)) &&
   shape.unions.every((union) => union.some((each) => mayBe(each, type)))
 
-/** Whether a value looks like this shape, down to its own fields: enough to choose an alternative of a union. */
+/** True if a value matches this shape, down to its own fields. That is enough to choose an alternative of a union. */
 export function fits(shape: Shape, value: Json | undefined, withFields = true): boolean {
   if (value === undefined) return true
   if (shape.types !== null && !typesOf(value).some((type) => shape.types?.includes(type))) return false

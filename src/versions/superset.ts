@@ -1,50 +1,50 @@
-// All that a body ever held, in one: the newest form, and beside it every field that older versions had and the newest has not. That is what
-// ageing it to every version and merging the results would give, newest first; `makeForms` gets there in one walk. At each place it makes
-// the forms that the value had, one after another, keeps the same object where a version changed nothing, and does not enter what a newer
-// change has done away with before; `merge` then enters only what is not the same object.
+// Merges all forms that a body ever had: the newest, plus every field that only older versions had. The result equals ageing the body to
+// every version and merging all of them, newest first. `makeForms` gets there in one walk. At each place it builds the forms of the value,
+// one after another. It keeps the same object where a version changed nothing, and skips values that a newer change removed. `merge` then
+// visits only objects that differ.
 
 import { type ChangeContext, isJsonObject, type Json, type JsonObject, type KindChange } from './change.ts'
 import type { Shape } from './nesting.ts'
 import { inUnions, makeWalks, partsOf, reaches, together } from './walk.ts'
 
-/** By kind: what one version changed of it. A list of them is newest first, each for what the one before it has made. */
+/** Changes of one version, by kind. In a list of steps, newest first, each step takes the result of the one before. */
 export type Step = ReadonlyMap<string, KindChange>
 
-/** What a value is after each of the steps; null where none of them changes it. */
+/** Forms of a value after each step; null if no step changes it. */
 type Forms = readonly Json[] | null
 
 export type FormsWalk = (value: Json, context: ChangeContext) => Forms
 
-/** A field of an object, and the first step that can change what stands there. */
+/** Field of an object, and the first step that can change its content. */
 type Child = { readonly name: string; readonly walk: FormsWalk; readonly from: number }
 
 const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
 /**
- * Gives the walk for a shape, or null where no changed kind can be reached. Steps that do not matter to it are left out, but for the first:
- * what it makes is what the others are held against.
+ * Returns the walk for a shape, or null if it reaches no changed kind. Steps without effect are left out, except the first: the others are
+ * compared with its result.
  */
 export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | null {
   if (!allSteps.some((step) => reaches(start, step))) return null
   const steps = allSteps.filter((step, index) => index === 0 || reaches(start, step))
   const changed = { has: (kind: string) => steps.some((step) => step.has(kind)) }
   const walks = new Map<Shape, FormsWalk | null>()
-  // Each step with all before it: for the few shapes that are not worth a walk of their own.
-  const whole = steps.map((_, index) => makeWalks(oneAfterAnother(steps.slice(0, index + 1))))
+  // Walks of each step together with all steps before it, for the few shapes that do not deserve a walk of their own.
+  const combinedWalks = steps.map((_, index) => makeWalks(chainSteps(steps.slice(0, index + 1))))
 
   function walkOf(shape: Shape): FormsWalk | null {
-    const known = walks.get(shape)
-    if (known !== undefined) return known
+    const existing = walks.get(shape)
+    if (existing !== undefined) return existing
     if (!reaches(shape, changed)) {
       walks.set(shape, null)
       return null
     }
-    // Known before it is made, so that a recursive kind finds the walk it is a part of.
-    let made: FormsWalk = () => null
-    walks.set(shape, (value, context) => made(value, context))
-    made = makeWalk(shape)
-    walks.set(shape, made)
-    return made
+    // Register a placeholder first, so that a recursive kind finds its own walk.
+    let built: FormsWalk = () => null
+    walks.set(shape, (value, context) => built(value, context))
+    built = makeWalk(shape)
+    walks.set(shape, built)
+    return built
   }
 
   function makeWalk(shape: Shape): FormsWalk {
@@ -70,9 +70,9 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
       : oneByOne(shape)
   }
 
-  /** The definition itself, at this place: each step by a walk of its own. */
+  /** Runs each step as a separate walk at this place. */
   function oneByOne(shape: Shape): FormsWalk {
-    const all = whole.map((walk) => walk(shape))
+    const all = combinedWalks.map((walk) => walk(shape))
     return (value, context) => all.map((walk) => (walk ? walk(value, context) : value))
   }
 
@@ -95,7 +95,7 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
   return walkOf(start)
 }
 
-const oneAfterAnother = (steps: readonly Step[]): Map<string, KindChange> => {
+const chainSteps = (steps: readonly Step[]): Map<string, KindChange> => {
   const kinds = new Set(steps.flatMap((step) => [...step.keys()]))
   return new Map(
     [...kinds].map((kind) => {
@@ -105,7 +105,7 @@ const oneAfterAnother = (steps: readonly Step[]): Map<string, KindChange> => {
   )
 }
 
-/** Once a change has made null, a string or a list of an object, there is no object left for an older change to age. */
+/** If a change turned an object into null, a string or a list, older changes have no object to age. */
 function applyUpTo(changes: readonly (KindChange | null)[], last: number, value: Json, context: ChangeContext): Json {
   let aged = value
   for (let step = 0; step <= last && isJsonObject(aged); step++) {
@@ -115,7 +115,7 @@ function applyUpTo(changes: readonly (KindChange | null)[], last: number, value:
   return aged
 }
 
-/** What is inside comes first, and its form of some version is the one that all newer changes of the kind would have been given. */
+/** Ages the children first. If a child changes at a step, all newer changes of this kind run again on the new content. */
 function objectForms(children: readonly Child[], changes: readonly (KindChange | null)[]): FormsWalk {
   return (value, context) => {
     if (!isJsonObject(value)) return null
@@ -154,8 +154,8 @@ function objectForms(children: readonly Child[], changes: readonly (KindChange |
 }
 
 /**
- * Whether what stands in a field has a place in the form that newer changes have made: under its own name or another one, whole, or one of
- * the objects in it. Where they have done away with it, or made plain values of it, nobody sees it change any more.
+ * True if the content of a field is still part of the form that newer changes made. It may be there under its own or another name, as a
+ * whole or as one of its objects. Content that was removed or flattened is skipped, because no client sees it change.
  */
 function isHeld(current: Json, name: string, content: Json): boolean {
   if (!isJsonObject(current)) return false
@@ -194,8 +194,8 @@ function arrayForms(walk: FormsWalk, count: number): FormsWalk {
 }
 
 /**
- * One value of all its forms: the first has its say, and of the others counts what it lacks, at each depth. Entries of lists belong together
- * by their `id`, and where the first list has none of that id, by their place; how many there are the first says alone.
+ * Merges all forms of a value. The first form wins; the others add the fields that it lacks, at each depth. Entries of lists are matched by
+ * `id`, else by their position. The first list decides how many entries there are.
  */
 export function merge(forms: readonly Json[]): Json {
   const [first = null, ...others] = forms
@@ -207,7 +207,7 @@ function mergeObjects(first: JsonObject, others: readonly Json[]): Json {
   const differing = new Map<string, Json[]>()
   let before: Json = first
   for (const other of others) {
-    // Forms that no version told apart are one object.
+    // Versions that change nothing share the same object.
     if (other !== before && isJsonObject(other)) collectFields(differing, first, other)
     before = other
   }
@@ -222,7 +222,7 @@ function collectFields(differing: Map<string, Json[]>, first: JsonObject, other:
     const content = other[field] as Json
     const own = first[field]
     if (content === own) continue
-    // What the first has as a plain value stands.
+    // A plain value of the first form wins.
     if (own !== undefined && (own === null || typeof own !== 'object')) continue
     const contents = differing.get(field)
     if (contents === undefined) differing.set(field, own === undefined ? [content] : [own, content])

@@ -1,5 +1,5 @@
-// Ages a body in one pass: from the shapes and a function per changed kind it makes a walk that visits only the places
-// where a changed kind can be, children before parents. What it is given stays as it was: the way down is copied.
+// Ages a body in one pass. From the shapes and one function per changed kind it builds a walk. The walk visits only places where a changed
+// kind can occur, children before parents. The input is never changed: objects on the way are copied.
 
 import { type ChangeContext, isJsonObject, type Json, type JsonObject, type KindChange } from './change.ts'
 import { blankShape, fits, linksOf, mayBe, type Shape } from './nesting.ts'
@@ -8,23 +8,23 @@ export type Walk = (value: Json, context: ChangeContext) => Json
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-/** Gives the walk for a shape, or null where no changed kind can be reached. */
+/** Returns a function that gives the walk for a shape, or null if the shape reaches no changed kind. */
 export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Shape) => Walk | null {
   const walks = new Map<Shape, Walk | null>()
 
   function walkOf(shape: Shape): Walk | null {
-    const known = walks.get(shape)
-    if (known !== undefined) return known
+    const existing = walks.get(shape)
+    if (existing !== undefined) return existing
     if (!reaches(shape, changed)) {
       walks.set(shape, null)
       return null
     }
-    // Known before its steps are, so that a recursive kind finds the walk it is a part of.
+    // Register the walk before its steps exist, so that a recursive kind finds its own walk.
     const steps: Walk[] = []
     const walk: Walk = (value, context) => steps.reduce((aged, step) => step(aged, context), value)
     walks.set(shape, walk)
     const parts = partsOf(shape)
-    // The kind comes last: until then the value has the newest shape, which is the one the schema describes.
+    // The kind's change runs last: until then the value has the newest shape, which the schema describes.
     steps.push(...inObject(parts), ...inArray(parts), ...inUnions(parts, walkOf, (value) => value), ...atKinds(parts))
     return walk
   }
@@ -39,12 +39,12 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
 
     if (rest !== null || patterns.some((each) => each.walk !== null)) {
       const walkFor = (name: string): Walk | null => {
-        const known = fixed.get(name)
-        if (known !== undefined) return known
+        const fixedWalk = fixed.get(name)
+        if (fixedWalk !== undefined) return fixedWalk
         const match = patterns.find((each) => each.pattern.test(name))
         return match ? match.walk : rest
       }
-      // fromEntries and not assignment: the names are data here, and one may be `__proto__`.
+      // fromEntries instead of assignment: names are data here, and one may be `__proto__`.
       const record = (value: JsonObject, context: ChangeContext) =>
         Object.fromEntries(
           Object.entries(value).map(([name, inner]) => {
@@ -55,11 +55,11 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
       return [(value, context) => (isJsonObject(value) ? record(value, context) : value)]
     }
 
-    const walked = [...fixed].flatMap(([name, walk]) => (walk ? [{ name, walk }] : []))
-    if (walked.length === 0) return []
+    const walkedFields = [...fixed].flatMap(([name, walk]) => (walk ? [{ name, walk }] : []))
+    if (walkedFields.length === 0) return []
     const object = (value: JsonObject, context: ChangeContext) => {
       const copy: Record<string, Json> = { ...value }
-      for (const { name, walk } of walked) {
+      for (const { name, walk } of walkedFields) {
         const inner = copy[name]
         if (inner !== undefined) copy[name] = walk(inner, context)
       }
@@ -88,7 +88,7 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
   return walkOf
 }
 
-/** One walk for each union that is worth one. `asIs` is what it gives of a value that no walk of an alternative is for. */
+/** Returns a walk for each union that contains a changed kind. `asIs` is the result for values that no walk of an alternative handles. */
 export function inUnions<Result>(
   parts: readonly Shape[],
   walkOf: (shape: Shape) => ((value: Json, context: ChangeContext) => Result) | null,
@@ -97,7 +97,7 @@ export function inUnions<Result>(
   const choose = (alternatives: readonly Shape[]) => {
     const choices = alternatives.map((shape) => ({ shape, walk: walkOf(shape) }))
     const [only] = choices
-    // `x | null` needs no look at the value; a body that strays from its schema is then still aged.
+    // `x | null` has one alternative, so the value is not checked. A body that strays from its schema is then still aged.
     if (only && choices.length === 1) return only.walk ?? asIs
     return (value: Json, context: ChangeContext) => {
       const choice = choices.find((each) => fits(each.shape, value))
@@ -117,7 +117,7 @@ export function inUnions<Result>(
     })
 }
 
-/** The shape and all that $ref and allOf add to it, each once. */
+/** The shape, and all shapes that $ref and allOf add to it, each once. */
 export function partsOf(shape: Shape): Shape[] {
   const parts = new Set([shape])
   // A set visits what is added to it while it is being visited.
@@ -131,10 +131,10 @@ export function together(shapes: readonly Shape[]): Shape {
 }
 
 export function reaches(start: Shape, changed: { has(kind: string): boolean }): boolean {
-  const seen = new Set([start])
-  for (const shape of seen) {
+  const visited = new Set([start])
+  for (const shape of visited) {
     if (shape.kind !== null && changed.has(shape.kind)) return true
-    for (const link of linksOf(shape)) seen.add(link)
+    for (const link of linksOf(shape)) visited.add(link)
   }
   return false
 }

@@ -1,4 +1,4 @@
-// A call of the API by a command: the key and the version in its headers, JSON both ways, and what goes wrong as one sentence.
+// Calls the API for a command: adds the key and the version to the headers, sends and receives JSON, and reports errors as one sentence.
 
 import { release } from '../../release.ts'
 import { HEAD } from '../../versions/index.ts'
@@ -9,19 +9,19 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type CallOptions = {
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** What is made gets the version that the shop is at, as if a merchant had made it; else the newest is spoken. */
+  /** Uses the shop's own API version, so that new objects are as if a merchant had made them. Default: the newest version. */
   readonly isInShopVersion?: boolean
 }
 
-/** Gives the answer's body; null where there is none. */
+/** Resolves with the body of the answer; null without one. */
 export type Call = <T>(method: Method, path: string, body?: unknown, options?: CallOptions) => Promise<T>
 
-/** The service has answered, and not with what was asked for. */
+/** The service refused the request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly isForOperator = true
   readonly status: number
-  /** What the service says how long to wait; null where it says nothing. */
+  /** Wait time from the `Retry-After` of the answer; null without one. */
   readonly waitMs: number | null
 
   constructor(sentence: string, status: number, waitMs: number | null = null) {
@@ -31,7 +31,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Nobody has answered. */
+/** No service answered. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
   readonly isForOperator = true
@@ -39,22 +39,22 @@ export class Unreachable extends Error {
 
 export type Place = {
   readonly origin: string
-  /** It is the service that the settings of this machine are for. */
+  /** True for the service that this machine's settings describe. */
   readonly isLocal: boolean
-  /** What listens there is this machine's own, and its certificate is for the name by which others come. */
+  /** True for our own listener on this machine: its certificate is for the public host name. */
   readonly acceptsAnyCertificate: boolean
 }
 
 export type Key = {
-  /** The secret key as it now is. */
+  /** The current secret key. */
   current(): string
-  /** After it was refused: another one; null where there is none but the one that was given. */
+  /** A new key after the current one was refused; null if only the given key exists. */
   renew(): Promise<string | null>
 }
 
-const USUAL_PATIENCE_MS = 40_000
+const DEFAULT_TIMEOUT_MS = 40_000
 
-/** What the commands call themselves; `logs tail` leaves out its own questions by it. */
+/** User agent of the commands. `logs tail` uses it to leave out its own requests. */
 export const USER_AGENT = `cartwright-command/${release}`
 
 export function apiCaller(place: Place, key: Key): Call {
@@ -62,7 +62,7 @@ export function apiCaller(place: Place, key: Key): Call {
     secret: string,
     ...[method, path, body, { timeoutMs, signal, isInShopVersion } = {}]: Parameters<Call>
   ) =>
-    reach(place, () =>
+    explainSilence(place, () =>
       sendRequest({
         method,
         url: new URL(path, place.origin),
@@ -74,22 +74,22 @@ export function apiCaller(place: Place, key: Key): Call {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
-        timeoutMs: timeoutMs ?? USUAL_PATIENCE_MS,
+        timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
         signal,
         acceptsAnyCertificate: place.acceptsAnyCertificate,
       }),
     )
   return async <T>(...request: Parameters<Call>): Promise<T> => {
     let answer = await send(key.current(), ...request)
-    const other = answer.status === 401 ? await key.renew() : null
-    if (other !== null) answer = await send(other, ...request)
+    const renewedKey = answer.status === 401 ? await key.renew() : null
+    if (renewedKey !== null) answer = await send(renewedKey, ...request)
     return readAnswer<T>(answer)
   }
 }
 
-/** Before a database is opened for a key: whether anybody is there at all. */
+/** Fails if nothing listens at the address. Call it before opening a database to get a key. */
 export const refuseSilence = async (place: Place): Promise<void> => {
-  await reach(place, () =>
+  await explainSilence(place, () =>
     sendRequest({
       method: 'GET',
       url: new URL('/health/live', place.origin),
@@ -100,15 +100,15 @@ export const refuseSilence = async (place: Place): Promise<void> => {
   )
 }
 
-async function reach<T>({ origin, isLocal }: Place, send: () => Promise<T>): Promise<T> {
+async function explainSilence<T>({ origin, isLocal }: Place, send: () => Promise<T>): Promise<T> {
   try {
     return await send()
   } catch (error) {
-    // Whoever gave it up knows why.
+    // The caller aborted the call and knows why.
     if (error instanceof Error && error.name === 'AbortError') throw error
     const help = isLocal
       ? 'Start the service with "cartwright start", set PORT to where it listens, or name another one with --api URL.'
-      : 'Is the address of --api right, and does the service run there?'
+      : 'Check that the address in --api is right and that the service runs there.'
     throw new Unreachable(`${origin} does not answer (${reasonOf(error)}). ${help}`, { cause: error })
   }
 }
@@ -125,7 +125,7 @@ function readAnswer<T>({ status, text, headers }: Incoming): T {
   throw new Refusal(`${sentenceOf(body)} (${status}${id === undefined ? '' : `, ${String(id)}`})`, status, waitMs)
 }
 
-/** Null for no body at all, undefined for one that is not JSON. */
+/** Null for an empty body, undefined for a body that is not JSON. */
 function parse(text: string): unknown {
   if (text === '') return null
   try {
@@ -140,5 +140,5 @@ type ErrorBody = { readonly error?: { readonly message?: unknown; readonly error
 function sentenceOf(body: unknown): string {
   const { message, errors } = (body as ErrorBody | null | undefined)?.error ?? {}
   if (errors !== undefined) return Object.values(errors).flat().join(' ')
-  return typeof message === 'string' ? message : 'The service refused.'
+  return typeof message === 'string' ? message : 'The service refused the request.'
 }

@@ -1,5 +1,5 @@
-// The secret key that commands use at the service of this machine. Those of a shop are kept as hashes and cannot be read back, so the commands
-// have one of their own for each shop and mode, in a file of the data folder; it is made when there is none, or when it was revoked.
+// The secret key that commands use with the service of this machine. A shop's keys are stored as hashes and cannot be read back. So the
+// commands have their own key for each shop and mode, in a file of the data folder. A missing or revoked key is replaced.
 
 import { createKey, hashKey } from '../../api/merchants/merchant.ts'
 import { allMerchants, findCallerByKeyHash, findMerchant, lockOpening } from '../../api/merchants/store.ts'
@@ -10,17 +10,17 @@ import { notFound } from '../../lib/errors.ts'
 import { withDatabase } from '../database.ts'
 import { fileInDataDir, readPrivate, writePrivate } from './private-file.ts'
 
-type Wish = { readonly merchantId: number | null; readonly isSandbox: boolean }
+type RequestedKey = { readonly merchantId: number | null; readonly isSandbox: boolean }
 
 type OwnKey = {
   readonly text: string
-  /** Said once, to whoever sees it among `cartwright keys list`; null where the key was there. */
+  /** Explains the new key to a person who sees it in `cartwright keys list`; null if the key already existed. */
   readonly note: string | null
 }
 
 const FILE = 'command-keys.json'
 
-export const ownKey = (config: Config, { merchantId, isSandbox }: Wish): Promise<OwnKey> =>
+export const ownKey = (config: Config, { merchantId, isSandbox }: RequestedKey): Promise<OwnKey> =>
   withDatabase(config, async (db, clock) => {
     const id = merchantId ?? (await onlyMerchant(db))
     if ((await findMerchant(db, id)) === null) throw notFound('merchant')
@@ -31,7 +31,7 @@ async function onlyMerchant(db: Database): Promise<number> {
   const [first, ...others] = await allMerchants(db)
   if (first !== undefined && others.length === 0) return first.merchant_id
   throw new ConfigError(
-    'There are several shops here: say which with --merchant ID. cartwright keys list shows their ids.',
+    'There are several shops here. Choose one with --merchant ID; cartwright keys list shows the ids.',
   )
 }
 
@@ -43,21 +43,21 @@ async function takeKey(
   const file = fileInDataDir(config, FILE)
   const name = `${merchantId} ${isSandbox ? 'sandbox' : 'live'}`
   return db.transaction(async (tx) => {
-    // Two commands that begin at once would make two keys, of which one is in no file: they come here one after the other.
+    // Two commands that start together would create two keys, one of them in no file. So they take turns.
     await lockOpening(tx)
-    const kept = await readPrivate(file)
-    const text = textIn(kept[name])
+    const storedKeys = await readPrivate(file)
+    const text = readText(storedKeys[name])
     const caller = text === null ? null : await findCallerByKeyHash(tx, hashKey(text))
-    // The database may be another than the one that the file was made for.
+    // The file may have been made for another database.
     const isOurs = caller?.merchant_id === merchantId && caller.is_secret && caller.is_sandbox === isSandbox
     if (text !== null && isOurs) return { text, note: null }
-    const made = await createKey({ db: databaseOf(tx), clock }, merchantId, { isSecret: true, isSandbox })
-    // Before the commit: a key that nobody knows would stay among those of the shop.
-    await writePrivate(file, { ...kept, [name]: made })
+    const newKey = await createKey({ db: databaseOf(tx), clock }, merchantId, { isSecret: true, isSandbox })
+    // Before the commit: otherwise a crash could leave a key in the shop that nobody knows.
+    await writePrivate(file, { ...storedKeys, [name]: newKey })
     const kind = isSandbox ? 'sandbox' : 'live'
-    return { text: made.text, note: `${made.id} is a new secret ${kind} key for these commands, kept in ${file}.` }
+    return { text: newKey.text, note: `${newKey.id} is a new secret ${kind} key for these commands, kept in ${file}.` }
   })
 }
 
-const textIn = (value: unknown): string | null =>
+const readText = (value: unknown): string | null =>
   typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string' ? value.text : null

@@ -1,4 +1,5 @@
-// A small file of secrets that a command makes for itself: JSON, readable by whoever runs the command alone, replaced whole or not at all.
+// A small file of secrets that a command creates for itself. It is JSON, readable only by the command's user, and always replaced as a
+// whole.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -7,13 +8,13 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { foldersOf, giveToFolderOwner, makeDataDir } from '../../db/embedded/folders.ts'
 
-/** What is not there, or not ours, counts as empty. */
+/** A missing or unreadable JSON file counts as empty. */
 export async function readPrivate(file: string): Promise<Record<string, unknown>> {
   try {
-    const read: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? { ...read } : {}
+    const content: unknown = JSON.parse(await readFile(file, 'utf8'))
+    return typeof content === 'object' && content !== null && !Array.isArray(content) ? { ...content } : {}
   } catch (error) {
-    // One that may not be read must not be taken for one that is not there: it would be written anew.
+    // A file without read permission must not count as missing: it would be overwritten.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw error
   }
@@ -22,19 +23,19 @@ export async function readPrivate(file: string): Promise<Record<string, unknown>
 export async function writePrivate(file: string, content: Record<string, unknown>): Promise<void> {
   const folders = foldersOf(dirname(file))
   makeDataDir(folders)
-  const written = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
+  const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
-    await writeFile(written, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    giveToFolderOwner(written, folders)
-    await rename(written, file)
+    await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    giveToFolderOwner(draft, folders)
+    await rename(draft, file)
   } catch (error) {
-    await rm(written, { force: true })
+    await rm(draft, { force: true })
     throw error
   }
 }
 
 export const fileInDataDir = ({ dataDir }: Pick<Config, 'dataDir'>, name: string): string => join(dataDir, name)
 
-/** For services elsewhere: there the data folder is on another machine. */
+/** For services elsewhere: their data folder is on another machine. */
 export const fileOfUser = (name: string, environment: NodeJS.ProcessEnv = process.env): string =>
   join(environment.XDG_CONFIG_HOME?.trim() || join(homedir(), '.config'), 'cartwright', name)

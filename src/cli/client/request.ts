@@ -1,5 +1,5 @@
-// One HTTP request of a command, with Node's own client: nothing is added to the headers that are given but what the protocol needs, no
-// redirect is followed, and there is an end to how long it takes and to how much is read.
+// One HTTP request of a command, with Node's own client. It adds only the headers that the protocol needs and follows no redirect. Time and
+// size of the answer are limited.
 
 import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http'
 import { request as overHttps } from 'node:https'
@@ -9,58 +9,58 @@ export type Outgoing = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** For all of it, the answer's last byte included. */
+  /** Time limit for everything, including the last byte of the answer. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** What comes after is not read. */
+  /** Bytes to read; the rest is ignored. */
   readonly mostBytes?: number
-  /** Whoever made the certificate: for an address of this machine. */
+  /** Accepts any issuer, for an address of this machine. */
   readonly acceptsAnyCertificate?: boolean
-  /** A connection of its own: one that was kept may be that of a server which has gone. */
+  /** Uses a new connection: a kept one may belong to a server that has ended. */
   readonly isAlone?: boolean
 }
 
 export type Incoming = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string }
 
-/** The other side took longer than it was given. */
+/** The other side exceeded the time limit. */
 export class TookTooLong extends Error {
   override readonly name = 'TookTooLong'
   readonly code = 'ETIMEDOUT'
 }
 
-const ALL = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 export function sendRequest(outgoing: Outgoing): Promise<Incoming> {
-  const { method, url, headers, body, timeoutMs, signal, mostBytes = ALL } = outgoing
+  const { method, url, headers, body, timeoutMs, signal, mostBytes = MAX_BYTES } = outgoing
   return new Promise((resolve, reject) => {
     const options: RequestOptions & { rejectUnauthorized?: boolean } = {
       method,
-      headers: withLength(headers, body),
+      headers: addContentLength(headers, body),
       ...(signal === undefined ? {} : { signal }),
       ...(outgoing.isAlone ? { agent: false } : {}),
       ...(outgoing.acceptsAnyCertificate ? { rejectUnauthorized: false } : {}),
     }
-    const sent = (url.protocol === 'https:' ? overHttps : overHttp)(url, options)
-    const patience = setTimeout(
-      () => sent.destroy(new TookTooLong(`no answer within ${timeoutMs / 1_000} s`)),
+    const request = (url.protocol === 'https:' ? overHttps : overHttp)(url, options)
+    const timeout = setTimeout(
+      () => request.destroy(new TookTooLong(`no answer within ${timeoutMs / 1_000} s`)),
       timeoutMs,
     )
     const end = (settle: () => void) => {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       settle()
     }
-    sent.once('error', (error) => end(() => reject(error)))
-    sent.once('response', (answer) => {
+    request.once('error', (error) => end(() => reject(error)))
+    request.once('response', (answer) => {
       const { statusCode: status = 0 } = answer
       readText(answer, mostBytes)
         .then((text) => end(() => resolve({ status, headers: answer.headers, text })))
         .catch((error) => end(() => reject(error)))
     })
-    sent.end(body)
+    request.end(body)
   })
 }
 
-function withLength(headers: Outgoing['headers'], body: string | undefined): Record<string, string> {
+function addContentLength(headers: Outgoing['headers'], body: string | undefined): Record<string, string> {
   const hasLength = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length')
   if (body === undefined || hasLength) return { ...headers }
   return { ...headers, 'content-length': String(Buffer.byteLength(body)) }
@@ -72,16 +72,16 @@ async function readText(answer: IncomingMessage, mostBytes: number): Promise<str
   for await (const part of answer as AsyncIterable<Buffer>) {
     parts.push(part)
     bytes += part.length
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes >= mostBytes) break
   }
   return Buffer.concat(parts).subarray(0, mostBytes).toString('utf8')
 }
 
-/** What went wrong on the way, short: ECONNREFUSED, or the sentence where there is no code. */
+/** Short reason of a failure: ECONNREFUSED, for example, or the message if there is no code. */
 export function reasonOf(error: unknown): string {
   if (error instanceof TookTooLong) return error.message
-  // Of a name with several addresses Node gives all failures at once.
+  // For a host with several addresses, Node reports all failures together.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (error instanceof Error && 'code' in error) return String(error.code)
   return error instanceof Error ? error.message : String(error)

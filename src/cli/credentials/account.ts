@@ -1,4 +1,4 @@
-// `cartwright account list | reset-password`: who may log in to the dashboard, for whoever has the machine and no mail server, or has lost everything.
+// `cartwright account list | reset-password`: the accounts of the dashboard, for operators without a mail server or with lost credentials.
 
 import { allMerchants, findMerchant } from '../../api/merchants/store.ts'
 import type { Config } from '../../config.ts'
@@ -13,7 +13,7 @@ export async function account(config: Config, args: readonly string[]): Promise<
   const [verb, ...rest] = args
   if (verb === 'list') return list(config, rest)
   if (verb === 'reset-password') return resetPassword(config, rest)
-  throw new UsageError('account is followed by list or reset-password.')
+  throw new UsageError('account needs a subcommand: list or reset-password.')
 }
 
 const MERCHANT = { merchant: { type: 'string' } } as const
@@ -21,8 +21,8 @@ const MERCHANT = { merchant: { type: 'string' } } as const
 async function list(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, MERCHANT)
   await withDatabase(config, async (db) => {
-    const one = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
-    const merchants = one === null ? await allMerchants(db) : [await findMerchant(db, one)]
+    const onlyId = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
+    const merchants = onlyId === null ? await allMerchants(db) : [await findMerchant(db, onlyId)]
     for (const merchant of merchants) {
       if (merchant === null) throw notFound('merchant')
       say(`Merchant ${merchant.merchant_id}, ${oneLine(merchant.name)}`)
@@ -44,20 +44,22 @@ async function resetPassword(config: Config, args: readonly string[]) {
   const dropsSecondFactor = values['without-second-factor'] ?? false
   const { password, shop, hasSecondFactor } = await withDatabase(config, async (db, clock) => {
     const all = await accountsOf(db, email)
-    const found = all.filter((each) => merchantId === null || each.merchant_id === merchantId)
-    const [account] = found
+    const rows = all.filter((each) => merchantId === null || each.merchant_id === merchantId)
+    const [account] = rows
     if (account === undefined) throw notFound('account', 'e-mail address')
-    if (found.length > 1)
+    if (rows.length > 1)
       throw new UsageError(
-        `${email} is in several shops: add --merchant ID, one of ${found.map((each) => each.merchant_id).join(', ')}.`,
+        `${email} is in several shops: add --merchant ID, one of ${rows.map((each) => each.merchant_id).join(', ')}.`,
       )
-    const made = await resetByOperator({ db, clock }, account, dropsSecondFactor)
-    return { password: made, shop: account.shop, hasSecondFactor: account.totp_secret !== null && !dropsSecondFactor }
+    const secret = await resetByOperator({ db, clock }, account, dropsSecondFactor)
+    return { password: secret, shop: account.shop, hasSecondFactor: account.totp_secret !== null && !dropsSecondFactor }
   })
   say(`${email} / ${password}`)
-  say(`The new password for the dashboard of ${oneLine(shop)}, shown this once. All sessions of the account are over.`)
+  say(
+    `This is the new dashboard password for ${oneLine(shop)}, shown only once. All sessions of the account were ended.`,
+  )
   if (hasSecondFactor)
     say(
-      'The second factor is asked for as before; --without-second-factor switches it off, where the app and the spare codes are lost.',
+      'The second factor is still required. If the app and the spare codes are lost, switch it off with --without-second-factor.',
     )
 }

@@ -1,5 +1,5 @@
-// What `cartwright doctor` says of the credentials of gateways: which have lost their key, which are not sealed as they should be, and what
-// their providers say of the others.
+// Findings of `cartwright doctor` about gateway credentials: lost keys, credentials not sealed as they should be, and the providers' own
+// verdicts.
 
 import { type CredentialState, inspectCredentials } from '../../api/payment-methods/reseal.ts'
 import type { Config } from '../../config.ts'
@@ -10,22 +10,22 @@ import type { Finding } from '../shards.ts'
 import { describeGateway } from './gateway-name.ts'
 import { providerFindings } from './providers.ts'
 
-/** Of each kind: an operator who has lost the key of a thousand shops brings it back, and does not read a list. */
+/** Limit for each kind. An operator who lost the key of a thousand shops restores it and does not read a list. */
 export const MOST_NAMED = 20
 
-/** What follows each gateway that is named; nothing is said of those that are well. */
+/** Sentence after each listed gateway. Gateways without problems are not listed. */
 const SENTENCES: Readonly<Record<Exclude<CredentialState, 'current'>, string>> = {
-  lost: 'no key opens them; bring the key back, or have the merchant enter them again',
-  plain: 'readable in the database; cartwright credentials rotate seals them',
-  older: 'sealed with an older key; cartwright credentials rotate seals them with the first',
+  lost: 'no key decrypts them; restore the lost key, or have the merchant enter them again',
+  plain: 'stored as plain text in the database; cartwright credentials rotate encrypts them',
+  older: 'encrypted with an older key; cartwright credentials rotate encrypts them with the first',
 }
 
-/** `merchantId`: whose providers are asked; null: those of all. */
+/** `merchantId` selects the shop to check with its providers; null checks all shops. */
 export async function credentialFindings(db: Db, config: Config, merchantId: number | null): Promise<Finding[]> {
   try {
     return [...(await findings(db, config)), ...(await providerFindings(db, config, merchantId))]
   } catch (error) {
-    // Said here, of the file with the key: as a failure of the database nobody would look there.
+    // Report it here, where it names the file with the key. As a database failure it would mislead.
     if (error instanceof Error && 'isForOperator' in error)
       return [{ ok: false, text: `credentials: ${error.message}` }]
     throw error
@@ -34,18 +34,18 @@ export async function credentialFindings(db: Db, config: Config, merchantId: num
 
 async function findings(db: Db, config: Config): Promise<Finding[]> {
   const keys = credentialKeysOf(config)
-  const named: Finding[] = []
+  const listed: Finding[] = []
   const counts: Record<CredentialState, number> = { current: 0, older: 0, plain: 0, lost: 0 }
   for await (const { method, state } of inspectCredentials({ db, credentials: credentialsWith(keys), keys })) {
     counts[state]++
     if (state === 'current' || counts[state] > MOST_NAMED) continue
-    named.push(findingOf(state, `${describeGateway('credentials', method)}: ${SENTENCES[state]}`))
+    listed.push(findingOf(state, `${describeGateway('credentials', method)}: ${SENTENCES[state]}`))
   }
   const more = (['lost', 'plain', 'older'] as const).flatMap((state) => {
-    const left = counts[state] - MOST_NAMED
-    return left > 0 ? [findingOf(state, `credentials: ${left} more gateways: ${SENTENCES[state]}`)] : []
+    const remaining = counts[state] - MOST_NAMED
+    return remaining > 0 ? [findingOf(state, `credentials: ${remaining} more gateways: ${SENTENCES[state]}`)] : []
   })
-  return [keyFinding(config, (await keys.list()).length, counts), ...named, ...more]
+  return [keyFinding(config, (await keys.list()).length, counts), ...listed, ...more]
 }
 
 const findingOf = (state: CredentialState, text: string): Finding =>
@@ -54,16 +54,17 @@ const findingOf = (state: CredentialState, text: string): Finding =>
 function keyFinding(config: Config, keys: number, counts: Readonly<Record<CredentialState, number>>) {
   const sum = Object.values(counts).reduce((total, count) => total + count, 0)
   const of = sum === 0 ? 'no gateway has any yet' : `of ${sum} ${sum === 1 ? 'gateway' : 'gateways'}`
-  const counted = keys === 1 ? 'one key' : `${keys} keys`
+  const keyCount = keys === 1 ? 'one key' : `${keys} keys`
   if (config.credentialsKeys !== null)
-    return { ok: true, text: `credentials: ${of}; ${counted} in CREDENTIALS_KEY` } satisfies Finding
+    return { ok: true, text: `credentials: ${of}; ${keyCount} in CREDENTIALS_KEY` } satisfies Finding
   if (config.databaseUrl !== null)
     return {
       ok: true,
       isWarning: true,
-      text: `credentials: ${of}; CREDENTIALS_KEY is not set, and without it no merchant can enter any`,
+      text: `credentials: ${of}; CREDENTIALS_KEY is not set; without it merchants cannot enter credentials`,
     } satisfies Finding
   const file = credentialKeysFile(config.dataDir)
-  const where = keys === 0 ? `the first that are entered make the key, ${file}` : `${counted} in ${file}`
-  return { ok: true, text: `credentials: ${of}; ${where}; backups need this file too` } satisfies Finding
+  const where =
+    keys === 0 ? `the first credentials that a merchant enters create the key file ${file}` : `${keyCount} in ${file}`
+  return { ok: true, text: `credentials: ${of}; ${where}; include this file in backups` } satisfies Finding
 }

@@ -1,4 +1,4 @@
-// How commands name a gateway of some merchant.
+// Name of a merchant's gateway in the output of commands.
 
 import type { StoredConfig } from '../../api/payment-methods/store.ts'
 

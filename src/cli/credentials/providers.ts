@@ -1,4 +1,4 @@
-// What `cartwright doctor` hears from the providers of gateways: whether they know the credentials, and in which mode.
+// Findings of `cartwright doctor` from payment providers: do they accept the credentials, and for which mode?
 
 import { type CheckOptions, checkAllMethods } from '../../api/payment-methods/check-all.ts'
 import type { Config } from '../../config.ts'
@@ -18,7 +18,7 @@ export async function providerFindings(
   merchantId: number | null,
   address?: CheckOptions['address'],
 ): Promise<Finding[]> {
-  progress.tell('Asking payment providers whether they know the credentials')
+  progress.tell('Checking the credentials with the payment providers')
   const { checked, others } = await checkAllMethods(db, {
     keys: credentialKeysOf(config),
     merchantId,
@@ -30,11 +30,11 @@ export async function providerFindings(
     ok: isUsable,
     text: redact(`${describeGateway('gateway', method)}: ${message}`),
   }))
-  return others === 0 ? findings : [...findings, notAsked(others)]
+  return others === 0 ? findings : [...findings, uncheckedFinding(others)]
 }
 
-const notAsked = (count: number): Finding => ({
+const uncheckedFinding = (count: number): Finding => ({
   ok: true,
   isWarning: true,
-  text: `gateway: the providers of ${count} more were not asked; cartwright doctor --merchant asks those of one shop`,
+  text: `gateway: ${count} more were not checked with their providers; cartwright doctor --merchant ID checks those of one shop`,
 })

@@ -17,16 +17,16 @@ type Delivery = { readonly id: string; readonly webhook_id: string; readonly eve
 
 type Page = { readonly data: readonly EventLine[]; readonly next: string | null }
 
-/** Of one page by key, as the API allows. */
-const PAGE = 200
-const USUAL = 20
-const MOST = 10_000
+/** The API's limit for one page of a list by key. */
+const PAGE_SIZE = 200
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 10_000
 
 export async function events(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
   if (verb === 'list') return list(config, rest)
   if (verb === 'resend') return resend(config, rest)
-  throw new UsageError('events is followed by list or resend.')
+  throw new UsageError('events needs a subcommand: list or resend.')
 }
 
 const OPTIONS = { ...SERVICE_OPTIONS, json: { type: 'boolean' } } as const
@@ -41,9 +41,9 @@ async function list(config: Config, args: readonly string[]) {
   const limit = limitFrom(values.limit)
   const { call } = await reachService(config, values)
   let after: string | null = null
-  let left = limit
+  let remaining = limit
   do {
-    const query = new URLSearchParams({ limit: String(Math.min(left, PAGE)) })
+    const query = new URLSearchParams({ limit: String(Math.min(remaining, PAGE_SIZE)) })
     for (const name of ['event', 'object'] as const) if (values[name] !== undefined) query.set(name, values[name])
     if (after !== null) query.set('after', after)
     const page: Page = await call<Page>('GET', `/v1/events?${query}`)
@@ -51,19 +51,19 @@ async function list(config: Config, args: readonly string[]) {
       if (values.json) sayJson(event)
       else say(describe(event))
     }
-    left -= page.data.length
+    remaining -= page.data.length
     after = page.next
-  } while (after !== null && left > 0)
-  if (left === limit && !values.json) say('There are no such events.')
+  } while (after !== null && remaining > 0)
+  if (remaining === limit && !values.json) say('No events match.')
 }
 
 const describe = ({ id, event, object_id: object, request_id: request, created }: EventLine) =>
   [paint(dateAndTime(created), 'grey'), cell(id, 30), cell(event, 24), cell(object, 32), cell(request)].join('  ')
 
 function limitFrom(text: string | undefined): number {
-  const limit = text === undefined ? USUAL : /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST) return limit
-  throw new UsageError(`--limit is a whole number from 1 to ${MOST}.`)
+  const limit = text === undefined ? DEFAULT_LIMIT : /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit
+  throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LIMIT}.`)
 }
 
 async function resend(config: Config, args: readonly string[]) {
@@ -75,7 +75,7 @@ async function resend(config: Config, args: readonly string[]) {
   const body = values.webhook === undefined ? {} : { webhook_id: values.webhook }
   const { data } = await call<{ data: readonly Delivery[] }>('POST', `/v1/events/${id}/resend`, body)
   if (values.json) return data.forEach(sayJson)
-  if (data.length === 0) return say(`No webhook is there that ${id} could be sent to.`)
+  if (data.length === 0) return say(`There is no webhook to send ${id} to.`)
   for (const { id: delivery, webhook_id: webhook, event } of data)
     say(`${cell(event)} is on its way to ${cell(webhook)} again: ${cell(delivery)}.`)
 }

@@ -1,10 +1,10 @@
-// One delivery to the receiver of `cartwright listen`: the very headers and body that the service gave, as it would have sent them itself.
+// Sends one delivery to the receiver of `cartwright listen`. Headers and body are exactly those that the service would send.
 
 import { isLoopbackName, parseUrl } from '../../lib/url.ts'
 import { reasonOf, sendRequest } from '../client/request.ts'
 import { UsageError } from '../help.ts'
 
-/** What the service gives to be forwarded. */
+/** A delivery to forward, as the service returns it. */
 export type Pulled = {
   readonly delivery: string
   readonly attempt: number
@@ -13,7 +13,7 @@ export type Pulled = {
   readonly body: string
 }
 
-/** What came of it, as the service wants it told. */
+/** Result of a delivery, in the form that the service expects. */
 export type Answer = {
   readonly attempt: number
   readonly status: number | null
@@ -22,39 +22,39 @@ export type Answer = {
   readonly answer?: string
 }
 
-const PATIENCE_MS = 15_000
-const MOST_READ = 64 * 1_024
-const MOST_KEPT = 2_048
-const MOST_SAID = 500
+const TIMEOUT_MS = 15_000
+const MAX_READ_BYTES = 64 * 1_024
+const MAX_ANSWER_LENGTH = 2_048
+const MAX_ERROR_LENGTH = 500
 
 export async function forward(target: URL, { attempt, headers, body }: Pulled): Promise<Answer> {
-  const begun = performance.now()
-  const ms = () => Math.round(performance.now() - begun)
+  const startedAt = performance.now()
+  const ms = () => Math.round(performance.now() - startedAt)
   try {
     const { status, text } = await sendRequest({
       method: 'POST',
       url: target,
       headers,
       body,
-      timeoutMs: PATIENCE_MS,
-      mostBytes: MOST_READ,
+      timeoutMs: TIMEOUT_MS,
+      mostBytes: MAX_READ_BYTES,
       isAlone: true,
-      // Receivers on one's own machine have certificates that one has made oneself.
+      // Receivers on one's own machine use self-signed certificates.
       acceptsAnyCertificate: isLoopbackName(target.hostname),
     })
-    return { attempt, status, ms: ms(), error: null, answer: text.slice(0, MOST_KEPT) }
+    return { attempt, status, ms: ms(), error: null, answer: text.slice(0, MAX_ANSWER_LENGTH) }
   } catch (error) {
-    return { attempt, status: null, ms: ms(), error: reasonOf(error).slice(0, MOST_SAID) }
+    return { attempt, status: null, ms: ms(), error: reasonOf(error).slice(0, MAX_ERROR_LENGTH) }
   }
 }
 
-/** `localhost:3000/hooks` and `3000` are what people type. */
+/** Also accepts `localhost:3000/hooks` and `3000`, because people type them. */
 export function targetFrom(text: string | undefined): URL {
   const complaint =
     'listen needs --forward-to and the address of your receiver, such as http://localhost:3000/webhooks.'
   if (text === undefined) throw new UsageError(complaint)
-  const named = /^\d{1,5}$/.test(text) ? `localhost:${text}` : text
-  const url = parseUrl(/^[a-z]+:\/\//i.test(named) ? named : `http://${named}`)
+  const address = /^\d{1,5}$/.test(text) ? `localhost:${text}` : text
+  const url = parseUrl(/^[a-z]+:\/\//i.test(address) ? address : `http://${address}`)
   if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError(complaint)
   return url
 }

@@ -1,4 +1,4 @@
-// How commands write what happens, a line each: in columns, with colours where somebody looks at a terminal, and as JSON where asked for.
+// Formats the output lines of commands: in columns, with colours on a terminal, and as JSON on request.
 
 import { oneLine } from '../../lib/text.ts'
 import { say } from '../help.ts'
@@ -6,7 +6,7 @@ import { say } from '../help.ts'
 const COLOURS = { red: 31, green: 32, yellow: 33, cyan: 36, grey: 90 } as const
 type Colour = keyof typeof COLOURS
 
-/** NO_COLOR, set to anything, is what people and programs switch colours off by: no-color.org. */
+/** People and programs set NO_COLOR to any value to switch colours off: no-color.org. */
 const hasColours = (): boolean => process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
 
 export const paint = (text: string, colour: Colour): string =>
@@ -18,7 +18,7 @@ export function colourOf(status: number | null): Colour {
   return status >= 300 ? 'cyan' : 'green'
 }
 
-/** Hours, minutes and seconds where the person is. */
+/** Hours, minutes and seconds in the local time zone. */
 export const clockTime = (at: Date): string => at.toTimeString().slice(0, 8)
 
 export const dateAndTime = (unix: number): string => {
@@ -27,7 +27,7 @@ export const dateAndTime = (unix: number): string => {
   return `${day} ${clockTime(at)}`
 }
 
-/** Whatever stands in an answer, the terminal is not told to do anything. */
+/** Removes control characters, so that no answer can control the terminal. */
 export const cell = (value: unknown, width = 0): string =>
   (value === null || value === undefined || value === '' ? '-' : oneLine(String(value))).padEnd(width)
 

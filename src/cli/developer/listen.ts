@@ -1,4 +1,4 @@
-// `cartwright listen`: brings the events of a shop to a receiver on this machine, by a webhook that this command pulls from.
+// `cartwright listen`: forwards the events of a shop to a receiver on this machine, through a webhook that this command pulls from.
 
 import { existsSync } from 'node:fs'
 import { type Config, ConfigError } from '../../config.ts'
@@ -27,21 +27,21 @@ export async function listen(config: Config, args: readonly string[]): Promise<v
   const secret = await secretFor(config, values)
   const { call, origin, isSandbox } = service
   const stop = new AbortController()
-  const release = endInOrder(stop)
+  const removeHandlers = stopOnSignal(stop)
   try {
     await runListener({
       call,
       register: () => registerListener(call, secret, events),
       forward: (pulled) => forward(target, pulled),
-      news: newsFor(values.json ?? false, secret),
+      news: createNews(values.json ?? false, secret),
       stop: stop.signal,
       ready: () =>
         tell(
-          `Events of the ${isSandbox ? 'sandbox' : 'live shop'} at ${origin} go to ${target.href}. They are signed with the secret that cartwright listen --print-secret shows. Ctrl-C ends this.`,
+          `Events of the ${isSandbox ? 'sandbox' : 'live shop'} at ${origin} go to ${target.href}. They are signed with the secret that cartwright listen --print-secret shows. Press Ctrl-C to stop.`,
         ),
     })
   } finally {
-    release()
+    removeHandlers()
   }
 }
 
@@ -59,53 +59,57 @@ const eventsFrom = (text: string = ALL_EVENTS): string[] => {
   return [...new Set(names.filter((name) => name !== ''))]
 }
 
-/** Ctrl-C reaches every process of a terminal, and npm hands it on to the one that it started: a second signal so soon is the same press. */
+/**
+ * Ctrl-C reaches every process of a terminal, and npm also passes it on to its child. So a second signal this soon belongs to the same key
+ * press.
+ */
 const SAME_PRESS_MS = 1_000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-function endInOrder(stop: AbortController): () => void {
-  let since = 0
+function stopOnSignal(stop: AbortController): () => void {
+  let stopRequestedAt = 0
   const onSignal = () => {
     if (!stop.signal.aborted) {
-      since = performance.now()
-      tell('Finishing what is under way. Once more ends at once.')
+      stopRequestedAt = performance.now()
+      tell('Finishing the deliveries in progress. Press Ctrl-C again to stop at once.')
       stop.abort()
-    } else if (performance.now() - since > SAME_PRESS_MS) process.exit(130)
+    } else if (performance.now() - stopRequestedAt > SAME_PRESS_MS) process.exit(130)
   }
-  // Whoever reads has gone (`listen --json | head -1`): there is nobody to go on for.
+  // The reader of our output has ended (`listen --json | head -1`), so there is no reason to continue.
   const onClosed = () => stop.abort()
   for (const signal of SIGNALS) process.on(signal, onSignal)
   process.stdout.once('error', onClosed)
-  const forgetNpm = whenNpmEnds(onClosed)
+  const stopWatchingNpm = whenNpmEnds(onClosed)
   return () => {
-    forgetNpm()
+    stopWatchingNpm()
     for (const signal of SIGNALS) process.off(signal, onSignal)
     process.stdout.off('error', onClosed)
   }
 }
 
-function newsFor(isJson: boolean, secret: string): ListenerNews {
+function createNews(isJson: boolean, secret: string): ListenerNews {
   let hasWarned = false
   return {
     forwarded(pulled, answer) {
       if (!hasWarned && !isSignedWith(secret, pulled)) {
         hasWarned = true
         tell(
-          'These deliveries are signed with another secret than the one of this machine: somebody has changed it. Delete this webhook (cartwright webhooks list) and start again.',
+          'These deliveries are not signed with the secret of this machine: somebody has changed the secret. Delete this webhook (cartwright webhooks list shows it) and start again.',
         )
       }
       if (isJson) sayJson(record(pulled, answer))
-      else say(line(pulled, answer))
+      else say(describeLine(pulled, answer))
     },
-    cut: (reason) => tell(`${reason} Trying again until it does.`),
+    cut: (reason) => tell(`${reason} Retrying until it answers.`),
     reconnected: () => tell('Connected again.'),
-    gone: () => tell('The webhook of this command was deleted. It is made again; what it was still to get is gone.'),
+    gone: () =>
+      tell('The webhook of this command was deleted. It is being created again, but its queued deliveries are lost.'),
     unreported: (count) =>
-      tell(`What became of ${count} of them could not be reported: the service will give them again.`),
+      tell(`The results of ${count} deliveries could not be reported; the service will deliver these again.`),
   }
 }
 
-/** The id of what the event is about. */
+/** Id of the object that the event is about. */
 function objectOf(body: string): string | null {
   try {
     const { payload, model_ids: ids } = JSON.parse(body) as { payload?: { id?: unknown } | null; model_ids?: unknown }
@@ -127,13 +131,13 @@ const record = ({ delivery, event, body }: Pulled, { attempt, status, ms, error 
   error,
 })
 
-function line({ event, body }: Pulled, { attempt, status, ms, error }: Answer): string {
-  const again = attempt > 1 ? paint(`  attempt ${attempt}`, 'grey') : ''
+function describeLine({ event, body }: Pulled, { attempt, status, ms, error }: Answer): string {
+  const attemptNote = attempt > 1 ? paint(`  attempt ${attempt}`, 'grey') : ''
   return [
     paint(clockTime(new Date()), 'grey'),
     cell(event, 24),
     cell(objectOf(body), 32),
     paint(cell(status ?? error), colourOf(status)),
-    `${ms} ms${again}`,
+    `${ms} ms${attemptNote}`,
   ].join('  ')
 }

@@ -1,83 +1,83 @@
-// The loop of `cartwright listen`: pulls deliveries, has them forwarded, reports what came of them. Over a line that may be cut and a service
-// that may restart at any moment nothing is lost, because what is not reported is given again; and nothing is forwarded twice, because
-// reports come before pulls and what was forwarded is remembered.
+// The loop of `cartwright listen`: pulls deliveries, forwards them and reports the results. The connection may drop and the service may
+// restart at any time. Nothing is lost, because the service repeats unreported deliveries. Nothing is forwarded twice, because reports come
+// before pulls and forwarded deliveries are remembered.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Call, Refusal, Unreachable } from '../client/call.ts'
 import type { Answer, Pulled } from './forward.ts'
 
-/** Each begins at once when it is pulled, so that no lease runs out while it waits here. */
+/** Each delivery is forwarded as soon as it is pulled, so that no lease expires while it waits here. */
 const PARALLEL = 4
-/** The longest that the service keeps a pull waiting, and what is added for the way. */
+/** Longest time that the service holds a pull, and a margin for the network. */
 const WAIT_SECONDS = 25
 const PULL_MS = (WAIT_SECONDS + 15) * 1_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
-/** How long the end of the command tries to report what it has forwarded. */
+/** Time that the ending command tries to report its last results. */
 const LAST_REPORTS_MS = 10_000
-/** So many of the last deliveries are remembered; a lease ends long before they are forgotten. */
+/** Number of remembered deliveries. A lease ends long before its delivery is forgotten. */
 const REMEMBERED = 10_000
 
 export type ListenerNews = {
   forwarded(pulled: Pulled, answer: Answer): void
-  /** Once, until `reconnected`. */
+  /** Called once per outage, before `reconnected`. */
   cut(reason: string): void
   reconnected(): void
-  /** The webhook was deleted by somebody. */
+  /** The webhook was deleted. */
   gone(): void
   unreported(count: number): void
 }
 
 export type Listener = {
   readonly call: Call
-  /** Makes or finds the webhook, and gives its id. */
+  /** Creates or finds the webhook and returns its id. */
   register(): Promise<string>
   forward(pulled: Pulled): Promise<Answer>
   readonly news: ListenerNews
-  /** Registered: from here on nothing is missed. */
+  /** Called when the webhook is registered: from now on no event is missed. */
   ready(): void
-  /** Aborted: pull nothing more, finish what is under way, report it. */
+  /** When aborted: stop pulling, finish running deliveries and report them. */
   readonly stop: AbortSignal
 }
 
-/** What ends by itself: a line that is cut, a service that starts again or has too much to do. */
-const isPassing = (error: unknown): error is Refusal | Unreachable =>
+/** True for temporary errors: a broken connection, or a service that restarts or is overloaded. */
+const isTemporary = (error: unknown): error is Refusal | Unreachable =>
   error instanceof Unreachable ||
   (error instanceof Refusal && (error.status >= 500 || error.status === 429 || error.status === 408))
 
 const isGone = (error: unknown): boolean => error instanceof Refusal && error.status === 404
 
 export async function runListener({ call, register, forward, news, ready, stop }: Listener): Promise<void> {
-  const line = watchLine(news)
-  const givenUp = new AbortController()
-  const underWay = new Set<Promise<void>>()
-  /** By delivery and attempt; null while it is being forwarded. */
-  const known = new Map<string, Answer | null>()
+  const connection = watchLine(news)
+  const reportingAbort = new AbortController()
+  const running = new Set<Promise<void>>()
+  /** Results by delivery and attempt; null while one is being forwarded. */
+  const results = new Map<string, Answer | null>()
   const unreported = new Map<string, { readonly path: string; readonly answer: Answer }>()
-  const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
+  const whenStopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
   let webhook: string | null = await register()
   ready()
   let reporting: Promise<void> | null = null
   let hasPulled = true
 
   async function reportAll() {
-    while (unreported.size > 0 && !givenUp.signal.aborted) {
+    while (unreported.size > 0 && !reportingAbort.signal.aborted) {
       for (const [name, { path, answer }] of unreported) {
         try {
-          await call('POST', path, answer, { signal: givenUp.signal })
-          line.isUp()
+          await call('POST', path, answer, { signal: reportingAbort.signal })
+          connection.isUp()
         } catch (error) {
-          if (givenUp.signal.aborted) return
-          if (isPassing(error)) {
-            await line.wait(error, givenUp.signal)
+          if (reportingAbort.signal.aborted) return
+          if (isTemporary(error)) {
+            await connection.wait(error, reportingAbort.signal)
             continue
           }
-          // Refused for good: the delivery is gone, or was answered otherwise. Another try would be refused, too.
+          // Refused for good: the delivery is gone or has another result. A retry would be refused too.
         }
         unreported.delete(name)
       }
     }
-    // In the same moment in which nothing is left: what is answered in the next begins another one.
+    // Reset in the same turn in which the queue is empty, so that a later result starts a new report.
     reporting = null
   }
 
@@ -86,43 +86,43 @@ export async function runListener({ call, register, forward, news, ready, stop }
     return reporting ?? Promise.resolve()
   }
 
-  function take(pulled: Pulled, id: string) {
+  function forwardOnce(pulled: Pulled, id: string) {
     const name = `${pulled.delivery} ${pulled.attempt}`
     const path = `/v1/webhooks/${id}/deliveries/${pulled.delivery}/answer`
-    const before = known.get(name)
-    if (before !== undefined) {
-      if (before !== null) unreported.set(name, { path, answer: before })
+    const earlierResult = results.get(name)
+    if (earlierResult !== undefined) {
+      if (earlierResult !== null) unreported.set(name, { path, answer: earlierResult })
       return
     }
-    remember(known, name, null)
+    remember(results, name, null)
     const work = forward(pulled).then((answer) => {
-      underWay.delete(work)
-      remember(known, name, answer)
+      running.delete(work)
+      remember(results, name, answer)
       unreported.set(name, { path, answer })
       news.forwarded(pulled, answer)
       void report()
     })
-    underWay.add(work)
+    running.add(work)
   }
 
   async function pullOnce() {
-    await Promise.race([report(), stopped])
-    const room = PARALLEL - underWay.size
-    if (room <= 0) return void (await Promise.race([...underWay, stopped]))
+    await Promise.race([report(), whenStopped])
+    const freeSlots = PARALLEL - running.size
+    if (freeSlots <= 0) return void (await Promise.race([...running, whenStopped]))
     webhook ??= await register()
     const id = webhook
-    const begun = performance.now()
+    const startedAt = performance.now()
     const { data } = await call<{ data: readonly Pulled[] }>(
       'POST',
       `/v1/webhooks/${id}/pull`,
-      { wait: WAIT_SECONDS, limit: room },
+      { wait: WAIT_SECONDS, limit: freeSlots },
       { signal: stop, timeoutMs: PULL_MS },
     )
     hasPulled = true
-    line.isUp()
-    for (const pulled of data) take(pulled, id)
-    // A service that is stopping answers at once: asked again at once, it would do nothing else.
-    if (data.length === 0 && performance.now() - begun < FIRST_PAUSE_MS) await rest(FIRST_PAUSE_MS, stop)
+    connection.isUp()
+    for (const pulled of data) forwardOnce(pulled, id)
+    // A stopping service answers at once. Pulling again without a pause would keep it busy.
+    if (data.length === 0 && performance.now() - startedAt < FIRST_PAUSE_MS) await pauseUnless(FIRST_PAUSE_MS, stop)
   }
 
   while (!stop.aborted) {
@@ -134,26 +134,26 @@ export async function runListener({ call, register, forward, news, ready, stop }
         hasPulled = false
         news.gone()
         webhook = null
-      } else if (isPassing(error)) await line.wait(error, stop)
+      } else if (isTemporary(error)) await connection.wait(error, stop)
       else throw error
     }
   }
-  await Promise.all(underWay)
-  await Promise.race([report(), rest(LAST_REPORTS_MS, givenUp.signal)])
-  givenUp.abort()
+  await Promise.all(running)
+  await Promise.race([report(), pauseUnless(LAST_REPORTS_MS, reportingAbort.signal)])
+  reportingAbort.abort()
   if (unreported.size > 0) news.unreported(unreported.size)
 }
 
-function remember(known: Map<string, Answer | null>, name: string, answer: Answer | null) {
-  known.set(name, answer)
-  const oldest = known.size > REMEMBERED ? known.keys().next().value : undefined
-  if (oldest !== undefined) known.delete(oldest)
+function remember(results: Map<string, Answer | null>, name: string, answer: Answer | null) {
+  results.set(name, answer)
+  const oldest = results.size > REMEMBERED ? results.keys().next().value : undefined
+  if (oldest !== undefined) results.delete(oldest)
 }
 
 /** A pause that a signal ends early, without an error. */
-const rest = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => undefined)
+const pauseUnless = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => undefined)
 
-/** Whether the line is up, told when that changes; and waits that grow while it is not. */
+/** Tracks the connection, announces when its state changes, and waits longer after each failure. */
 function watchLine(news: Pick<ListenerNews, 'cut' | 'reconnected'>) {
   let failures = 0
   return {
@@ -163,10 +163,10 @@ function watchLine(news: Pick<ListenerNews, 'cut' | 'reconnected'>) {
     },
     wait(error: Refusal | Unreachable, signal: AbortSignal) {
       if (failures === 0) news.cut(error.message)
-      const usual = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS)
+      const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS)
       failures++
-      const asked = error instanceof Refusal ? (error.waitMs ?? 0) : 0
-      return rest(Math.max(usual, Math.min(asked, LONGEST_PAUSE_MS)), signal)
+      const retryAfterMs = error instanceof Refusal ? (error.waitMs ?? 0) : 0
+      return pauseUnless(Math.max(backoffMs, Math.min(retryAfterMs, LONGEST_PAUSE_MS)), signal)
     },
   }
 }

@@ -13,14 +13,14 @@ export async function logs(config: Config, args: readonly string[]): Promise<voi
   const [verb, ...rest] = args
   if (verb === 'tail') return tail(config, rest)
   if (verb === 'show') return show(config, rest)
-  throw new UsageError('logs is followed by tail or show.')
+  throw new UsageError('logs needs a subcommand: tail or show.')
 }
 
 const OPTIONS = { ...SERVICE_OPTIONS, json: { type: 'boolean' } } as const
 const LOGS = '/v1/developer/logs'
-/** How many rows are shown before new ones come. */
+/** Number of existing rows shown at the start. */
 const FIRST_ROWS = 10
-const PAGE = 200
+const PAGE_SIZE = 200
 
 type Filters = { readonly status?: string; readonly method?: string; readonly path?: string }
 type Page = { readonly data: readonly LogRow[]; readonly next: string | null }
@@ -34,7 +34,7 @@ async function tail(config: Config, args: readonly string[]) {
   })
   const { status, method, path } = values
   if (status !== undefined && !/^[1-5](?:\d\d|xx)$/i.test(status))
-    throw new UsageError('--status is a status such as 404, or all of a kind: 4xx.')
+    throw new UsageError('--status must be a status such as 404, or a class such as 4xx.')
   const filters: Filters = {
     ...(status === undefined ? {} : { status: status.toLowerCase() }),
     ...(method === undefined ? {} : { method: method.toUpperCase() }),
@@ -44,37 +44,37 @@ async function tail(config: Config, args: readonly string[]) {
   const stop = new AbortController()
   const end = () => stop.abort()
   process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end)
-  // Whoever reads has gone (`logs tail | head -1`): there is nobody to go on for.
+  // The reader of our output has ended (`logs tail | head -1`), so there is no reason to continue.
   process.stdout.once('error', end)
   whenNpmEnds(end)
-  const read = (more: Record<string, string>) =>
-    call<Page>('GET', `${LOGS}?${new URLSearchParams({ ...filters, limit: String(PAGE), ...more })}`, undefined, {
+  const readPage = (more: Record<string, string>) =>
+    call<Page>('GET', `${LOGS}?${new URLSearchParams({ ...filters, limit: String(PAGE_SIZE), ...more })}`, undefined, {
       signal: stop.signal,
     })
   await followLog({
-    begin: async () => (await read({})).data.filter((row) => !isOfTheseCommands(row)),
+    begin: async () => (await readPage({})).data.filter((row) => !isOfTheseCommands(row)),
     first: FIRST_ROWS,
-    read: (since, after) => read({ from: String(since), ...(after === null ? {} : { after }) }),
+    read: (since, after) => readPage({ from: String(since), ...(after === null ? {} : { after }) }),
     show(row) {
       if (isOfTheseCommands(row)) return
       if (values.json) sayJson(row)
       else say(describe(row))
     },
-    cut: (reason) => tell(`${reason} Trying again until it does.`),
+    cut: (reason) => tell(`${reason} Retrying until it answers.`),
     reconnected: () => tell('Connected again.'),
     stop: stop.signal,
   }).catch((error) => {
-    // Ended while it waited for an answer.
+    // Aborted while waiting for an answer.
     if (!stop.signal.aborted) throw error
   })
 }
 
-/** This command's own questions, and those of a `listen` beside it, are requests, too: shown, they would be all that is seen. */
+/** Requests of this command and of a running `listen` are logged too. Shown here, they would drown all others. */
 const isOfTheseCommands = ({ user_agent: agent, url }: LogRow): boolean =>
   agent === USER_AGENT &&
   /^\/v1\/(?:developer\/logs\b|webhooks\/\w+\/(?:pull|deliveries\/\w+\/answer)$)/.test(pathOf(url))
 
-/** The address may be whole or a path alone. */
+/** The logged address may be a full URL or only a path. */
 const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, '')
 
 const describe = ({ id, created, status_code: status, method, url, ms }: LogRow): string =>
@@ -94,25 +94,25 @@ async function show(config: Config, args: readonly string[]) {
   const [id] = positionals
   if (id === undefined)
     throw new UsageError(
-      'logs show needs the id of a request (req_…): logs tail, errors and the header X-Request-Id name it.',
+      'logs show needs the id of a request (req_…). Find it in logs tail, in errors or in the header X-Request-Id.',
     )
   const { call } = await reachService(config, values)
   const row = await call<Record<string, unknown>>('GET', `${LOGS}/${encodeURIComponent(id)}`)
   if (values.json) return sayJson(row)
   const { request, response, ...facts } = row
   for (const [name, value] of Object.entries(facts)) {
-    const shown = name === 'created' && typeof value === 'number' ? dateAndTime(value) : textOf(value)
-    say(`${paint(name.padEnd(16), 'grey')}  ${cell(shown)}`)
+    const displayText = name === 'created' && typeof value === 'number' ? dateAndTime(value) : toText(value)
+    say(`${paint(name.padEnd(16), 'grey')}  ${cell(displayText)}`)
   }
   for (const [name, body] of Object.entries({ request, response }))
-    if (body !== null && body !== undefined) say(`\n${paint(name, 'grey')}\n${plainLines(prettyOf(body))}`)
+    if (body !== null && body !== undefined) say(`\n${paint(name, 'grey')}\n${plainLines(formatBody(body))}`)
 }
 
-const textOf = (value: unknown): string | null =>
+const toText = (value: unknown): string | null =>
   value === null || typeof value === 'string' ? value : JSON.stringify(value)
 
-/** A body is text, or JSON that was parsed already. */
-function prettyOf(body: unknown): string {
+/** A body is text, or JSON that is already parsed. */
+function formatBody(body: unknown): string {
   if (typeof body !== 'string') return JSON.stringify(body, null, 2)
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -1,5 +1,5 @@
-// The webhook of `cartwright listen`: one for each machine, shop and mode, found again by the end of its secret's hash, which its description
-// carries. The secret is made once and kept, so that receivers keep it in their settings, too.
+// The webhook of `cartwright listen`: one per machine, shop and mode. Its description carries the end of its secret's hash, by which it is
+// found again. The secret is created once and kept, so that receivers can keep it in their settings.
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -12,28 +12,28 @@ import { eachWebhook, type Webhook } from './webhooks.ts'
 const FILE = 'listen.json'
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/
 
-/** One for the service of this machine, and one for each service elsewhere: none of them can sign in the name of another. */
+/** One secret for the service of this machine, and one for each service elsewhere. So no service can sign in the name of another. */
 export async function signingSecret(config: Config, { origin, isLocal }: Place): Promise<string> {
   const file = isLocal ? fileInDataDir(config, FILE) : fileOfUser(FILE)
   const name = isLocal ? 'here' : origin
-  const kept = await readPrivate(file)
-  const found = kept[name]
-  if (typeof found === 'string' && SECRET.test(found)) return found
+  const storedSecrets = await readPrivate(file)
+  const storedSecret = storedSecrets[name]
+  if (typeof storedSecret === 'string' && SECRET.test(storedSecret)) return storedSecret
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  await writePrivate(file, { ...kept, [name]: secret })
+  await writePrivate(file, { ...storedSecrets, [name]: secret })
   return secret
 }
 
-const markOf = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 10)
+const secretMark = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 10)
 
-/** Gives the id of the webhook, switched on and with these events. */
+/** Returns the id of the webhook, enabled and subscribed to these events. */
 export async function registerListener(call: Call, secret: string, events: readonly string[]): Promise<string> {
-  const mark = `(${markOf(secret)})`
+  const mark = `(${secretMark(secret)})`
   const own: Webhook[] = []
   for await (const webhook of eachWebhook(call))
     if (webhook.transport === 'listen' && webhook.description.endsWith(mark)) own.push(webhook)
   const [first, ...others] = own.sort((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1))
-  // Two commands that began at once have made one each: every event would come twice.
+  // Two commands that started together created one webhook each, so every event would come twice.
   for (const { id } of others) await call('DELETE', `/v1/webhooks/${id}`)
   if (first === undefined) {
     const body = {
@@ -42,8 +42,8 @@ export async function registerListener(call: Call, secret: string, events: reado
       description: `cartwright listen on ${hostname()} ${mark}`,
       signing_key: secret,
     }
-    const made = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
-    return made.id
+    const newWebhook = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
+    return newWebhook.id
   }
   const isSame = [...first.subscribed_events].sort().join() === [...events].sort().join()
   if (!isSame || !first.active)
@@ -51,7 +51,7 @@ export async function registerListener(call: Call, secret: string, events: reado
   return first.id
 }
 
-/** False where somebody has given the webhook another secret: the receiver would refuse everything, and nobody knew why. */
+/** False if somebody gave the webhook another secret: the receiver would refuse everything, with no visible reason. */
 export function isSignedWith(secret: string, { headers, body }: Pulled): boolean {
   const header = (name: string) => Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? ''
   const content = `${header('webhook-id')}.${header('webhook-timestamp')}.${body}`

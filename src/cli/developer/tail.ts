@@ -1,5 +1,5 @@
-// Following the request log by polling: every row once, and also those that are written late. Several processes write it, each in its own
-// batches, and a request is dated by its beginning: so a row may appear below newer ones, a moment later or a long request later.
+// Follows the request log by polling and shows every row once, even if it is written late. Several processes write the log in batches, and
+// a row has the time of the request's start. So a row may appear below newer ones, after a moment or after a long request.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal, Unreachable } from '../client/call.ts'
@@ -17,26 +17,26 @@ export type LogRow = {
 type Page = { readonly data: readonly LogRow[]; readonly next: string | null }
 
 export type Tail = {
-  /** A page of the rows since that second, newest first; the next one by `after`. */
+  /** Reads a page of the rows since that second, newest first; `after` selects the next page. */
   read(since: number, after: string | null): Promise<Page>
-  /** The newest rows that are there at the beginning, newest first. */
+  /** Reads the newest rows at the start, newest first. */
   begin(): Promise<readonly LogRow[]>
-  /** How many of them are shown. */
+  /** Number of them to show. */
   readonly first: number
   show(row: LogRow): void
   cut(reason: string): void
   reconnected(): void
   readonly stop: AbortSignal
-  /** For tests, which do not wait. */
+  /** Replaced by tests, which do not wait. */
   readonly rest?: (ms: number) => Promise<unknown>
 }
 
 const EVERY_MS = 1_000
-/** Each time as far back as batches take to be written; now and then as far as the longest request, which a pull is. */
-const SHORT_LOOK_S = 5
-const LONG_LOOK_S = 90
-const LONG_LOOK_EVERY = 10
-const FORGET_AFTER_S = 2 * LONG_LOOK_S
+/** Each poll reads back as far as batches are delayed. Some polls read back as far as the longest request, which is a pull. */
+const SHORT_WINDOW_S = 5
+const LONG_WINDOW_S = 90
+const LONG_WINDOW_EVERY = 10
+const FORGET_AFTER_S = 2 * LONG_WINDOW_S
 const LONGEST_PAUSE_MS = 10_000
 
 export async function followLog({
@@ -47,25 +47,25 @@ export async function followLog({
   cut,
   reconnected,
   stop,
-  rest = restUntil(stop),
+  rest = pauseUntil(stop),
 }: Tail): Promise<void> {
-  const seen = new Map<string, number>()
+  const seenRows = new Map<string, number>()
   let newest: LogRow | null = null
 
-  function note(row: LogRow) {
-    seen.set(row.id, row.created)
+  function markSeen(row: LogRow) {
+    seenRows.set(row.id, row.created)
     if (newest === null || isAfter(row, newest)) newest = row
   }
 
-  /** Oldest first, as a person reads. */
+  /** Shows new rows, oldest first. */
   function showNew(rows: readonly LogRow[]) {
     for (const row of rows.toSorted((one, other) => (isAfter(one, other) ? 1 : -1))) {
-      if (seen.has(row.id)) continue
-      note(row)
+      if (seenRows.has(row.id)) continue
+      markSeen(row)
       show(row)
     }
     const past = secondsBefore(newest, FORGET_AFTER_S)
-    for (const [id, created] of seen) if (created < past) seen.delete(id)
+    for (const [id, created] of seenRows) if (created < past) seenRows.delete(id)
   }
 
   async function readSince(since: number): Promise<LogRow[]> {
@@ -82,17 +82,17 @@ export async function followLog({
   const rows = await begin()
   showNew(rows.slice(0, first))
   const last = newest
-  // What is there already and was not shown is no news, however often the look back meets it.
-  for (const row of await readSince(secondsBefore(last, LONG_LOOK_S)))
-    if (last !== null && !isAfter(row, last)) note(row)
+  // Rows that existed at the start but were not shown are not new, even if a later poll reads them.
+  for (const row of await readSince(secondsBefore(last, LONG_WINDOW_S)))
+    if (last !== null && !isAfter(row, last)) markSeen(row)
   let failures = 0
   for (let round = 1; !stop.aborted; round++) {
     await rest(failures === 0 ? EVERY_MS : Math.min(EVERY_MS * 2 ** failures, LONGEST_PAUSE_MS))
     if (stop.aborted) return
     try {
-      // However long the line was cut: what was written meanwhile is newer than the newest row that came through it.
-      const isLong = failures > 0 || round % LONG_LOOK_EVERY === 0
-      showNew(await readSince(secondsBefore(newest, isLong ? LONG_LOOK_S : SHORT_LOOK_S)))
+      // After an outage of any length, missed rows are newer than the newest row seen.
+      const usesLongWindow = failures > 0 || round % LONG_WINDOW_EVERY === 0
+      showNew(await readSince(secondsBefore(newest, usesLongWindow ? LONG_WINDOW_S : SHORT_WINDOW_S)))
       if (failures > 0) reconnected()
       failures = 0
     } catch (error) {
@@ -104,11 +104,11 @@ export async function followLog({
   }
 }
 
-const restUntil = (stop: AbortSignal) => (ms: number) => pause(ms, undefined, { signal: stop }).catch(() => undefined)
+const pauseUntil = (stop: AbortSignal) => (ms: number) => pause(ms, undefined, { signal: stop }).catch(() => undefined)
 
 const isAfter = (one: LogRow, other: LogRow): boolean =>
   one.created > other.created || (one.created === other.created && one.id > other.id)
 
-/** From the first second on while there is no row yet. */
+/** From the first second on, if there is no row yet. */
 const secondsBefore = (row: LogRow | null, seconds: number): number =>
   row === null ? 0 : Math.max(0, row.created - seconds)

@@ -1,4 +1,4 @@
-// `cartwright trigger`: does in the sandbox what causes an event, so that its payload is a true one.
+// `cartwright trigger`: causes an event in the sandbox by real calls, so that its payload is a real one.
 
 import { randomInt } from 'node:crypto'
 import type { Config } from '../../config.ts'
@@ -9,7 +9,7 @@ import { type Setting, settingFrom } from '../triggers/settings.ts'
 import { type NoTrigger, type Trigger, triggerShop } from '../triggers/trigger.ts'
 import { sayJson } from './lines.ts'
 
-/** The event exists, and nothing that is called can cause it. */
+/** The event exists, but no call can cause it. */
 class CannotTrigger extends Error {
   override readonly name = 'CannotTrigger'
   readonly isForOperator = true
@@ -26,37 +26,37 @@ export async function trigger(config: Config, args: readonly string[]): Promise<
   const { values, positionals } = readArguments(args, OPTIONS, 1)
   const [event] = positionals
   if (event === undefined) return listTriggers()
-  const found = findTrigger(event)
-  if ('why' in found) throw new CannotTrigger(found.why)
+  const trigger = findTrigger(event)
+  if ('why' in trigger) throw new CannotTrigger(trigger.why)
   const settings = (values.set ?? []).map(settingFrom)
-  refuseUnsent(event, found, settings)
+  refuseUnusedSettings(event, trigger, settings)
   const key = values.key ?? config.command.key
   if (values.live || (key?.startsWith('sk_') && !key.startsWith('sk_test_')))
-    throw new UsageError('trigger works in the sandbox alone: it needs a key that begins with sk_test_.')
+    throw new UsageError('trigger works only in the sandbox: use a key that begins with sk_test_.')
   const { call } = await reachService(config, values)
   const made: { kind: string; id: string }[] = []
   const shop = triggerShop(call, {
-    sends: found.sends,
+    sends: trigger.sends,
     settings,
-    mark: newMark(),
+    mark: createMark(),
     made(kind, id) {
       made.push({ kind, id })
       if (!values.json) say(`${kind}  ${id}`)
     },
   })
-  await found.run(shop)
+  await trigger.run(shop)
   if (values.json) return sayJson({ event, made })
-  say(`${event} was caused.${event.endsWith('.delete') ? ` What it made for that is deleted again.` : ''}`)
+  say(`${event} was triggered.${event.endsWith('.delete') ? ` The objects created for it were deleted again.` : ''}`)
 }
 
-const isKnown = (event: string): boolean => Object.hasOwn(TRIGGERS, event)
+const isTriggerName = (event: string): boolean => Object.hasOwn(TRIGGERS, event)
 
 function findTrigger(event: string): Trigger | NoTrigger {
-  const found = isKnown(event) ? TRIGGERS[event] : undefined
-  if (found !== undefined) return found
+  const trigger = isTriggerName(event) ? TRIGGERS[event] : undefined
+  if (trigger !== undefined) return trigger
   const near = nearest(event)
   throw new UsageError(
-    `There is no event "${event}".${near === null ? '' : ` Did you mean ${near}?`} There are ${Object.keys(TRIGGERS).sort().join(', ')}.`,
+    `There is no event "${event}".${near === null ? '' : ` Did you mean ${near}?`} The events are ${Object.keys(TRIGGERS).sort().join(', ')}.`,
   )
 }
 
@@ -67,26 +67,26 @@ function listTriggers(): void {
 
 const describe = (trigger: Trigger | NoTrigger): string => {
   if ('why' in trigger) return `(${trigger.why})`
-  return trigger.sends.length === 0 ? '' : `--set ${bodiesOf(trigger)}`
+  return trigger.sends.length === 0 ? '' : `--set ${listBodies(trigger)}`
 }
 
-const bodiesOf = ({ sends }: Trigger): string => sends.map((name) => `${name}.…`).join(', ')
+const listBodies = ({ sends }: Trigger): string => sends.map((name) => `${name}.…`).join(', ')
 
-/** Before anything is made: a misspelt name would change nothing, and nobody would know. */
-function refuseUnsent(event: string, found: Trigger, settings: readonly Setting[]): void {
-  const unsent = settings.find(({ body }) => !found.sends.includes(body))
-  if (unsent === undefined) return
+/** Refuse this before anything is created: a misspelt name would silently change nothing. */
+function refuseUnusedSettings(event: string, trigger: Trigger, settings: readonly Setting[]): void {
+  const unusedSetting = settings.find(({ body }) => !trigger.sends.includes(body))
+  if (unusedSetting === undefined) return
   throw new UsageError(
-    found.sends.length === 0
+    trigger.sends.length === 0
       ? `${event} sends nothing that --set could change.`
-      : `--set ${unsent.body}.… changes nothing: ${event} sends ${found.sends.join(', ')}.`,
+      : `--set ${unusedSetting.body}.… changes nothing: ${event} sends ${trigger.sends.join(', ')}.`,
   )
 }
 
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
-const newMark = (): string => Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+const createMark = (): string => Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
-/** The event that is fewest changed letters away, if these are few. */
+/** The event with the fewest changed letters, if they are few. */
 function nearest(word: string): string | null {
   const ranked = Object.keys(TRIGGERS)
     .map((event) => ({ event, distance: distanceBetween(word.toLowerCase(), event) }))

@@ -1,4 +1,4 @@
-// What `cartwright doctor` says of webhooks: which fail, which were switched off for it, and which have lost the key of their secret.
+// Findings of `cartwright doctor` about webhooks: failing ones, those switched off for it, and those with a lost secret key.
 
 import { lostSecrets } from '../../api/webhooks/reseal.ts'
 import { listFailingWebhooks } from '../../api/webhooks/store.ts'
@@ -11,16 +11,16 @@ import type { Finding } from '../shards.ts'
 
 const MOST_NAMED = 20
 
-type Named = { readonly merchant_id: number; readonly id: string; readonly is_sandbox: boolean }
+type WebhookRow = { readonly merchant_id: number; readonly id: string; readonly is_sandbox: boolean }
 
-const nameOf = ({ merchant_id, id, is_sandbox }: Named) =>
+const nameOf = ({ merchant_id, id, is_sandbox }: WebhookRow) =>
   `webhook: ${id} of merchant ${merchant_id}, ${is_sandbox ? 'sandbox' : 'live'}`
 
 export async function webhookFindings(db: Db, config: Config): Promise<Finding[]> {
   try {
     return await findings(db, config)
   } catch (error) {
-    // A file that holds no key was told of with the credentials of gateways.
+    // The credential findings have already reported a key file without a key.
     if (error instanceof Error && 'isForOperator' in error) return []
     throw error
   }
@@ -30,15 +30,15 @@ async function findings(db: Db, config: Config): Promise<Finding[]> {
   const failing = (await listFailingWebhooks(db, MOST_NAMED)).map((row): Finding => {
     const where = row.url === null ? '' : ` (${oneLine(row.url.replace(/[?#].*$/s, ''), 80)})`
     const since = row.failing_since?.toISOString().slice(0, 16).replace('T', ' ') ?? ''
-    const end = row.disabled_reason === null ? 'it is tried again by itself' : 'it was switched off'
+    const end = row.disabled_reason === null ? 'it is retried automatically' : 'it was switched off'
     return { ok: true, isWarning: true, text: `${nameOf(row)}${where}: nothing has arrived since ${since} UTC; ${end}` }
   })
-  const lost = await lostSecrets({ db, credentials: credentialsWith(credentialKeysOf(config)) })
-  const named = lost.slice(0, MOST_NAMED).map(
+  const lostRows = await lostSecrets({ db, credentials: credentialsWith(credentialKeysOf(config)) })
+  const lostFindings = lostRows.slice(0, MOST_NAMED).map(
     (row): Finding => ({
       ok: false,
-      text: `${nameOf(row)}: no key opens its signing secret; bring the key back, or rotate the secret`,
+      text: `${nameOf(row)}: no key decrypts its signing secret; restore the lost key, or rotate the secret`,
     }),
   )
-  return [...failing, ...named]
+  return [...failing, ...lostFindings]
 }

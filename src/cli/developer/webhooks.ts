@@ -12,7 +12,7 @@ export async function webhooks(config: Config, args: readonly string[]): Promise
   if (verb === 'create') return create(config, rest)
   if (verb === 'test') return test(config, rest)
   if (verb === 'delete') return remove(config, rest)
-  throw new UsageError('webhooks is followed by list, create, test or delete.')
+  throw new UsageError('webhooks needs a subcommand: list, create, test or delete.')
 }
 
 const OPTIONS = { ...SERVICE_OPTIONS, json: { type: 'boolean' } } as const
@@ -58,18 +58,18 @@ async function create(config: Config, args: readonly string[]) {
     subscribed_events: events.split(',').map((name) => name.trim()),
     ...(description === undefined ? {} : { description }),
   }
-  const made = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
-  if (values.json) return sayJson(made)
-  say(`${made.id}  ${cell(made.url)}`)
-  say(`Its signing secret, shown this once: ${made.signing_key ?? ''}`)
+  const newWebhook = await call<Webhook>('POST', '/v1/webhooks', body, { isInShopVersion: true })
+  if (values.json) return sayJson(newWebhook)
+  say(`${newWebhook.id}  ${cell(newWebhook.url)}`)
+  say(`Its signing secret, shown only once: ${newWebhook.signing_key ?? ''}`)
 }
 
 async function test(config: Config, args: readonly string[]) {
   const { values, id } = readId(args, 'test')
   const { call } = await reachService(config, values)
-  const sent = await call<{ delivery: string; event: string }>('POST', `/v1/webhooks/${id}/test`)
-  if (values.json) return sayJson(sent)
-  say(`test.webhook is on its way to ${id}: ${sent.delivery} of ${sent.event}.`)
+  const testDelivery = await call<{ delivery: string; event: string }>('POST', `/v1/webhooks/${id}/test`)
+  if (values.json) return sayJson(testDelivery)
+  say(`test.webhook is on its way to ${id}: ${testDelivery.delivery} of ${testDelivery.event}.`)
 }
 
 async function remove(config: Config, args: readonly string[]) {
@@ -88,7 +88,7 @@ function readId(args: readonly string[], verb: string) {
   return { values, id }
 }
 
-// Webhooks as the API shows them, read page by page.
+// Webhooks as the API returns them, read page by page.
 
 export type Webhook = {
   readonly id: string
@@ -103,12 +103,12 @@ export type Webhook = {
   readonly signing_key?: string
 }
 
-const PAGE = 100
+const PAGE_SIZE = 100
 
 export async function* eachWebhook(call: Call): AsyncGenerator<Webhook> {
   for (let page = 1; ; page++) {
-    const { data } = await call<{ data: readonly Webhook[] }>('GET', `/v1/webhooks?limit=${PAGE}&page=${page}`)
+    const { data } = await call<{ data: readonly Webhook[] }>('GET', `/v1/webhooks?limit=${PAGE_SIZE}&page=${page}`)
     yield* data
-    if (data.length < PAGE) return
+    if (data.length < PAGE_SIZE) return
   }
 }

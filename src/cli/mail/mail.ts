@@ -1,4 +1,4 @@
-// `cartwright mail last`: the newest mail of the sandbox, as it was kept. `preview`: see preview.ts. Nothing is sent.
+// `cartwright mail last`: prints the newest stored mail of the sandbox. preview.ts has `mail preview`. Neither sends anything.
 
 import { allMerchants, findMerchant } from '../../api/merchants/store.ts'
 import type { Config } from '../../config.ts'
@@ -14,34 +14,34 @@ type NewestMail = NonNullable<Awaited<ReturnType<typeof findNewestMail>>>
 export async function mail(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
   if (verb === 'preview') return preview(config, rest)
-  if (verb === 'last') return last(config, rest)
-  throw new UsageError('mail is followed by preview or last.')
+  if (verb === 'last') return printLast(config, rest)
+  throw new UsageError('mail needs a subcommand: preview or last.')
 }
 
-async function last(config: Config, args: readonly string[]) {
+async function printLast(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, { merchant: { type: 'string' } })
-  const only = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
+  const onlyId = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
   const mail = await withDatabase(config, async (db) => {
-    if (only !== null && (await findMerchant(db, only)) === null) throw notFound('merchant')
-    const ids = only === null ? (await allMerchants(db)).map(({ merchant_id }) => merchant_id) : [only]
+    if (onlyId !== null && (await findMerchant(db, onlyId)) === null) throw notFound('merchant')
+    const ids = onlyId === null ? (await allMerchants(db)).map(({ merchant_id }) => merchant_id) : [onlyId]
     let newest: NewestMail | null = null
     for (const merchantId of ids) {
-      const found = await findNewestMail(db, { merchantId })
-      if (found !== null && (newest === null || isRather(found, newest))) newest = found
+      const shopMail = await findNewestMail(db, { merchantId })
+      if (shopMail !== null && (newest === null || isPreferred(shopMail, newest))) newest = shopMail
     }
     return newest
   })
   if (mail === null)
-    return say('There is no mail: the sandbox has sent none in the last seven days. Live mails are never kept.')
+    return say('There is no mail: the sandbox has sent none in the last seven days. Live mails are never stored.')
   say(`To: ${oneLine(mail.recipient)}`)
   say(`Subject: ${oneLine(mail.subject)}`)
   say(`Date: ${mail.created_at.toISOString()}`)
-  // What customers and shops have typed stands in it: on the operator's terminal it must not move the cursor.
+  // The text may contain input of customers and shops, which must not control the operator's terminal.
   say(`\n${plainLines(mail.body_text)}`)
 }
 
-/** Of two shops: a mail of a new order, to the merchant, comes behind any other. */
-function isRather(one: NewestMail, other: NewestMail): boolean {
+/** Prefers the newer mail of two shops, but puts a merchant's new-order mail after any other. */
+function isPreferred(one: NewestMail, other: NewestMail): boolean {
   const [isBehind, isOtherBehind] = [one.kind === 'new_order', other.kind === 'new_order']
   return isBehind === isOtherBehind ? one.created_at > other.created_at : isOtherBehind
 }

@@ -1,5 +1,5 @@
-// `cartwright mail preview`: the mails to customers and merchants as files, to be looked at in a browser: of a made-up order, or of one that
-// there is. Nothing is sent.
+// `cartwright mail preview`: writes the mails to customers and merchants as files, to view in a browser. They show a sample order or an
+// existing one. Nothing is sent.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -28,18 +28,18 @@ export async function preview(config: Config, rest: readonly string[]): Promise<
     { merchant: { type: 'string' }, order: { type: 'string' }, out: { type: 'string' } },
     1,
   )
-  const named = kindFrom(positionals[0])
+  const onlyKind = kindFrom(positionals[0])
   const subject = await readSubject(config, values)
-  const mails = (named === null ? MAIL_KINDS : [named]).map((kind) => ({ kind, written: write(kind, subject) }))
-  if (named !== null && mails.every(({ written }) => written === null))
-    throw new UsageError(`There is no ${named} of this order.`)
+  const mails = (onlyKind === null ? MAIL_KINDS : [onlyKind]).map((kind) => ({ kind, written: render(kind, subject) }))
+  if (onlyKind !== null && mails.every(({ written: mail }) => mail === null))
+    throw new UsageError(`There is no ${onlyKind} mail for this order.`)
   const folder = resolve(values.out ?? DEFAULT_FOLDER)
   await mkdir(folder, { recursive: true })
-  for (const { kind, written } of mails) {
-    if (written === null) continue
+  for (const { kind, written: mail } of mails) {
+    if (mail === null) continue
     for (const [ending, content] of [
-      ['html', written.html],
-      ['txt', `Subject: ${written.subject}\n\n${written.text}`],
+      ['html', mail.html],
+      ['txt', `Subject: ${mail.subject}\n\n${mail.text}`],
     ] as const) {
       const file = join(folder, `${kind}.${ending}`)
       await writeFile(file, content)
@@ -48,58 +48,55 @@ export async function preview(config: Config, rest: readonly string[]): Promise<
   }
 }
 
-/** null: all of them. */
+/** Null selects all kinds. */
 function kindFrom(word: string | undefined): MailKind | null {
   if (word === undefined) return null
   const kind = MAIL_KINDS.find((candidate) => candidate === word)
-  if (kind === undefined)
-    throw new UsageError(
-      `There is no mail "${word}": name login, receipt, shipment, refund, cancellation or new_order.`,
-    )
+  if (kind === undefined) throw new UsageError(`There is no mail "${word}". Name one of ${MAIL_KINDS.join(', ')}.`)
   return kind
 }
 
-/** `origin`: what links to us begin with; null where mails have none. */
+/** `origin` starts the links to us; null if mails have none. */
 type Subject = { readonly shop: MailShop; readonly told: Told; readonly origin: string | null }
 
-const write = (kind: MailKind, subject: Subject) =>
+const render = (kind: MailKind, subject: Subject) =>
   writeKind(kind, { ...subject, orderUrl: dashboardUrl(subject.origin, subject.told.orderId) })
 
 async function readSubject(
   config: Config,
   { merchant, order }: { merchant?: string; order?: string },
 ): Promise<Subject> {
-  // Without a PUBLIC_URL a mail has links to us, and the logo, where its request came by a name that lasts. Here there is no request: what
-  // goes out is shown without them, and what is kept as on this machine.
+  // Without PUBLIC_URL, mails have links to us and the logo only if their request came by a stable host name. Here there is no request. So
+  // mails to send are shown without them, and stored mails with links to this machine.
   const origin = config.publicUrl ?? (config.mailServer === null ? `http://localhost:${config.port}` : null)
   if (merchant === undefined) {
-    if (order !== undefined) throw new UsageError('Name the merchant of the order, too: --merchant ID.')
+    if (order !== undefined) throw new UsageError('Add --merchant ID to name the merchant of the order.')
     return { shop: sampleShop, told: sampleTold(origin ?? '', systemClock.now()), origin }
   }
   const id = merchantIdFrom(merchant)
   return withDatabase(config, async (db, clock) => {
-    const found = await mailShop({ db }, { merchantId: id, isSandbox: false }, origin)
-    if (found === null) throw notFound('merchant')
-    const told =
-      order === undefined ? sampleTold(origin ?? '', clock.now()) : await readTold(db, clock, id, order, origin ?? '')
-    return { shop: found.shop, told, origin }
+    const sender = await mailShop({ db }, { merchantId: id, isSandbox: false }, origin)
+    if (sender === null) throw notFound('merchant')
+    const details =
+      order === undefined ? sampleTold(origin ?? '', clock.now()) : await readOrder(db, clock, id, order, origin ?? '')
+    return { shop: sender.shop, told: details, origin }
   })
 }
 
-/** Of either mode: the operator may look at both. */
-async function readTold(db: Database, clock: Clock, merchantId: number, id: string, origin: string): Promise<Told> {
+/** The order may be of either mode: the operator may see both. */
+async function readOrder(db: Database, clock: Clock, merchantId: number, id: string, origin: string): Promise<Told> {
   const row =
     (await findOrder(db, { merchantId, isSandbox: true }, id)) ??
     (await findOrder(db, { merchantId, isSandbox: false }, id))
   if (row === null) throw notFound('order')
   const addresses = await orderAddresses({ signingSecret: signingSecrets(db, clock) }, origin)
   const order = viewOrder(row, addresses, clock.now())
-  const shown = { row, order }
+  const view = { row, order }
   return {
     orderId: id,
     order,
-    shipment: shipmentSubject(shown, row.shipments.at(-1)?.id ?? ''),
-    refund: row.refunds.reduce<RefundSubject | null>((last, refund) => refundSubject(shown, refund.id) ?? last, null),
-    cancellation: cancellationSubject(shown, false),
+    shipment: shipmentSubject(view, row.shipments.at(-1)?.id ?? ''),
+    refund: row.refunds.reduce<RefundSubject | null>((last, refund) => refundSubject(view, refund.id) ?? last, null),
+    cancellation: cancellationSubject(view, false),
   }
 }

@@ -1,26 +1,27 @@
-// The listening sockets of a service with several HTTP processes. Node's cluster module opens each one in the primary, and closes it when the last
-// HTTP process has gone: until another one runs, connections would be refused. So the primary keeps its sockets until the service stops. It
-// accepts what arrives without any HTTP process, and hands it to the next one. The cluster module opens sockets by `net.Server.listen` only.
+// Listening sockets of a service with several HTTP processes. Node's cluster module opens each socket in the primary and closes it when the
+// last HTTP process ends. Until another one ran, connections would be refused. So the primary keeps its sockets until the service stops.
+// Without an HTTP process it accepts connections and hands them to the next one. The cluster module opens sockets only by
+// `net.Server.listen`.
 
 import net from 'node:net'
 
-/** An accepted connection, which an HTTP process has not got yet. */
+/** An accepted connection that no HTTP process has received yet. */
 type Connection = { close(): void }
 
 /** The part of Node's socket handle that the cluster module uses. */
 type Handle = { onconnection: (error: number, connection?: Connection) => void; close(): void }
 
 type Listener = {
-  /** To be called when a connection is sent to an HTTP process: from then on it is not given to another one. */
+  /** Call it when a connection is sent to an HTTP process: from then on it goes to no other. */
   sent(connection: Connection): void
-  /** Stops keeping: each socket closes when its last HTTP process has gone. */
+  /** Stops keeping sockets: each one closes when its last HTTP process ends. */
   release(): void
 }
 
 /** The usual length of a system's own queue. Connections above it are closed, so that a flood does not use up the file descriptors. */
-const MOST_WAITING = 511
+const MAX_WAITING = 511
 
-/** In the primary, before it starts an HTTP process. */
+/** Call it in the primary before it starts an HTTP process. */
 export function keepListening(): Listener {
   const { listen } = net.Server.prototype
   const sockets = new Map<string, KeptSocket>()
@@ -29,23 +30,25 @@ export function keepListening(): Listener {
 
   type KeptSocket = { handle: Handle; waiting: Connection[]; isServed: boolean; close(): void }
 
-  function keep(handle: Handle): KeptSocket {
+  function keepSocket(handle: Handle): KeptSocket {
     const socket: KeptSocket = { handle, waiting: [], isServed: true, close: handle.close.bind(handle) }
-    // The cluster module calls it when no HTTP process is left.
+    // The cluster module calls this when no HTTP process is left.
     handle.close = () => {
       socket.isServed = false
       if (isReleased) return socket.close()
-      handle.onconnection = (_, connection) => connection && wait(socket, connection)
+      handle.onconnection = (_, connection) => connection && enqueue(socket, connection)
     }
     return socket
   }
 
-  function wait({ waiting }: KeptSocket, connection: Connection) {
-    if (waiting.length < MOST_WAITING) waiting.push(connection)
+  function enqueue({ waiting }: KeptSocket, connection: Connection) {
+    if (waiting.length < MAX_WAITING) waiting.push(connection)
     else connection.close()
   }
 
-  /** The cluster module closes the connections that it has not sent to anybody when the last process has gone. They wait for the next one. */
+  /**
+   * When the last process ends, the cluster module closes connections that it has not sent to any process. Here they wait for the next one.
+   */
   function serve(socket: KeptSocket) {
     const { handle } = socket
     const distribute = handle.onconnection
@@ -57,7 +60,7 @@ export function keepListening(): Listener {
         connection.close = () => {
           connection.close = close
           if (isReleased) connection.close()
-          else wait(socket, connection)
+          else enqueue(socket, connection)
         }
       }
       distribute(error, connection)
@@ -67,17 +70,17 @@ export function keepListening(): Listener {
 
   net.Server.prototype.listen = function (this: net.Server & { _handle?: Handle }, ...args: unknown[]) {
     const open = listen as (...args: unknown[]) => net.Server
-    const name = addressIn(args[0])
+    const name = readAddress(args[0])
     if (name === null) return open.apply(this, args)
-    const kept = sockets.get(name)
+    const keptSocket = sockets.get(name)
     this.once('listening', () => {
-      const socket = kept ?? (this._handle && keep(this._handle))
+      const socket = keptSocket ?? (this._handle && keepSocket(this._handle))
       if (socket === undefined) return
       sockets.set(name, socket)
-      // Behind the cluster module, which takes the connections over in the same event.
+      // Runs after the cluster module, which takes over the connections in the same event.
       process.nextTick(serve, socket)
     })
-    return kept === undefined ? open.apply(this, args) : open.call(this, { _handle: kept.handle })
+    return keptSocket === undefined ? open.apply(this, args) : open.call(this, { _handle: keptSocket.handle })
   } as typeof listen
 
   return {
@@ -96,8 +99,8 @@ export function keepListening(): Listener {
   }
 }
 
-/** Null for what is not an address with a port. */
-function addressIn(options: unknown): string | null {
+/** Null unless the options are an address with a port. */
+function readAddress(options: unknown): string | null {
   const { host, port } = (typeof options === 'object' && options !== null ? options : {}) as net.ListenOptions
   return port === undefined ? null : `${host}:${port}`
 }

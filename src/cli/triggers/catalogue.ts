@@ -1,5 +1,5 @@
-// The triggers of what a merchant sets up: files, attributes, categories, products with their variants, codes and cards. All of it is shared by
-// sandbox and live, as it is for everybody who makes it with a sandbox key; so products are made inactive, which no storefront shows.
+// Triggers for what a merchant sets up: files, attributes, categories, products with variants, discount codes and gift cards. Sandbox and
+// live share all of it. So products are created inactive, and no storefront shows them.
 
 import { lifeOf, type TriggerShop, type Triggers } from './trigger.ts'
 
@@ -7,11 +7,11 @@ import { lifeOf, type TriggerShop, type Triggers } from './trigger.ts'
 const PICTURE = 'R0lGODlhAQABAIAAAMLCwgAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=='
 
 type Group = { readonly id: string; readonly options: readonly { readonly id: string }[] }
-type SizedProduct = { readonly id: string; readonly variant_groups: readonly Group[] }
+type ProductWithGroups = { readonly id: string; readonly variant_groups: readonly Group[] }
 
-/** A variant of a product of its own, made and said. */
+/** Creates a product with a variant and reports both. */
 async function makeVariant(shop: TriggerShop): Promise<{ readonly product: string; readonly variant: string }> {
-  const product = await shop.make<SizedProduct>('/v1/products', 'product', {
+  const product = await shop.make<ProductWithGroups>('/v1/products', 'product', {
     name: `Shirt ${shop.mark}`,
     price: 20,
     active: false,
@@ -58,7 +58,7 @@ export const catalogueTriggers: Triggers = {
     events: 'giftcards',
     path: 'giftcards',
     name: 'giftcard',
-    // Both modes share the card, and a live one is money: it has expired before it is known.
+    // Both modes share the card, and a live card is money. So it has expired before anybody knows its code.
     body: (mark) => ({ value: 25, code: `TRIGGER-${mark}`, expires: 1 }),
     change: () => ({ note: 'Made by cartwright trigger.' }),
   }),

@@ -1,4 +1,4 @@
-// Every trigger there is, by its event; and those of customers and of webhooks themselves, which are short.
+// All triggers by event, and the short ones for customers and webhooks.
 
 import { Refusal } from '../client/call.ts'
 import { catalogueTriggers } from './catalogue.ts'
@@ -19,25 +19,25 @@ const customerTriggers: Triggers = {
       const { email } = await shop.make<{ readonly id: string; readonly email: string }>('/v1/customers', 'customer', {
         email: `trigger-${shop.mark}@example.com`,
       })
-      // Neither this machine nor an address of the shop: so the mail is kept in the outbox, whatever mail server there is.
+      // The address belongs neither to this machine nor to the shop. So the mail stays in the outbox, even with a mail server.
       const login = { email, base_url: 'https://trigger.example/login?token={token}' }
       await shop.send('POST', '/v1/customers/email-token', 'login', login)
     },
   },
 }
 
-type Listed = { readonly id: string; readonly created: number }
+type ListedWebhook = { readonly id: string; readonly created: number }
 
 const webhookTriggers: Triggers = {
   'test.webhook': {
     sends: [],
     async run(shop) {
-      const newest = await newestWebhook((page) =>
-        shop.ask<{ readonly data: readonly Listed[] }>('GET', `/v1/webhooks?limit=100&page=${page}`),
+      const newest = await findNewestWebhook((page) =>
+        shop.ask<{ readonly data: readonly ListedWebhook[] }>('GET', `/v1/webhooks?limit=100&page=${page}`),
       )
       if (newest === null)
         throw new Refusal(
-          'There is no webhook that it could be sent to: make one with cartwright webhooks create, or run cartwright listen.',
+          'There is no webhook to send it to. Create one with cartwright webhooks create, or run cartwright listen.',
           404,
         )
       const { delivery } = await shop.ask<{ readonly delivery: string }>('POST', `/v1/webhooks/${newest.id}/test`)
@@ -46,10 +46,10 @@ const webhookTriggers: Triggers = {
   },
 }
 
-async function newestWebhook(read: (page: number) => Promise<{ readonly data: readonly Listed[] }>) {
-  let newest: Listed | null = null
+async function findNewestWebhook(readPage: (page: number) => Promise<{ readonly data: readonly ListedWebhook[] }>) {
+  let newest: ListedWebhook | null = null
   for (let page = 1; ; page++) {
-    const { data } = await read(page)
+    const { data } = await readPage(page)
     for (const webhook of data) if (newest === null || webhook.created >= newest.created) newest = webhook
     if (data.length < 100) return newest
   }

@@ -1,10 +1,10 @@
-// The triggers of orders: something is bought with the test card, and then whatever the event tells of is done with the order.
+// Triggers for orders: they buy something with the test card and then change the order as the event requires.
 
 import type { Trigger, TriggerShop, Triggers } from './trigger.ts'
 
 type Order = { readonly id: string; readonly fulfillment: { readonly physical: { readonly items: readonly Item[] } } }
 type Item = { readonly id: string }
-type Named = Readonly<Record<string, string>>
+type NamesByCode = Readonly<Record<string, string>>
 
 const CARD = {
   gateway: 'test_gateway',
@@ -17,31 +17,31 @@ const CARD = {
   },
 }
 
-const BOUGHT = ['product', 'line', 'order']
+const PURCHASE_BODIES = ['product', 'line', 'order']
 
 async function buy(shop: TriggerShop, { isShipped = false } = {}): Promise<Order> {
-  const product = await sellable(shop, isShipped)
+  const product = await findOrCreateProduct(shop, isShipped)
   const cart = await shop.ask('GET', '/v1/carts')
   await shop.send('POST', `/v1/carts/${cart.id}`, 'line', { id: product, quantity: 1 })
   const token = await shop.ask('GET', `/v1/checkouts/${cart.id}?type=cart`)
   const order = await shop.send<Order>('POST', `/v1/checkouts/${token.id}`, 'order', {
-    // Nobody's: the receipt that this address is sent reaches no one.
+    // The address is nobody's, so the receipt reaches no one.
     customer: { email: `trigger-${shop.mark}@example.com`, firstname: 'Ada', lastname: 'Lovelace' },
     payment: CARD,
-    ...(isShipped ? await shippedTo(shop, token.id) : {}),
+    ...(isShipped ? await chooseShipping(shop, token.id) : {}),
   })
   shop.made('order', order.id)
   return order
 }
 
 /**
- * What is bought stays for the next time: sandbox and live share the catalogue, and a shop where events were tried would else fill with
- * things to buy. It costs what nobody would pay by mistake.
+ * The product stays for the next run. Sandbox and live share the catalogue, so new products each time would fill the shop. Its price
+ * prevents a purchase by mistake.
  */
-async function sellable(shop: TriggerShop, isShipped: boolean): Promise<string> {
+async function findOrCreateProduct(shop: TriggerShop, isShipped: boolean): Promise<string> {
   const permalink = isShipped ? 'cartwright-trigger-shipped' : 'cartwright-trigger'
-  const found = shop.isSet('product') ? null : await findProduct(shop, permalink)
-  if (found !== null) return found
+  const existingId = shop.isSet('product') ? null : await findProduct(shop, permalink)
+  if (existingId !== null) return existingId
   const { id } = await shop.make('/v1/products', 'product', {
     name: isShipped ? 'Trigger (shipped)' : 'Trigger',
     description: 'Bought by cartwright trigger, in the sandbox. Delete it when you are done.',
@@ -53,16 +53,16 @@ async function sellable(shop: TriggerShop, isShipped: boolean): Promise<string> 
 }
 
 async function findProduct(shop: TriggerShop, permalink: string): Promise<string | null> {
-  type Found = {
+  type ProductPage = {
     readonly data: readonly { readonly id: string; readonly permalink: string; readonly active: boolean }[]
   }
-  const { data } = await shop.ask<Found>('GET', `/v1/products?query=${encodeURIComponent(permalink)}&limit=200`)
+  const { data } = await shop.ask<ProductPage>('GET', `/v1/products?query=${encodeURIComponent(permalink)}&limit=200`)
   return data.find((product) => product.permalink === permalink && product.active)?.id ?? null
 }
 
-/** To wherever the shop sends things, by the first way that it offers; where it sends nothing anywhere, a zone is made. */
-async function shippedTo(shop: TriggerShop, token: string) {
-  const { countries } = await shop.ask<{ countries: Named }>('GET', `/v1/services/locale/${token}/countries`)
+/** Ships to a country that the shop supports, by its first shipping method. If it ships nowhere, creates a zone. */
+async function chooseShipping(shop: TriggerShop, token: string) {
+  const { countries } = await shop.ask<{ countries: NamesByCode }>('GET', `/v1/services/locale/${token}/countries`)
   const country = 'US' in countries ? 'US' : (Object.keys(countries)[0] ?? 'US')
   if (!(country in countries))
     await shop.make('/v1/shipping_zones', 'shipping_zone', {
@@ -71,7 +71,7 @@ async function shippedTo(shop: TriggerShop, token: string) {
       methods: [{ description: 'Post', price: 5 }],
     })
   const places = `/v1/services/locale/${token}/countries/${country}/subdivisions`
-  const { subdivisions } = await shop.ask<{ subdivisions: Named }>('GET', places)
+  const { subdivisions } = await shop.ask<{ subdivisions: NamesByCode }>('GET', places)
   const [region] = 'CA' in subdivisions ? ['CA'] : Object.keys(subdivisions)
   const place = new URLSearchParams({ country, ...(region === undefined ? {} : { region }) })
   const options = `/v1/checkouts/${token}/helper/shipping_options?${place}`
@@ -90,29 +90,29 @@ async function shippedTo(shop: TriggerShop, token: string) {
 }
 
 /** Buys, then sends the body to the order. */
-const thenSend = (
+const buyThenSend = (
   method: 'POST' | 'PUT',
   path: string,
   name: string,
   body: (order: Order) => object,
   options: { readonly isShipped?: boolean } = {},
 ): Trigger => ({
-  sends: [...BOUGHT, ...(options.isShipped ? ['shipping_zone'] : []), name],
+  sends: [...PURCHASE_BODIES, ...(options.isShipped ? ['shipping_zone'] : []), name],
   async run(shop) {
     const order = await buy(shop, options)
     await shop.send(method, `/v1/orders/${order.id}${path}`, name, body(order))
   },
 })
 
-const purchase: Trigger = { sends: BOUGHT, run: async (shop) => void (await buy(shop)) }
+const purchase: Trigger = { sends: PURCHASE_BODIES, run: async (shop) => void (await buy(shop)) }
 
 export const orderTriggers: Triggers = {
   'orders.create': purchase,
   'orders.paid': purchase,
-  'orders.update': thenSend('PUT', '', 'change', () => ({ meta: { changed_by: 'cartwright trigger' } })),
-  'orders.refund': thenSend('POST', '/refund', 'refund', () => ({ reason: 'Tried by cartwright trigger.' })),
-  'orders.cancel': thenSend('POST', '/cancel', 'cancel', () => ({ refund: true })),
-  'orders.physical.shipment': thenSend(
+  'orders.update': buyThenSend('PUT', '', 'change', () => ({ meta: { changed_by: 'cartwright trigger' } })),
+  'orders.refund': buyThenSend('POST', '/refund', 'refund', () => ({ reason: 'Tried by cartwright trigger.' })),
+  'orders.cancel': buyThenSend('POST', '/cancel', 'cancel', () => ({ refund: true })),
+  'orders.physical.shipment': buyThenSend(
     'POST',
     '/fulfillments/physical/shipments',
     'shipment',
@@ -124,13 +124,13 @@ export const orderTriggers: Triggers = {
     { isShipped: true },
   ),
   'orders.receipt.resend': {
-    sends: BOUGHT,
+    sends: PURCHASE_BODIES,
     run: async (shop) => void (await shop.ask('POST', `/v1/orders/${(await buy(shop)).id}/receipt`)),
   },
   'orders.dispute': {
-    why: 'orders.dispute cannot be triggered: it tells that a shopper has asked the bank for the money back, which only a payment provider can say. In its test mode some of its cards do it.',
+    why: 'orders.dispute cannot be triggered: only a payment provider can report that a shopper disputed a payment. Use a card for disputes in the test mode of your provider.',
   },
   'carts.abandoned': {
-    why: 'carts.abandoned cannot be triggered: it is told a day after the last change of a cart. Put something into one in the sandbox, and it comes tomorrow.',
+    why: 'carts.abandoned cannot be triggered: it is sent a day after the last change of a cart. Add an item to a cart in the sandbox, and it is sent tomorrow.',
   },
 }

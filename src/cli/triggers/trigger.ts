@@ -1,15 +1,15 @@
-// What a trigger is: the calls of the API that cause an event in the sandbox, with bodies that whoever runs it may change.
+// A trigger: the API calls that cause an event in the sandbox, with bodies that the operator may change.
 
 import type { Call, Method } from '../client/call.ts'
 import { type Setting, withSettings } from './settings.ts'
 
 export type Trigger = {
-  /** The names of the bodies that it sends, which `--set name.path=value` changes. */
+  /** Names of the bodies that it sends, which `--set name.path=value` changes. */
   readonly sends: readonly string[]
   run(shop: TriggerShop): Promise<void>
 }
 
-/** An event that no call causes, and why. */
+/** An event that no call can cause, and the reason. */
 export type NoTrigger = { readonly why: string }
 
 export type Triggers = Readonly<Record<string, Trigger | NoTrigger>>
@@ -19,15 +19,15 @@ type WithId = { readonly id: string }
 export type TriggerShop = {
   /** Sends the body of that name. */
   send<T = WithId>(method: Method, path: string, name: string, body: object): Promise<T>
-  /** A call without a body that could be changed. */
+  /** Makes a call without a changeable body. */
   ask<T = WithId>(method: Method, path: string): Promise<T>
-  /** Makes something and says so. */
+  /** Creates an object and reports it. */
   make<T extends WithId = WithId>(path: string, name: string, body: object): Promise<T>
-  /** Says what there is now that was not there before. */
+  /** Reports a new object. */
   made(kind: string, id: string): void
-  /** Whether `--set` names this body. */
+  /** True if `--set` names this body. */
   isSet(name: string): boolean
-  /** Ends names and codes, so that the next run does not meet those of the last. */
+  /** Suffix for names and codes, so that runs do not collide. */
   readonly mark: string
 }
 
@@ -39,7 +39,7 @@ type ShopOptions = Pick<Trigger, 'sends'> & {
 
 export function triggerShop(call: Call, { sends, settings, made, mark }: ShopOptions): TriggerShop {
   const send: TriggerShop['send'] = (method, path, name, body) => {
-    if (!sends.includes(name)) throw new Error(`This trigger sends "${name}" and does not say so.`)
+    if (!sends.includes(name)) throw new Error(`This trigger sends "${name}" without declaring it.`)
     return call(method, path, withSettings(name, body, settings))
   }
   return {
@@ -56,20 +56,20 @@ export function triggerShop(call: Call, { sends, settings, made, mark }: ShopOpt
   }
 }
 
-type Life = {
-  /** Of the events: `products`. */
+type ResourceEvents = {
+  /** Prefix of the events, such as `products`. */
   readonly events: string
-  /** Below /v1. */
+  /** Path below /v1. */
   readonly path: string
-  /** What the body that makes one is called. */
+  /** Name of the body that creates one. */
   readonly name: string
   body(mark: string): object
-  /** What an update sends. */
+  /** Body of an update. */
   change(mark: string): object
 }
 
-/** The three events of most things: one is made; and changed; or deleted again. */
-export function lifeOf({ events, path, name, body, change }: Life): Triggers {
+/** Triggers for the three events of most resources: create, update and delete. */
+export function lifeOf({ events, path, name, body, change }: ResourceEvents): Triggers {
   const make = (shop: TriggerShop) => shop.make(`/v1/${path}`, name, body(shop.mark))
   return {
     [`${events}.create`]: {

@@ -1,5 +1,5 @@
-// Browsers that accounts are known in. A cookie holds a few random ids, one for each account that has logged in there; the table has their hashes. An id is
-// made by us when somebody has logged in: one that a browser brings along is known only if it was made for that account.
+// Browsers in which accounts have logged in. A cookie holds one random id per account, and the table stores the hashes. We create an id
+// only after a successful login, so an id that a browser makes up is never known.
 
 import { hash, randomBytes } from 'node:crypto'
 import type { Db, Tx } from '../../db/db.ts'
@@ -9,7 +9,7 @@ import { keepDevice, knownDevices } from '../session-store.ts'
 
 const BYTES = 32
 const FORM = /^[\w-]{43}$/
-/** Of one browser, the newest first. */
+/** Ids kept in one browser, newest first. */
 const MOST = 5
 
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer')
@@ -20,7 +20,7 @@ const idsIn = (request: RoomRequest): string[] =>
     .filter((id) => FORM.test(id))
     .slice(0, MOST)
 
-/** The hash of the browser's id, where the account has logged in there before. */
+/** Hash of the browser's id if the account has logged in there before, else null. */
 export async function knownBrowser(
   db: Db,
   shop: Shop,
@@ -29,20 +29,20 @@ export async function knownBrowser(
 ): Promise<Buffer | null> {
   const ids = idsIn(request)
   if (ids.length === 0) return null
-  const [known] = await knownDevices(db, shop, accountId, ids.map(hashOf))
-  return known?.device_hash ?? null
+  const [device] = await knownDevices(db, shop, accountId, ids.map(hashOf))
+  return device?.device_hash ?? null
 }
 
-/** `known`: as found before. Where it is null the browser gets an id, beside those of its other accounts. */
+/** `knownHash`: result of `knownBrowser`. If it is null, the browser gets a new id beside those of its other accounts. */
 export async function keepBrowser(
   tx: Tx,
   { merchantId, accountId }: Shop & { accountId: string },
   request: RoomRequest,
-  known: Buffer | null,
+  knownHash: Buffer | null,
   now: Date,
 ): Promise<void> {
   const ids = idsIn(request)
-  const id = known === null ? randomBytes(BYTES).toString('base64url') : null
-  await keepDevice(tx, { merchantId }, accountId, id === null ? (known as Buffer) : hashOf(id), now)
+  const id = knownHash === null ? randomBytes(BYTES).toString('base64url') : null
+  await keepDevice(tx, { merchantId }, accountId, id === null ? (knownHash as Buffer) : hashOf(id), now)
   request.setCookie('devices', (id === null ? ids : [id, ...ids]).slice(0, MOST).join('.'))
 }

@@ -1,5 +1,5 @@
-// Links that are mailed to accounts: what opens one, how long, and where it leads. The token exists in readable form only on its way to the reader; it
-// names the shop, so that it is looked up there and nowhere else.
+// Links that are mailed to accounts: creation, lifetime and redemption. The readable token exists only in the mail. It contains the shop's
+// id, so the lookup stays within that shop.
 
 import { hash, randomInt } from 'node:crypto'
 import type { Db, Tx } from '../../db/db.ts'
@@ -10,13 +10,13 @@ import { findLink, insertLink, type LinkRow, takeLink } from '../store.ts'
 export type Purpose = 'reset' | 'invitation'
 
 const MINUTE_MS = 60_000
-const LASTS_MS = { reset: 30 * MINUTE_MS, invitation: 7 * 24 * 60 * MINUTE_MS } as const
+const LIFETIME_MS = { reset: 30 * MINUTE_MS, invitation: 7 * 24 * 60 * MINUTE_MS } as const
 export const LASTS = { reset: '30 minutes', invitation: '7 days' } as const
 const PATHS = { reset: '/dashboard/reset/', invitation: '/dashboard/invitation/' } as const
 
-// Letters and digits only: mail programs end a link before a dot or a dash that stands at its end.
+// Letters and digits only: mail programs cut a dot or a dash off the end of a link.
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 238 random bits: a plain fast hash keeps them. */
+/** 238 random bits: a plain fast hash is enough to protect them. */
 const LENGTH = 40
 const FORM = /^([1-9]\d{0,8})x[0-9A-Za-z]{40}$/
 
@@ -24,7 +24,7 @@ const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 export type MadeLink = { readonly url: string; readonly hash: Buffer }
 
-/** `origin`: scheme and host of this service, as somebody has vouched for them. Its time begins now. */
+/** `origin`: trusted scheme and host of this service. The lifetime of the link starts now. */
 export async function makeLink(
   db: Db,
   { merchantId }: Shop,
@@ -33,30 +33,30 @@ export async function makeLink(
 ): Promise<MadeLink> {
   const random = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   const token = `${merchantId}x${random}`
-  const expiresAt = new Date(now.getTime() + LASTS_MS[purpose])
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose])
   await insertLink(db, { merchantId }, { hash: hashOf(token), accountId, purpose, expiresAt })
   return { url: `${origin}${PATHS[purpose]}${token}`, hash: hashOf(token) }
 }
 
 export type OpenLink = Shop & { readonly accountId: string }
 
-/** Throws a 404, in the same words whatever is wrong with it. */
+/** Throws the same 404 for every kind of invalid link. */
 export const readLink = (db: Db, token: string, purpose: Purpose, now: Date): Promise<OpenLink> =>
-  opened(token, purpose, (shop, key) => findLink(db, shop, key, now))
+  resolveLink(token, purpose, (shop, key) => findLink(db, shop, key, now))
 
-/** The same, and it is used up. */
+/** Like `readLink`, and uses the link up. */
 export const useLink = (tx: Tx, token: string, purpose: Purpose, now: Date): Promise<OpenLink> =>
-  opened(token, purpose, (shop, key) => takeLink(tx, shop, key, now))
+  resolveLink(token, purpose, (shop, key) => takeLink(tx, shop, key, now))
 
-async function opened(
+async function resolveLink(
   token: string,
   purpose: Purpose,
-  look: (shop: Shop, key: { hash: Buffer; purpose: Purpose }) => Promise<LinkRow | null>,
+  find: (shop: Shop, key: { hash: Buffer; purpose: Purpose }) => Promise<LinkRow | null>,
 ): Promise<OpenLink> {
   const [, merchant] = FORM.exec(token) ?? []
   if (merchant === undefined) throw linkOver(purpose)
   const merchantId = Number(merchant)
-  const row = await look({ merchantId }, { hash: hashOf(token), purpose })
+  const row = await find({ merchantId }, { hash: hashOf(token), purpose })
   if (row === null) throw linkOver(purpose)
   return { merchantId, accountId: row.account_id }
 }

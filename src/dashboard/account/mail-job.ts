@@ -1,4 +1,4 @@
-// The jobs behind the mails to accounts. Every run makes a link of its own, so that none is ever mailed twice.
+// Jobs that mail accounts. Every run creates its own link, so no link is mailed twice.
 
 import { mailShop } from '../../api/merchants/view.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
@@ -16,7 +16,7 @@ import { LASTS, type MadeLink, makeLink } from './links.ts'
 
 export const RESET_JOB = 'dashboard.reset'
 
-/** Belongs to no shop yet: whose address it is, the job finds out. */
+/** Belongs to no shop yet: the job looks up the accounts of the address. */
 export type ResetJob = { readonly email: string; readonly lastingOrigin: string }
 
 export const ACCOUNT_MAIL_JOB = 'dashboard.account_mail'
@@ -38,7 +38,7 @@ export const resetJob = (): JobHandler<ResetJob> => ({
     const accounts = await accountsOf(db, email)
     await db.transaction(async (tx) => {
       for (const { merchant_id: merchantId, id: accountId, password_hash: password } of accounts) {
-        // Who was invited and has not come yet has a link of another kind.
+        // An invited account without a password has an invitation link instead.
         if (password === null) continue
         const mail: AccountMailJob = { type: 'reset', accountId, lastingOrigin }
         await enqueue(tx, { merchantId, kind: ACCOUNT_MAIL_JOB, payload: mail, runAt: clock.now() })
@@ -49,8 +49,8 @@ export const resetJob = (): JobHandler<ResetJob> => ({
 })
 
 const HOUR_MS = 3_600_000
-/** To one account. */
-const MOST_AN_HOUR = { reset: 5, invitation: 5, new_device: 20 } as const
+/** Limits for one account. */
+const HOURLY_LIMITS = { reset: 5, invitation: 5, new_device: 20 } as const
 
 export const accountMailJob = (services: MailServices): JobHandler<AccountMailJob> => ({
   kind: ACCOUNT_MAIL_JOB,
@@ -61,35 +61,35 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
     const account = await findAccount(db, { merchantId }, payload.accountId)
     const origin = mailOrigin(services, payload)
     const sender = await mailShop({ db }, { merchantId, isSandbox: false }, origin)
-    // Gone meanwhile.
+    // The account or the shop was deleted in the meantime.
     if (account === null || sender === null) return
     const limit = {
       subject: `dashboard mail ${payload.type} ${account.id}`,
-      most: MOST_AN_HOUR[payload.type],
+      most: HOURLY_LIMITS[payload.type],
       windowMs: HOUR_MS,
     }
     if (!(await isWithinLimits(db, { merchantId }, [limit], clock.now(), jobId))) return
     if (payload.type !== 'new_device' && origin === null) {
       log.warn(
         { merchantId, jobId },
-        'A link to the dashboard was not mailed: it was asked for under a host that neither PUBLIC_URL nor PUBLIC_HOSTS names.',
+        'A dashboard link was not mailed: it was requested under a host that neither PUBLIC_URL nor PUBLIC_HOSTS names.',
       )
       return
     }
-    const { mail, link } = await writtenMail(run, account, sender.shop, origin)
+    const { mail, link } = await composeMail(run, account, sender.shop, origin)
     try {
       await sendMail(services, run, {
         merchantId,
         isSandbox: false,
         kind: payload.type,
-        // Another link, another mail.
+        // A new id, because each run mails a different link.
         id: newId('mail', clock.now()),
         to: account.email,
         from: { name: sender.shop.name, replyTo: sender.shop.supportEmail },
         ...mail,
       })
     } catch (error) {
-      // One that may have arrived stays good.
+      // Keep the link if the mail may have arrived.
       if (link !== null && !(error instanceof MailUnanswered))
         await deleteLink(db, { merchantId }, link.hash).catch(() => undefined)
       throw error
@@ -97,7 +97,7 @@ export const accountMailJob = (services: MailServices): JobHandler<AccountMailJo
   },
 })
 
-async function writtenMail(
+async function composeMail(
   { db, clock, merchantId, payload }: Run,
   account: AccountRow,
   shop: MailShop,

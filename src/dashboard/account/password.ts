@@ -1,5 +1,5 @@
-// Passwords of accounts: guessed, compared two at a time, changed by who knows the one before, and set anew by a mailed link. Each change ends the account's
-// other sessions.
+// Passwords of accounts: checked with limits on guessing, changed with the current password, or reset by a mailed link. Each change ends
+// the account's other sessions.
 
 import { groundOf, hashPassword, matchingPasswords, newPassword } from '../../api/merchants/merchant.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -25,17 +25,17 @@ import { keepBrowser, knownBrowser } from './devices.ts'
 import { linkOver, type OpenLink, readLink, useLink } from './links.ts'
 import { RESET_JOB, type ResetJob } from './mail-job.ts'
 
-// Comparing takes a tenth of a second and 32 MB, by design: a flood of logins must not take the machine from shoppers.
+// Hashing takes a tenth of a second and 32 MB, by design. A flood of logins must not take the machine from shoppers.
 
-const AT_ONCE = 2
+const MOST_RUNNING = 2
 const MOST_WAITING = 40
 
 let running = 0
 const waiting: (() => void)[] = []
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MOST_WAITING) throw overloaded('Too many log in at this moment. Try again in a second.')
+async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MOST_RUNNING) {
+    if (waiting.length >= MOST_WAITING) throw overloaded('Too many people log in at the moment. Try again in a second.')
     await new Promise<void>((resolve) => void waiting.push(resolve))
   } else running += 1
   try {
@@ -43,55 +43,56 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     const next = waiting.shift()
     if (next === undefined) running -= 1
-    // The place goes on to the next one.
+    // Pass the slot on to the next in the queue.
     else next()
   }
 }
 
-/** The hash of a password that nobody has: it takes as long to be refused as any other. */
-let nobodys: Promise<string> | undefined
+/** Hash of a password that nobody has. Comparing with it takes as long as with a real one. */
+let dummyHash: Promise<string> | undefined
 
-function nobodysHash(): Promise<string> {
-  nobodys ??= inTurn(() => hashPassword('')).catch((error) => {
-    // Too many at this moment: the next one tries again.
-    nobodys = undefined
+function getDummyHash(): Promise<string> {
+  dummyHash ??= withHashSlot(() => hashPassword('')).catch((error) => {
+    // The queue was full: the next call tries again.
+    dummyHash = undefined
     throw error
   })
-  return nobodys
+  return dummyHash
 }
 
 /**
- * Those of an address that the password opens, by one hash: they share their salt, so that the time tells neither whether the address is
- * anybody's nor in how many shops. Those from before they did are hashed one by one, until their owner has logged in.
+ * Returns the stored hashes that the password matches. Accounts of one address share a salt, so a single hash is enough. The response time
+ * then tells neither whether the address has accounts nor how many. Hashes from before shared salts are compared one by one until their
+ * owner logs in.
  */
-async function rightPasswords(password: string, stored: readonly string[]): Promise<string[]> {
+async function findMatchingHashes(password: string, stored: readonly string[]): Promise<string[]> {
   if (stored.length === 0) {
-    const nobody = await nobodysHash()
-    await inTurn(() => matchingPasswords(password, [nobody]))
+    const dummy = await getDummyHash()
+    await withHashSlot(() => matchingPasswords(password, [dummy]))
     return []
   }
-  const right: string[] = []
+  const matches: string[] = []
   for (const ground of new Set(stored.map(groundOf))) {
-    const alike = stored.filter((each) => groundOf(each) === ground)
-    right.push(...(await inTurn(() => matchingPasswords(password, alike))))
+    const sameSalt = stored.filter((each) => groundOf(each) === ground)
+    matches.push(...(await withHashSlot(() => matchingPasswords(password, sameSalt))))
   }
-  return right
+  return matches
 }
 
-type Passworded = Pick<AccountRow, 'password_hash'>
+type WithPasswordHash = Pick<AccountRow, 'password_hash'>
 
-/** Under the salt that passwords of the address have. */
-export const hashInTurn = (password: string, accounts: readonly Passworded[] = []): Promise<string> =>
-  inTurn(() => hashPassword(password, likeOf(accounts)))
+/** Hashes with the salt that other passwords of the address use. */
+export const hashInTurn = (password: string, accounts: readonly WithPasswordHash[] = []): Promise<string> =>
+  withHashSlot(() => hashPassword(password, likeOf(accounts)))
 
-/** The one whose salt is that of the address: of the oldest shop. */
-export const likeOf = (accounts: readonly Passworded[]): string | null =>
+/** Hash to take the shared salt from: that of the oldest shop. */
+export const likeOf = (accounts: readonly WithPasswordHash[]): string | null =>
   accounts.find(({ password_hash }) => password_hash !== null)?.password_hash ?? null
 
 const SHORTEST = 10
 export const LONGEST_PASSWORD = 1_000
 
-/** Length is what counts; whatever is in it. */
+/** Checks only the length, and that the password does not contain the address. */
 export function refuseWeak(password: string, email: string) {
   const rule =
     [...password].length < SHORTEST
@@ -102,7 +103,7 @@ export function refuseWeak(password: string, email: string) {
   if (rule !== null) throw unprocessable({ password: [`password ${rule}.`] })
 }
 
-/** All that was begun under the password before is over; `kept`: the session that goes on. */
+/** Ends everything that began under the previous password. `kept`: id of the session to keep. */
 async function setPassword(
   tx: Tx,
   shop: Shop,
@@ -116,12 +117,12 @@ async function setPassword(
   await forgetDevices(tx, shop, account.id)
 }
 
-/** An account that a password opens. `browser` is null where the account has not logged in there before. */
+/** An account that the password opens. `browser`: hash of the browser's id, null if the account is new there. */
 export type Guessed<Account> = { readonly account: Account; readonly browser: Buffer | null }
 
 /**
- * The accounts among those of an address that the password opens. For every other one it was a wrong guess, which stays counted: a password that opens
- * an account in one shop must not be a free guess at those in other shops. Throws a 429 if the guess has to wait.
+ * Returns the accounts of an address that the password opens. For all others it stays counted as a wrong guess. Otherwise a password from
+ * one shop would be a free guess at the accounts in other shops. Throws a 429 if the guess has to wait.
  */
 export async function guessPassword<Account extends AccountRow>(
   room: Room,
@@ -129,36 +130,36 @@ export async function guessPassword<Account extends AccountRow>(
   { email, accounts }: { readonly email: string; readonly accounts: readonly Account[] },
   password: string,
 ): Promise<Guessed<Account>[]> {
-  const all: Guessed<Account>[] = []
-  // An invitation that nobody has accepted has no password to guess: an address with nothing else is treated as one that nobody has.
+  const candidates: Guessed<Account>[] = []
+  // Invited accounts have no password to guess. An address with only invitations is treated like an unknown address.
   for (const account of accounts.filter(({ password_hash }) => password_hash !== null))
-    all.push({
+    candidates.push({
       account,
       browser: await knownBrowser(room.db, { merchantId: account.merchant_id }, account.id, request),
     })
   const guess = await beginGuess(room, {
     email,
     networks: request.clientNetworks,
-    devices: all.map(({ browser }) => browser),
+    devices: candidates.map(({ browser }) => browser),
   })
-  const compared = all.filter(({ browser }) => guess.isOpen(browser))
-  const fitting = await guess.compare(() => fittingOf(compared, password))
+  const eligible = candidates.filter(({ browser }) => guess.isOpen(browser))
+  const matches = await guess.compare(() => keepMatching(eligible, password))
   await guess.settle((device) => {
-    const guarded = compared.filter(({ browser }) => (device === null ? browser === null : browser?.equals(device)))
-    return guarded.length > 0 && guarded.every((each) => fitting.includes(each))
+    const sameBrowser = eligible.filter(({ browser }) => (device === null ? browser === null : browser?.equals(device)))
+    return sameBrowser.length > 0 && sameBrowser.every((each) => matches.includes(each))
   })
-  if (fitting.length === 0) guess.refuseWaiting()
-  return fitting
+  if (matches.length === 0) guess.refuseWaiting()
+  return matches
 }
 
-/** It takes as long where the password opens none. */
-async function fittingOf<Account extends AccountRow>(accounts: readonly Guessed<Account>[], password: string) {
+/** Takes as long if the password opens none of them. */
+async function keepMatching<Account extends AccountRow>(accounts: readonly Guessed<Account>[], password: string) {
   const stored = accounts.flatMap(({ account }) => account.password_hash ?? [])
-  const right = await rightPasswords(password, stored)
-  return accounts.filter(({ account: { password_hash: own } }) => own !== null && right.includes(own))
+  const matching = await findMatchingHashes(password, stored)
+  return accounts.filter(({ account: { password_hash: hash } }) => hash !== null && matching.includes(hash))
 }
 
-/** Guesses of the present password count as those of a login do: the session may be that of a browser that was left open. */
+/** Guesses at the current password count like login guesses: somebody else may use a browser that was left open. */
 export async function refuseWrongPassword(
   room: Room,
   { row }: Visitor,
@@ -168,8 +169,8 @@ export async function refuseWrongPassword(
 ) {
   const account = await findAccount(room.db, { merchantId: row.merchant_id }, row.account_id)
   const accounts = account === null ? [] : [account]
-  const fitting = await guessPassword(room, request, { email: row.email, accounts }, password)
-  if (fitting.length === 0) throw notValid({ [field]: [`${field} is not your password.`] })
+  const matches = await guessPassword(room, request, { email: row.email, accounts }, password)
+  if (matches.length === 0) throw notValid({ [field]: [`${field} is not your password.`] })
 }
 
 export async function changePassword(
@@ -194,20 +195,20 @@ export async function changePassword(
 
 const HOUR_MS = 3_600_000
 
-/** Whether the address is anybody's is for the job to find out: it shows neither in the answer nor in the time it takes. */
+/** The job finds out whether the address has an account. Neither the response nor its timing shows it. */
 export async function askForReset(room: Room, request: RoomRequest<unknown, { email: string }>): Promise<void> {
   const { db, clock } = room
   const email = readEmail(request.body.email)?.toLowerCase()
   if (email === undefined) throw unprocessable({ email: ['email must be an e-mail address such as name@example.com.'] })
   const { clientNetworks: networks, lastingOrigin } = request
   const now = clock.now()
-  const place = networks.at(-1) ?? ''
+  const widestNetwork = networks.at(-1) ?? ''
   await db.transaction(async (tx) => {
     await takeFromLimits(
       tx,
       NO_SHOP,
       [
-        { subject: `dashboard reset ${email} ${place}`, most: 5, windowMs: HOUR_MS },
+        { subject: `dashboard reset ${email} ${widestNetwork}`, most: 5, windowMs: HOUR_MS },
         ...networkLimits('dashboard reset from', networks, 30, HOUR_MS),
       ],
       now,
@@ -219,13 +220,13 @@ export async function askForReset(room: Room, request: RoomRequest<unknown, { em
 
 const NO_SHOP: Shop = { merchantId: 0 }
 
-/** All that have the address of the account that a link is of. */
+/** All accounts with the same address as the account of a link. */
 export async function accountsBehind(db: Db, { merchantId, accountId }: OpenLink): Promise<AccountRow[]> {
   const account = await findAccount(db, { merchantId }, accountId)
   return account === null ? [] : accountsOf(db, account.email)
 }
 
-/** Whoever reads the mail is the account's owner; the browser is known from now on. The second factor stays. */
+/** Reading the mail proves the account's owner, so the browser becomes a known one. The second factor stays on. */
 export async function resetPassword(
   { db, clock }: Room,
   request: RoomRequest<{ token: string }, { password: string }>,
@@ -233,7 +234,7 @@ export async function resetPassword(
   const { token } = request.params
   const { password } = request.body
   const now = clock.now()
-  // First of all: hashing takes long, and whoever has no link must not have it done.
+  // Check the link first: hashing is slow and must not run for invalid links.
   const passwordHash = await hashInTurn(password, await accountsBehind(db, await readLink(db, token, 'reset', now)))
   await db.transaction(async (tx) => {
     const { merchantId, accountId } = await useLink(tx, token, 'reset', now)
@@ -246,7 +247,7 @@ export async function resetPassword(
   request.setCookie('session', null)
 }
 
-/** For whoever has the machine. The new password; with it everything ends that was begun under the one before. */
+/** For operators with access to the machine. Returns the new password; sessions, links and known browsers end. */
 export async function resetByOperator(
   { db, clock }: Pick<Room, 'db' | 'clock'>,
   account: AccountRow,
@@ -260,7 +261,7 @@ export async function resetByOperator(
     await setPassword(tx, shop, account, { passwordHash }, now)
     if (dropsSecondFactor) await updateSecondFactor(tx, shop, account.id, { secret: null, step: 0, spareCodes: [] })
   })
-  // No browser is known any more, and strangers may have used up what unknown ones may try.
+  // No browser is known any more, and strangers may have used up the guesses for unknown browsers.
   await forgetGuesses({ db, clock }, account)
   return password
 }

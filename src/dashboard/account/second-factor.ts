@@ -1,4 +1,4 @@
-// The second factor of an account: begun, confirmed with the password and a first code, asked for at login, switched off with the password.
+// Second factor of an account: setup, confirmation by password and first code, check at login, removal by password.
 
 import { getFace } from '../../api/merchants/read-store.ts'
 import type { RoomRequest } from '../../http/session/routes.ts'
@@ -10,42 +10,42 @@ import { guessCode } from '../waits.ts'
 import { type Guessed, refuseWrongPassword } from './password.ts'
 import { base32, hashSpareCode, matchingStep, newSpareCodes, newTotpSecret, totpUri } from './totp.ts'
 
-const secondFactor = (message: string, errors?: FieldErrors) =>
+const secondFactorError = (message: string, errors?: FieldErrors) =>
   new ApiError(401, 'second_factor', message, errors === undefined ? {} : { errors })
 
-/** For an account that the password opens. Throws if the account has a second factor and the code is missing or wrong. */
+/** Runs after the password was right. Throws if the account has a second factor and the code is missing or wrong. */
 export async function refuseWrongCode(room: Room, { account, browser }: Guessed<AccountRow>, code: string | undefined) {
   if (account.totp_secret === null) return
   if (code === undefined || code.trim() === '')
-    throw secondFactor('Enter the code that your authenticator app shows, or one of your spare codes.')
+    throw secondFactorError('Enter the code that your authenticator app shows, or one of your spare codes.')
   if (!(await guessCode(room, account, browser !== null, () => isRightCode(room, account, code))))
-    throw secondFactor('This code is not right, or was used before.', {
-      code: ['code is not right, or was used before: wait for the next one.'],
+    throw secondFactorError('This code is wrong or was used before.', {
+      code: ['code is wrong or was used before: wait for the next one.'],
     })
 }
 
-/** Whether it opens the account now; it never does again. */
+/** Checks the code and marks it as used, so it never works again. */
 async function isRightCode({ db, clock }: Room, account: AccountRow, code: string): Promise<boolean> {
   const { merchant_id: merchantId, id, totp_secret: secret, totp_step: usedStep } = account
   if (secret === null) return false
   const step = matchingStep(secret, code, clock.now(), usedStep)
   if (step !== null) return useTotpStep(db, { merchantId }, id, step)
-  const spare = hashSpareCode(code)
-  return spare !== null && useSpareCode(db, { merchantId }, id, spare)
+  const spareHash = hashSpareCode(code)
+  return spareHash !== null && useSpareCode(db, { merchantId }, id, spareHash)
 }
 
-const isOn = () => conflict('The second factor is switched on already. Switch it off first.')
+const alreadyOnError = () => conflict('The second factor is switched on already. Switch it off first.')
 
-/** Nothing changes until a code of the app has shown that it knows the secret. */
+/** Stores the secret as pending. It takes effect when a code proves that the app has it. */
 export async function beginSecondFactor({ db }: Room, { row }: Visitor): Promise<{ secret: string; uri: string }> {
-  if (row.has_second_factor) throw isOn()
+  if (row.has_second_factor) throw alreadyOnError()
   const secret = newTotpSecret()
   const face = await getFace(db, { merchantId: row.merchant_id, isSandbox: false })
   await keepPendingTotp(db, { merchantId: row.merchant_id }, row.id, secret)
   return { secret: base32(secret), uri: totpUri(secret, face.name, row.email) }
 }
 
-/** The spare codes are in this answer and nowhere else; other sessions, which have shown no code, are over. */
+/** The spare codes appear only in this response. Other sessions end, because they have not shown a code. */
 export async function confirmSecondFactor(
   room: Room,
   visitor: Visitor,
@@ -60,9 +60,9 @@ export async function confirmSecondFactor(
   const codes = newSpareCodes()
   const token = await db.transaction(async (tx) => {
     const account = await lockAccount(tx, shop, row.account_id)
-    if (account === null || account.totp_secret !== null) throw isOn()
+    if (account === null || account.totp_secret !== null) throw alreadyOnError()
     const secret = await lockPendingTotp(tx, shop, row.id)
-    if (secret === null) throw conflict('No second factor was begun in this session. Begin one first.')
+    if (secret === null) throw conflict('No second factor was started in this session. Start one first.')
     const step = matchingStep(secret, code, clock.now(), 0)
     if (step === null) throw notValid({ code: ['code is not the one that the app shows now.'] })
     const spareCodes = codes.flatMap((code) => hashSpareCode(code) ?? [])

@@ -1,5 +1,4 @@
-// The team of a shop: who is in it and as what, inviting somebody by a mailed link, changing a role, leaving. A shop always has an owner who can log
-// in.
+// The team of a shop: listing members, inviting by a mailed link, changing a role, leaving. A shop always keeps an owner who can log in.
 
 import { getFace } from '../../api/merchants/read-store.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -55,18 +54,18 @@ const HOUR_MS = 3_600_000
 const MOST_INVITATIONS = 30
 const MOST_MEMBERS = 200
 
-/** What somebody is called in the team and at what they do: blanks would be nobody. */
-function readName(sent: string): string {
-  const name = oneLine(sent).trim()
-  if (name === '') throw unprocessable({ name: ['name must say something.'] })
+/** Reads a member's name. A blank name is refused: the team could not tell who it is. */
+function readName(input: string): string {
+  const name = oneLine(input).trim()
+  if (name === '') throw unprocessable({ name: ['name must not be blank.'] })
   return name
 }
 
 type Invitation = { email: string; name: string; role: Role }
 
 /**
- * Somebody who has not come yet may be invited again, with another link and role; the one before opens nothing any more. Where no mail goes out the
- * answer has the link, for the owner to hand over: it gives no more than the owner may give.
+ * A pending invitation can be sent again with another link and role. The previous link then stops working. Without a mail server the
+ * response contains the link, for the owner to hand over. The link grants nothing that the owner could not grant.
  */
 export async function invite(room: Room, visitor: Visitor, request: RoomRequest<unknown, Invitation>) {
   const { db, clock, mailer } = room
@@ -78,22 +77,22 @@ export async function invite(room: Room, visitor: Visitor, request: RoomRequest<
   const origin = mailOrigin(room, request)
   if (origin === null)
     throw conflict(
-      'The link of an invitation would lead to the host that you opened this page by, and nobody has vouched for it: set PUBLIC_URL, and restart.',
+      'Set PUBLIC_URL and restart. Without it the invitation link would lead to the unverified host that you used to open this page.',
     )
   const now = clock.now()
   const { id, url } = await db.transaction(async (tx) => {
     const limit = { subject: 'dashboard invitations', most: MOST_INVITATIONS, windowMs: HOUR_MS }
     await takeFromLimits(tx, shop, [limit], now)
     const team = await lockTeam(tx, shop)
-    const known = team.find((member) => member.email === email)
-    if (known !== undefined && known.password_hash !== null)
-      throw notValid({ email: ['email is that of somebody who is in the team already.'] })
-    if (known === undefined && team.length >= MOST_MEMBERS)
+    const existingMember = team.find((member) => member.email === email)
+    if (existingMember !== undefined && existingMember.password_hash !== null)
+      throw notValid({ email: ['email belongs to somebody who is already in the team.'] })
+    if (existingMember === undefined && team.length >= MOST_MEMBERS)
       throw notValid({
-        email: [`email would be that of member ${MOST_MEMBERS + 1}; a team has ${MOST_MEMBERS} at most.`],
+        email: [`email cannot be added: a team has at most ${MOST_MEMBERS} members.`],
       })
-    const accountId = known?.id ?? newId('account', now)
-    if (known === undefined) await insertInvitedAccount(tx, shop, { id: accountId, email, name, role }, now)
+    const accountId = existingMember?.id ?? newId('account', now)
+    if (existingMember === undefined) await insertInvitedAccount(tx, shop, { id: accountId, email, name, role }, now)
     else {
       await updateRole(tx, shop, accountId, role)
       await updateName(tx, shop, accountId, name)
@@ -115,17 +114,17 @@ export async function invite(room: Room, visitor: Visitor, request: RoomRequest<
   return { ...(await showMember(room, visitor, id)), invitation_url: url }
 }
 
-/** Throws where nobody would be left who may do everything. */
+/** Throws if no owner who can log in would be left. */
 async function refuseLastOwner(tx: Tx, shop: Shop, id: string, message: string): Promise<void> {
   const team = await lockTeam(tx, shop)
   const member = team.find((each) => each.id === id)
   if (member === undefined) throw notFound('member')
-  const isOther = (each: (typeof team)[number]) =>
+  const isOtherOwner = (each: (typeof team)[number]) =>
     each.id !== id && each.role === 'owner' && each.password_hash !== null
-  if (member.role === 'owner' && !team.some(isOther)) throw notValid({ role: [message] })
+  if (member.role === 'owner' && !team.some(isOtherOwner)) throw notValid({ role: [message] })
 }
 
-/** What the account was allowed a moment ago ends with its sessions. */
+/** Ends the member's sessions, so rights of the previous role end too. */
 export async function changeRole(
   room: Room,
   visitor: Visitor,
@@ -134,7 +133,7 @@ export async function changeRole(
   const shop = shopOf(visitor)
   await room.db.transaction(async (tx) => {
     if (body.role !== 'owner')
-      await refuseLastOwner(tx, shop, params.id, 'role must stay owner: a shop needs one who can log in.')
+      await refuseLastOwner(tx, shop, params.id, 'role must stay owner: a shop needs an owner who can log in.')
     const member = await lockAccount(tx, shop, params.id)
     if (member === null) throw notFound('member')
     if (member.role === body.role) return
@@ -144,7 +143,7 @@ export async function changeRole(
   return showMember(room, visitor, params.id)
 }
 
-/** Also oneself. */
+/** Members may also remove themselves. */
 export async function removeMember(room: Room, visitor: Visitor, id: string): Promise<void> {
   const shop = shopOf(visitor)
   await room.db.transaction(async (tx) => {
@@ -178,9 +177,9 @@ const isActive = ({ password_hash: password }: { password_hash: string | null })
 type Acceptance = { name: string; password: string; account_password?: string; code?: string }
 
 /**
- * The cookie of the session that it begins. An address that has an account in any shop confirms with the password of that account, and its second
- * factor: the link may be in the hands of somebody else, such as who has invited. The new account has a password of its own, so that nobody who
- * has set up the other account opens this one.
+ * Returns the cookie of the new session. If the address already has an account in any shop, that account's password and second factor must
+ * confirm. The link by itself proves too little: somebody else may have it, such as the inviter. The new account gets its own password, so
+ * the creator of the other account cannot open it.
  */
 export async function acceptInvitation(
   room: Room,
@@ -191,7 +190,7 @@ export async function acceptInvitation(
   const { password } = request.body
   const name = readName(request.body.name)
   const now = clock.now()
-  // First of all: hashing takes long, and whoever has no link must not have it done.
+  // Check the link first: hashing is slow and must not run for invalid links.
   const { account: invited } = await readInvitation(room, token)
   refuseWeak(password, invited.email)
   // Skip the invited account: it is active if the link was just used, and useLink then rejects the link.
@@ -203,10 +202,10 @@ export async function acceptInvitation(
   return db.transaction(async (tx) => {
     const { merchantId, accountId } = await useLink(tx, token, 'invitation', now)
     const shop = { merchantId }
-    const all = await lockAccountsOf(tx, invited.email)
-    const account = all.find(({ id, merchant_id }) => id === accountId && merchant_id === merchantId)
+    const allAccounts = await lockAccountsOf(tx, invited.email)
+    const account = allAccounts.find(({ id, merchant_id }) => id === accountId && merchant_id === merchantId)
     if (account === undefined || isActive(account)) throw linkOver('invitation')
-    if (others.length === 0 && all.some(isActive)) throw accountRequired()
+    if (others.length === 0 && allAccounts.some(isActive)) throw accountRequired()
     await updatePassword(tx, shop, accountId, passwordHash, now)
     await updateName(tx, shop, accountId, name)
     await updateSeen(tx, shop, accountId, now)
@@ -232,12 +231,12 @@ async function confirmByAccount(
 ) {
   const { account_password: password, code } = request.body
   if (password === undefined) throw accountRequired()
-  const fitting = await guessPassword(room, request, { email, accounts }, password)
-  // Where the same password opens several, one that has a second factor is asked for its code.
-  const guessed = fitting.find(({ account }) => account.totp_secret !== null) ?? fitting[0]
-  if (guessed === undefined)
+  const matches = await guessPassword(room, request, { email, accounts }, password)
+  // If the password opens several accounts, prefer one with a second factor and check its code.
+  const match = matches.find(({ account }) => account.totp_secret !== null) ?? matches[0]
+  if (match === undefined)
     throw notValid({
       account_password: ['account_password is not the password of an account with this e-mail address.'],
     })
-  await refuseWrongCode(room, guessed, code)
+  await refuseWrongCode(room, match, code)
 }

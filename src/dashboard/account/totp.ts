@@ -1,5 +1,4 @@
-// The second factor: codes of six digits that change every 30 seconds (RFC 6238, as authenticator apps reckon them), and spare codes for who has lost
-// the app. No I/O.
+// The second factor: six-digit codes that change every 30 seconds (RFC 6238), and spare codes for a lost app. No I/O.
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -7,7 +6,7 @@ const STEP_SECONDS = 30
 const DIGITS = 6
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
-/** Clocks of phones differ by some seconds, and typing takes some. */
+/** Phone clocks differ by some seconds, and typing takes some. */
 const STEPS_AROUND = 1
 
 export const newTotpSecret = (): Buffer => randomBytes(SECRET_BYTES)
@@ -24,21 +23,21 @@ export function totpCode(secret: Uint8Array, step: number, algorithm = 'sha1', d
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** The step that the code is of: the present one, or one beside it. Null where it is none, or not above `usedStep`: each code works once. */
+/** Time step of the code: the current one or a neighbour. Null if none matches, or if it is not above `usedStep`: each code works once. */
 export function matchingStep(secret: Uint8Array, code: string, now: Date, usedStep: number): number | null {
   const typed = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(typed)) return null
   const present = stepAt(now)
-  let found: number | null = null
-  // All of them, however early one fits: how long it takes tells nothing.
+  let match: number | null = null
+  // Always check every step, so the duration does not reveal which one matched.
   for (let step = present - STEPS_AROUND; step <= present + STEPS_AROUND; step++)
-    if (timingSafeEqual(Buffer.from(totpCode(secret, step)), Buffer.from(typed)) && step > usedStep) found ??= step
-  return found
+    if (timingSafeEqual(Buffer.from(totpCode(secret, step)), Buffer.from(typed)) && step > usedStep) match ??= step
+  return match
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Without padding, as apps take it. */
+/** Without padding, as authenticator apps expect it. */
 export function base32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
@@ -55,21 +54,21 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text
 }
 
-/** What an app reads, as an address or out of a picture. */
+/** Address that authenticator apps read from a link or a QR code. */
 export const totpUri = (secret: Uint8Array, shop: string, email: string): string => {
   const issuer = encodeURIComponent(shop.replaceAll(':', ' '))
   return `otpauth://totp/${issuer}:${encodeURIComponent(email)}?secret=${base32(secret)}&issuer=${issuer}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`
 }
 
 const SPARE_CODES = 10
-/** 80 bits: out of reach also of whoever has their hashes. */
+/** 80 bits: too many to guess even with the hashes. */
 const SPARE_BYTES = 10
 
-/** Ten, as they are shown once: `ABCD-EFGH-IJKL-MNOP`. */
+/** Ten codes as they are shown: `ABCD-EFGH-IJKL-MNOP`. */
 export const newSpareCodes = (): string[] =>
   Array.from({ length: SPARE_CODES }, () => (base32(randomBytes(SPARE_BYTES)).match(/.{4}/g) ?? []).join('-'))
 
-/** Null where it cannot be one. However it was typed: small letters, without dashes, with blanks. */
+/** Null if it cannot be a spare code. Accepts small letters, blanks and missing dashes. */
 export function hashSpareCode(code: string): Buffer | null {
   const plain = code.replaceAll(/[\s-]/g, '').toUpperCase()
   return /^[A-Z2-7]{16}$/.test(plain) ? hash('sha256', plain, 'buffer') : null

@@ -1,5 +1,5 @@
-// The PGDATA folder: made by initdb under another name and renamed when complete, checked for its version,
-// and given the two files that decide who may connect.
+// The PGDATA folder. initdb creates it under another name, and it is renamed when complete. This file also checks its version and writes
+// the two files that control who may connect.
 
 import { spawn } from 'node:child_process'
 import {
@@ -26,14 +26,14 @@ import { giveToServer, type Ids, type Users } from './users.ts'
 const MAJOR = '18'
 const DRAFT = 'postgres.new-'
 
-/** What initdb and postgres call the folder they are started in. */
+/** Path of the data folder for initdb and postgres. */
 export function ownFolder(folder: string, server: Ids | undefined): string {
-  // The server's user may not be able to walk to a folder of root, but it stands in it: Node enters it before it
-  // changes the user. An absolute path would be refused there.
+  // The server's user may be unable to reach a folder of root by its path. But it is the working folder: Node enters it before it changes
+  // the user.
   return server && process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
-/** Only called by the holder of the lock: it deletes what an interrupted start has left. */
+/** Call only while holding the lock: it deletes leftovers of an interrupted start. */
 export async function ensureCluster(
   folders: Folders,
   binaries: Binaries,
@@ -53,7 +53,7 @@ export async function ensureCluster(
   writeAccessRules(folders.pgdata, users)
 }
 
-/** Throws where `existsSync` says no: a disk error must not make a database look as if it had never been there. */
+/** Unlike `existsSync`, throws on a disk error, which must not make the database look as if it had never existed. */
 const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** Throws if there is a database that this PostgreSQL cannot or should not open. */
@@ -63,7 +63,7 @@ export function isCluster(folders: Folders): boolean {
     : ''
   if (version !== '' && version !== MAJOR) {
     throw new EmbeddedError(
-      `The database in ${folders.pgdata} was made by PostgreSQL ${version} and this is PostgreSQL ${MAJOR}: dump it with pg_dump of version ${version}, move the folder away, start again and load the dump.`,
+      `The database in ${folders.pgdata} was created by PostgreSQL ${version}, but this is PostgreSQL ${MAJOR}: dump it with pg_dump of version ${version}, move the folder away, start again and load the dump.`,
     )
   }
   if (!exists(join(folders.pgdata, 'global', 'pg_control'))) return false
@@ -74,12 +74,12 @@ export function isCluster(folders: Folders): boolean {
   )
 }
 
-/** Without global/pg_control there never was a usable database, but the person decides what to throw away. */
+/** Without global/pg_control there never was a usable database. Still, a person decides what to throw away. */
 function moveRemainsAway(folders: Folders, log: (message: string) => void): void {
   if (!exists(folders.pgdata) || readdirSync(folders.pgdata).length === 0) return
-  const aside = `${folders.pgdata}.incomplete-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
-  renameSync(folders.pgdata, aside)
-  log(`The folder ${folders.pgdata} held no complete database. It was renamed to ${basename(aside)}.`)
+  const renamedFolder = `${folders.pgdata}.incomplete-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
+  renameSync(folders.pgdata, renamedFolder)
+  log(`The folder ${folders.pgdata} held no complete database. It was renamed to ${basename(renamedFolder)}.`)
 }
 
 async function createCluster(folders: Folders, binaries: Binaries, { server }: Users): Promise<void> {
@@ -88,7 +88,7 @@ async function createCluster(folders: Folders, binaries: Binaries, { server }: U
     giveToServer(draft, server)
     await initdb(draft, binaries, server)
     renameSync(draft, folders.pgdata)
-    // initdb has synced the files; the new name has to reach the disk too before any order does.
+    // initdb has synced the files. The new name must reach the disk too, before any order does.
     const fd = openSync(folders.dataDir, 'r')
     fsyncSync(fd)
     closeSync(fd)
@@ -118,11 +118,11 @@ async function initdb(folder: string, binaries: Binaries, server: Ids | undefine
   const [code, output] = await Promise.all([ended, text(child.stderr)])
   if (code === 0) return
   throw new EmbeddedError(
-    `PostgreSQL could not make a new database in ${folder}: ${reasonIn(output) ?? 'initdb was interrupted'}.`,
+    `PostgreSQL could not create a new database in ${folder}: ${reasonIn(output) ?? 'initdb was interrupted'}.`,
   )
 }
 
-/** Written at every start: the user may have changed, and a rule that somebody loosened by hand must not stay. */
+/** Runs at every start: the user may have changed, and rules that somebody loosened by hand must not stay. */
 function writeAccessRules(pgdata: string, { client, server }: Users): void {
   const rules = {
     'pg_hba.conf': '# Written by Cartwright at every start.\nlocal all all peer map=cartwright\n',

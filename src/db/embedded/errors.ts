@@ -1,9 +1,8 @@
-// The one kind of failure the embedded PostgreSQL shows to a person: a single sentence, no stack.
-// Everything here is about turning what the system says into that sentence.
+// Turns failures of the embedded PostgreSQL into one sentence for the operator, without a stack.
 
 import { dirname, join, resolve, sep } from 'node:path'
 
-/** Something the person who starts Cartwright can understand and act on. The message is one sentence. */
+/** An error that the person who starts Cartwright can understand and act on. The message is one sentence. */
 export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError'
   readonly isForOperator = true
@@ -15,7 +14,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** A full disk or a folder of another user is not a bug in Cartwright, so the person gets a sentence, not a stack. */
+/** A full disk or another user's folder is no bug in Cartwright, so the operator gets a sentence, not a stack. */
 export function asSentence(error: unknown, dataDir: string): unknown {
   if (error instanceof EmbeddedError || !(error instanceof Error) || !('syscall' in error)) return error
   const sentence =
@@ -23,30 +22,30 @@ export function asSentence(error: unknown, dataDir: string): unknown {
   return new EmbeddedError(sentence, { cause: error })
 }
 
-/** What is wrong with a data folder, and what to do about it; undefined where the system complains of something else. */
+/** The problem with a data folder and its remedy. Undefined if the error is not about the folder. */
 export function folderProblem(error: Error, dataDir: string): string | undefined {
-  const { path: named } = error as NodeJS.ErrnoException
-  if (named === undefined) return undefined
-  const path = resolve(named)
+  const { path: errorPath } = error as NodeJS.ErrnoException
+  if (errorPath === undefined) return undefined
+  const path = resolve(errorPath)
   if (!isWithin(path, dataDir) && !isWithin(dataDir, path)) return undefined
   const folder = `The data folder ${dataDir}`
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':
-      return `${folder} is not open to this user (${error.message}): let this user write there, or set DATA_DIR to another folder.`
+      return `${folder} cannot be used by this user (${error.message}): give this user write access, or set DATA_DIR to another folder.`
     case 'EEXIST':
     case 'ENOTDIR':
-      return `${folder} is a file, or lies below one: set DATA_DIR to a folder.`
+      return `${folder} is a file, or inside one: set DATA_DIR to a folder.`
     case 'EROFS':
-      return `${folder} is on a disk that can only be read: set DATA_DIR to a folder on another.`
+      return `${folder} is on a read-only disk: set DATA_DIR to a folder on another disk.`
     case 'ENOSPC':
     case 'EDQUOT':
-      return `${folder} is on a disk that is full: make room there, or set DATA_DIR to a folder on another.`
+      return `${folder} is on a full disk: free some space, or set DATA_DIR to a folder on another disk.`
     case 'ENOENT':
     case 'ENAMETOOLONG':
-      // Of what lies deeper, another folder would be the wrong advice: the database is in this one.
+      // For deeper paths, another folder would be the wrong advice: the database is in this one.
       return isWithin(dataDir, path) || dirname(path) === dataDir
-        ? `${folder} cannot be used (${error.message}): set DATA_DIR to another.`
+        ? `${folder} cannot be used (${error.message}): set DATA_DIR to another folder.`
         : undefined
     default:
       return undefined
@@ -55,11 +54,11 @@ export function folderProblem(error: Error, dataDir: string): string | undefined
 
 const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(join(folder, sep))
 
-/** The line of PostgreSQL's output that says why it gave up; it is rarely the very last one. */
+/** The line of PostgreSQL's output with the reason why it gave up. It is rarely the last one. */
 export function reasonIn(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const fatal =
-    // A full disk makes more than one step fail, and what is said last is seldom why.
+    // A full disk makes several steps fail, and the last message is seldom the reason.
     lines.find((line) => line.includes('No space left on device')) ??
     lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ??
     lines.findLast((line) => /\berror:/i.test(line))

@@ -1,5 +1,5 @@
-// Before a postmaster is started: is one still running on this folder, and is it ours, and does it answer?
-// A second one on the same data would destroy it, so every doubt ends in a refusal.
+// Checks before a start: does a postmaster still run on this folder, is it ours, and does it answer? A second one on the same data would
+// destroy it, so every doubt ends in a refusal.
 
 import { rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
@@ -10,7 +10,7 @@ import { type Connection, connectionFor, type Folders, SOCKET } from './folders.
 import { controlRunning, isPostmasterOf, type Launch, type Postmaster, readPidFile, stopProcess } from './postmaster.ts'
 import { isAlive, sleep, waitUntil } from './processes.ts'
 
-/** `ready` carries the mark of the launch; `busy` starts, recovers or shuts down; `missing` lacks only our database. */
+/** `ready` has the mark of the launch. `busy`: the server starts, recovers or shuts down. `missing`: only our database is missing. */
 export type Answer =
   | { kind: 'ready'; mark: string }
   | { kind: 'busy' | 'missing' | 'silent' }
@@ -18,7 +18,7 @@ export type Answer =
 
 export async function ask(connection: Connection, withinMs = 3_000): Promise<Answer> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: withinMs, query_timeout: withinMs })
-  // A server that stops in the middle also emits the error as an event, which would end this process.
+  // A server that stops in between also emits the error as an event, which would end this process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -37,7 +37,7 @@ export async function ask(connection: Connection, withinMs = 3_000): Promise<Ans
   }
 }
 
-/** Made over the first connection, not by initdb: whenever it is missing, the next start makes it. */
+/** Created over the first connection, not by initdb: if it is missing, the next start creates it. */
 export async function createDatabase(connection: Connection): Promise<void> {
   const client = new pg.Client({ ...connection, database: 'postgres' })
   client.on('error', () => {})
@@ -51,7 +51,7 @@ export async function createDatabase(connection: Connection): Promise<void> {
 
 type ExistingServer = { adopted: Postmaster } | { adopted: undefined; formerPid: number | undefined }
 
-/** Adopts the server that a killed process has left, or ends it, or proves that there is none. Needs the lock. */
+/** Adopts the server that a killed process left, or stops it, or proves that there is none. Needs the lock. */
 export async function settleExisting(
   folders: Folders,
   launch: Launch,
@@ -59,13 +59,13 @@ export async function settleExisting(
 ): Promise<ExistingServer> {
   const file = readPidFile(folders)
   if (file && isPostmasterOf(file.pid, launch)) {
-    if (await answersAsPlanned(folders, file.pid, launch, log)) {
+    if (await hasCurrentLaunch(folders, file.pid, launch, log)) {
       return { adopted: controlRunning(file.pid, () => isPostmasterOf(file.pid, launch)) }
     }
     log(`Stopping the PostgreSQL left by an earlier start (process ${file.pid}).`)
     await stopProcess(file.pid, () => !isPostmasterOf(file.pid, launch))
   }
-  // Whatever the files say: somebody behind the socket is alive, for instance in another container on the same folder.
+  // Ignore the files: somebody behind the socket is alive, perhaps in another container on the same folder.
   if (await staysListening(folders)) {
     throw new EmbeddedError(
       `Another PostgreSQL is running on ${folders.pgdata}, perhaps in another container: stop it first.`,
@@ -74,14 +74,14 @@ export async function settleExisting(
   await removeUnreadable(folders, 'postmaster.pid')
   await removeUnreadable(folders, `${SOCKET}.lock`)
   const formerPid = readPidFile(folders)?.pid
-  // PostgreSQL is told of one former pid only, and this file protects nothing but the socket nobody listens on.
+  // PostgreSQL accepts only one former pid. This file protects only the socket, and nobody listens on it.
   if (readPidFile(folders, `${SOCKET}.lock`)?.pid !== formerPid)
     rmSync(join(folders.pgdata, `${SOCKET}.lock`), { force: true })
   return { adopted: undefined, formerPid }
 }
 
-/** True if it runs with what we would start now: the same programs, the same settings, the same user. */
-async function answersAsPlanned(
+/** True if it runs what we would start now: same programs, same settings, same user. */
+async function hasCurrentLaunch(
   folders: Folders,
   pid: number,
   launch: Launch,
@@ -94,7 +94,7 @@ async function answersAsPlanned(
     if (answer.kind === 'ready') return answer.mark === launch.mark
     if (answer.kind === 'missing') return true
     if (answer.kind === 'refused') return false
-    // Before its socket exists there is silence too, so it takes some time to tell a hanging server from a young one.
+    // A young server has no socket yet and is silent too. So count many silences before treating it as hanging.
     if (answer.kind === 'silent' && ++silences > 200) return false
     if (performance.now() > nextMessage) {
       log(`Waiting for the PostgreSQL left by an earlier start (process ${pid}); its log is ${folders.log}.`)
@@ -105,11 +105,11 @@ async function answersAsPlanned(
   return false
 }
 
-/** Of a process that was killed the system takes back its command line first, and its sockets a moment later. */
-const ENDING_MS = 2_000
+/** When a process is killed, the system clears its command line first and its sockets a moment later. */
+const SOCKET_CLOSE_MS = 2_000
 
 async function staysListening(folders: Folders): Promise<boolean> {
-  const end = performance.now() + ENDING_MS
+  const end = performance.now() + SOCKET_CLOSE_MS
   while (await isListening(folders)) {
     if (performance.now() > end) return true
     await sleep(25)
@@ -121,17 +121,17 @@ function isListening(folders: Folders): Promise<boolean> {
   return new Promise((resolve) => {
     const { host } = connectionFor(folders.dataDir)
     const socket = createConnection(`${host}/${SOCKET}`)
-    const answer = (listening: boolean) => {
+    const answer = (isOpen: boolean) => {
       socket.destroy()
-      resolve(listening)
+      resolve(isOpen)
     }
     socket.once('connect', () => answer(true))
-    // EAGAIN: its queue is full, so it is there.
+    // EAGAIN: its queue is full, so a server is there.
     socket.once('error', (error) => answer(codeOf(error) === 'EAGAIN'))
   })
 }
 
-/** A file without a number stops PostgreSQL for good. It may be one that is being written this instant, hence the wait. */
+/** A file without a number stops PostgreSQL for good. Wait first, because somebody may be writing it now. */
 async function removeUnreadable(folders: Folders, name: string): Promise<void> {
   const isReadable = () => readPidFile(folders, name)?.pid !== 0
   if (await waitUntil(isReadable, 500)) return

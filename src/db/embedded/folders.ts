@@ -1,5 +1,5 @@
-// Where everything lies below the data folder, and how any process of ours connects to the PostgreSQL in it.
-// Nothing but the unix socket inside the private PGDATA folder leads to the server.
+// Paths below the data folder, and the connection to the PostgreSQL in it. The only way to the server is the unix socket inside the private
+// PGDATA folder.
 
 import {
   chownSync,
@@ -18,10 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { codeOf } from './errors.ts'
 
-/**
- * What node-postgres needs to connect over the unix socket. There is no password, and no TLS, which a PGSSLMODE meant for
- * another database would ask for.
- */
+/** Settings for node-postgres over the unix socket. There is no password. `ssl: false` overrides a PGSSLMODE meant for another database. */
 export type Connection = { host: string; user: string; database: string; port: number; ssl: false }
 
 export type Folders = { dataDir: string; pgdata: string; lock: string; log: string; binaries: string }
@@ -44,46 +41,46 @@ export function foldersOf(dataDir: string): Folders {
   }
 }
 
-/** A folder that already exists keeps its mode: it may hold other things. What is secret in it is private by itself. */
+/** An existing folder keeps its mode: it may hold other things. Secret files in it are private by themselves. */
 export function makeDataDir(folders: Folders): void {
-  // macOS has no way to hand a folder to a user who cannot walk to it, so there root's folder has to be walkable.
-  const walkable = process.platform === 'darwin' && process.geteuid?.() === 0
-  makeFolder(folders.dataDir, walkable ? 0o711 : 0o700)
+  // macOS cannot hand a folder to a user without access to its path, so root's folder must be walkable there.
+  const isWalkable = process.platform === 'darwin' && process.geteuid?.() === 0
+  createFolder(folders.dataDir, isWalkable ? 0o711 : 0o700)
 }
 
 /**
- * With all folders above it. Not by Node's own `recursive`: where the system says of a folder that exists that nothing is there, as
- * /proc does, that one tries for ever and takes a whole processor for it.
+ * Also creates all folders above it. Does not use Node's `recursive`: it loops for ever where an existing folder reports ENOENT, as in
+ * /proc.
  */
-function makeFolder(folder: string, mode: number): void {
+function createFolder(folder: string, mode: number): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-  if (dirname(folder) !== folder) makeFolder(dirname(folder), mode)
+  if (dirname(folder) !== folder) createFolder(dirname(folder), mode)
   try {
     mkdirSync(folder, { mode })
   } catch (error) {
-    // Another process may have been quicker. A file of that name is no folder.
+    // Another process may have been faster. A file of that name is an error.
     if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
   }
 }
 
-/** Throws where nothing can be made in it, which some file systems say of no folder before one tries. */
+/** Throws if nothing can be created in the folder. Some file systems show that only on a try. */
 export function tryDataDir(folders: Folders): void {
   makeDataDir(folders)
   try {
     rmdirSync(mkdtempSync(join(folders.dataDir, 'try-')))
   } catch (error) {
-    // A full one can be used again when there is room.
+    // A full disk becomes usable again when there is room.
     if (codeOf(error) !== 'ENOSPC') throw error
   }
 }
 
-/** What is left for us, which is less than what is left for root. */
+/** Space left for us, which is less than the space left for root. */
 export function freeBytesAt(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
 }
 
-/** A file that root makes in somebody's folder belongs to that somebody, who could not start without root afterwards. */
+/** A file that root creates in another user's folder must belong to that user. Otherwise they could not start without root afterwards. */
 export function giveToFolderOwner(file: string, folders: Folders): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(folders.dataDir)
@@ -91,8 +88,8 @@ export function giveToFolderOwner(file: string, folders: Folders): void {
 }
 
 /**
- * How this very process connects to the server that runs on `dataDir`. Every process asks for itself and passes the
- * answer to nobody: for a long path the host is a folder that this process holds open.
+ * Connection of this process to the server on `dataDir`. Each process must call it for itself: for a long path the host is a folder that
+ * this process holds open.
  */
 export function connectionFor(dataDir: string): Connection {
   return { host: socketFolder(foldersOf(dataDir).pgdata), user: ROLE, database: ROLE, port: PORT, ssl: false }
@@ -100,11 +97,11 @@ export function connectionFor(dataDir: string): Connection {
 
 const shortNames = new Map<string, string>()
 
-/** A path to `pgdata` that leaves room for the name of the socket. */
+/** A path to `pgdata` short enough for the name of the socket. */
 function socketFolder(pgdata: string): string {
   if (Buffer.byteLength(join(pgdata, SOCKET)) <= LONGEST_SOCKET_PATH) return pgdata
   const { dev, ino } = statSync(pgdata, { bigint: true })
-  // Keyed by inode, not by path: a folder that was deleted and made again must not be reached through the old handle.
+  // Keyed by inode, not by path: a folder that was deleted and created again must not be reached through the old handle.
   const key = `${dev}:${ino}`
   const existing = shortNames.get(key)
   if (existing !== undefined) return existing
@@ -115,7 +112,7 @@ function socketFolder(pgdata: string): string {
 
 const openFolder = (folder: string) => `/proc/self/fd/${openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)}`
 
-/** Where there is no /proc: a short symbolic link to the folder, in a private folder that goes away with the process. */
+/** For systems without /proc: a short symbolic link to the folder, in a private folder that the process deletes at its end. */
 export function linkInTmp(folder: string): string {
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'cartwright-'))
   const link = join(home, 'd')

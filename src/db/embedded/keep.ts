@@ -1,80 +1,80 @@
-// Keeps a postmaster running for as long as the service does: one that ends without being told to is started again, with longer and
-// longer waits while that fails, for ever. Whoever needs the database meanwhile is told that it is away.
+// Keeps a postmaster running as long as the service runs. If it ends by itself, it is restarted, with growing waits while that fails, for
+// ever. Meanwhile requests get a 503.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Begun, Postmaster, Tell } from './postmaster.ts'
 
 type KeepOptions = {
-  /** Starts one again. It tells `begun` of the process at once, and ends it and throws when `signal` fires. */
+  /** Starts a new postmaster. Reports the process to `begun` at once; stops it and throws if `signal` fires. */
   relaunch(signal: AbortSignal, begun: (process: Begun) => void): Promise<Postmaster>
-  /** A full disk is the usual reason, and room that has come back is worth a try at once. */
+  /** A full disk is the usual reason for an end. Once there is room again, a try is due at once. */
   freeBytes(): number
   log: Tell
 }
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 15_000
-/** A server that ran this long was well: its end does not count as one more failure in a row. */
-const WELL_AFTER_MS = 30_000
-const LOOK_MS = 250
+/** A server that ran this long was well, so its end does not count as a repeated failure. */
+const HEALTHY_AFTER_MS = 30_000
+const CHECK_MS = 250
 const ROOM_BYTES = 8 * 1024 * 1024
 
-/** `exited` of what it gives never resolves. */
+/** `exited` of the returned postmaster never resolves. */
 export function keepPostmaster(first: Postmaster, { relaunch, freeBytes, log }: KeepOptions): Postmaster {
   const stopping = new AbortController()
   const { signal } = stopping
-  let newest = first
-  let begun: Begun = first
-  let starting: Promise<void> | undefined
-  let stopped: Promise<void> | undefined
+  let current = first
+  let currentProcess: Begun = first
+  let restart: Promise<void> | undefined
+  let stopResult: Promise<void> | undefined
   let failures = 0
 
   function watch(postmaster: Postmaster) {
     const since = performance.now()
     postmaster.exited.then(() => {
       if (signal.aborted) return
-      if (performance.now() - since > WELL_AFTER_MS) failures = 0
-      log('PostgreSQL ended by itself and is started again. Until it runs, requests are answered 503.', 'error')
-      starting = startAgain().finally(() => {
-        starting = undefined
+      if (performance.now() - since > HEALTHY_AFTER_MS) failures = 0
+      log('PostgreSQL stopped unexpectedly and is being restarted. Until it runs, requests get status 503.', 'error')
+      restart = restartUntilRunning().finally(() => {
+        restart = undefined
       })
     })
   }
 
-  async function startAgain() {
+  async function restartUntilRunning() {
     const endedAt = performance.now()
     while (!signal.aborted) {
-      // From the second end in a row on also before the first try: one that starts well and dies at once must not do so in a tight loop.
-      if (failures > 0) await waitOrRoom(Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS))
+      // From the second failure in a row, also wait before the first try. A server that starts and dies at once must not loop tightly.
+      if (failures > 0) await waitForRoom(Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS))
       if (signal.aborted) return
       failures += 1
       try {
-        newest = await relaunch(signal, (process) => {
-          begun = process
+        current = await relaunch(signal, (process) => {
+          currentProcess = process
         })
-        begun = newest
-        log(`PostgreSQL runs again, after ${((performance.now() - endedAt) / 1_000).toFixed(1)} s.`)
-        return watch(newest)
+        currentProcess = current
+        log(`PostgreSQL is running again after ${((performance.now() - endedAt) / 1_000).toFixed(1)} s.`)
+        return watch(current)
       } catch (error) {
         if (!signal.aborted)
           log(
-            `PostgreSQL could not be started again; that is tried again soon. ${error instanceof Error ? error.message : error}`,
+            `PostgreSQL could not be restarted; retrying soon. ${error instanceof Error ? error.message : error}`,
             'error',
           )
       }
     }
   }
 
-  async function waitOrRoom(ms: number) {
+  async function waitForRoom(ms: number) {
     const end = performance.now() + ms
-    const before = roomOrNone()
-    for (let left = ms; left > 0 && !signal.aborted; left = end - performance.now()) {
-      await pause(Math.min(left, LOOK_MS), undefined, { signal }).catch(() => undefined)
-      if (roomOrNone() > before + ROOM_BYTES) return
+    const before = readFreeBytes()
+    for (let remaining = ms; remaining > 0 && !signal.aborted; remaining = end - performance.now()) {
+      await pause(Math.min(remaining, CHECK_MS), undefined, { signal }).catch(() => undefined)
+      if (readFreeBytes() > before + ROOM_BYTES) return
     }
   }
 
-  function roomOrNone(): number {
+  function readFreeBytes(): number {
     try {
       return freeBytes()
     } catch {
@@ -85,17 +85,17 @@ export function keepPostmaster(first: Postmaster, { relaunch, freeBytes, log }: 
   watch(first)
   return {
     get pid() {
-      return newest.pid
+      return current.pid
     },
     exited: new Promise(() => {}),
     stop() {
       stopping.abort()
-      stopped ??= Promise.resolve(starting).then(() => newest.stop())
-      return stopped
+      stopResult ??= Promise.resolve(restart).then(() => current.stop())
+      return stopResult
     },
     stopNow() {
       stopping.abort()
-      begun.stopNow()
+      currentProcess.stopNow()
     },
   }
 }

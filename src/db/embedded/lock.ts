@@ -1,5 +1,5 @@
-// The exclusive lock on a data folder: held by one Node process for its life, and gone the moment that process is.
-// The kernel keeps it, so there is no stale lock to recognise and no takeover to race for.
+// The exclusive lock on a data folder. One Node process holds it for its life, and it ends with that process. The kernel keeps it, so there
+// are no stale locks and no races to take one over.
 
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
@@ -12,49 +12,49 @@ import { isAlive } from './processes.ts'
 export type Purpose = 'server' | 'command'
 export type Lock = {
   release(): void
-  /** False when another file lies where the locked one did: the folder was replaced, and nobody is kept out of it. */
+  /** False if another file is in the place of the locked one: the folder was replaced, and the lock protects nothing. */
   isInPlace(): boolean
 }
 type Holder = { pid: number; purpose: Purpose }
 
-/** Takes the lock, or returns undefined while another process, or another start in this one, has it. */
+/** Takes the lock. Undefined while another process, or another start in this one, has it. */
 export async function tryLock(folders: Folders, purpose: Purpose): Promise<Lock | undefined> {
-  const held = process.platform === 'darwin' ? openLocked(folders) : await openAndLock(folders)
-  if (!held) return undefined
-  writeHolder(held.fd, { pid: process.pid, purpose })
-  let released = false
+  const lockedFile = process.platform === 'darwin' ? openLocked(folders) : await openAndLock(folders)
+  if (!lockedFile) return undefined
+  writeHolder(lockedFile.fd, { pid: process.pid, purpose })
+  let isReleased = false
   return {
     isInPlace() {
-      const there = statSync(folders.lock, { throwIfNoEntry: false, bigint: true })
-      const { dev, ino } = fstatSync(held.fd, { bigint: true })
-      return there?.dev === dev && there.ino === ino
+      const currentFile = statSync(folders.lock, { throwIfNoEntry: false, bigint: true })
+      const { dev, ino } = fstatSync(lockedFile.fd, { bigint: true })
+      return currentFile?.dev === dev && currentFile.ino === ino
     },
     release() {
-      // A second release would close a descriptor number that has since become some other file of this process.
-      if (released) return
-      released = true
-      // Emptied first: whoever waits must not read the name of a holder that has let go.
-      ftruncateSync(held.fd)
-      held.free()
+      // A second release could close a descriptor number that another file of this process has meanwhile.
+      if (isReleased) return
+      isReleased = true
+      // Clear it first: waiting processes must not read the name of a former holder.
+      ftruncateSync(lockedFile.fd)
+      lockedFile.free()
     },
   }
 }
 
-/** Who has the lock. Undefined in the instant in which the new holder has not yet written its name. */
+/** The holder of the lock. Undefined in the moment before a new holder has written its name. */
 export function readHolder(folders: Folders): Holder | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(folders.lock, 'utf8'))
     if (typeof value !== 'object' || value === null || !('pid' in value) || !('purpose' in value)) return undefined
     const { pid, purpose } = value
     if (typeof pid !== 'number' || (purpose !== 'server' && purpose !== 'command')) return undefined
-    // A killed holder leaves its name behind; its successor is about to write another one over it.
+    // A killed holder leaves its name behind until its successor overwrites it.
     return isAlive(pid) ? { pid, purpose } : undefined
   } catch {
     return undefined
   }
 }
 
-/** The lock is held whether or not its holder's name fits on the disk. */
+/** A full disk does not matter: the lock is held even without the holder's name. */
 function writeHolder(fd: number, holder: Holder): void {
   try {
     ftruncateSync(fd)
@@ -84,8 +84,8 @@ function openLocked(folders: Folders): LockedFile | undefined {
 }
 
 /**
- * flock(1) locks the open file it is given, which is ours: the lock stays when the helper has ended, and ends when this
- * process closes the file or dies. It also holds between containers that share the folder, where pids mean nothing.
+ * flock(1) locks our open file. The lock survives the helper and ends when this process closes the file or dies. It also works between
+ * containers that share the folder, where pids mean nothing.
  */
 async function openAndLock(folders: Folders): Promise<LockedFile | undefined> {
   const fd = openFile(folders, 0)
@@ -94,12 +94,12 @@ async function openAndLock(folders: Folders): Promise<LockedFile | undefined> {
     env: programEnv,
   })
   if (status === 0) return { fd, free: () => closeSync(fd) }
-  const held = status === 1 ? undefined : await bindAbstract(fd)
-  if (!held) closeSync(fd)
-  return held
+  const lockedFile = status === 1 ? undefined : await bindAbstract(fd)
+  if (!lockedFile) closeSync(fd)
+  return lockedFile
 }
 
-/** On systems without flock(1): an abstract socket, which only one process can bind and which ends with it. */
+/** For systems without flock(1): an abstract socket. Only one process can bind it, and it ends with that process. */
 export function bindAbstract(fd: number): Promise<LockedFile | undefined> {
   const { dev, ino } = fstatSync(fd, { bigint: true })
   return new Promise((resolve, reject) => {

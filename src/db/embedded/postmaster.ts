@@ -1,5 +1,4 @@
-// One postmaster process: its command line, its start, its pid file, its end.
-// Whether one may be started at all is decided in existing.ts.
+// One postmaster process: its command line, start, pid file and end. existing.ts decides if one may be started at all.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,19 +13,19 @@ import type { Users } from './users.ts'
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 
-/** A server under our control, started by us or found running. `exited` resolves if it ends without being told to. */
+/** A server under our control, started by us or found running. `exited` resolves if it ends without `stop`. */
 export type Postmaster = { pid: number; exited: Promise<void>; stop(): Promise<void>; stopNow(): void }
 
-/** A process that was started and is not ready yet: all that can be done with it is to end it. */
+/** A started process that is not ready yet. It can only be stopped. */
 export type Begun = Pick<Postmaster, 'stopNow'>
 
-/** Says something to the operator. */
+/** Logs a message for the operator. */
 export type Tell = (message: string, level?: 'info' | 'error') => void
 
-/** For whoever may have to call a start off. `begun` is told of the process before it is ready. */
+/** Lets a caller cancel a start. `begun` receives the process before it is ready. */
 export type LaunchWatch = { signal?: AbortSignal; begun?: (process: Begun) => void }
 
-/** What is started, and the mark by which it is recognised later. */
+/** The command line to start, and the mark that identifies it later. */
 export type Launch = { args: string[]; mark: string; clusterName: string }
 
 export function planLaunch(folders: Folders, binaries: Binaries, users: Users, extra: Record<string, string>): Launch {
@@ -35,14 +34,14 @@ export function planLaunch(folders: Folders, binaries: Binaries, users: Users, e
     cluster_name: clusterName,
     listen_addresses: '',
     port: String(PORT),
-    // Relative to PGDATA, so it is never too long for a socket address and is as private as the data itself.
+    // Relative to PGDATA, so it is never too long for a socket address and as private as the data.
     unix_socket_directories: '.',
     unix_socket_permissions: '0700',
     timezone: 'UTC',
     log_timezone: 'UTC',
     shared_buffers: '128MB',
     max_connections: '100',
-    // Details and statements quote rows, which may be anybody's address; our own log has what went wrong without them.
+    // Details and statements quote rows, which may hold personal data. Our own log describes the failure without them.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_min_messages: 'warning',
@@ -57,16 +56,16 @@ export function planLaunch(folders: Folders, binaries: Binaries, users: Users, e
   return { args: [...args, '-c', `cartwright.launch=${mark}`], mark, clusterName }
 }
 
-/** In the command line of every process of the server. The inode names the folder whatever path leads to it. */
+/** Part of the command line of every process of the server. The inode identifies the folder, whatever path leads to it. */
 export function clusterNameOf(folders: Folders): string {
   const { dev, ino } = statSync(folders.pgdata, { bigint: true })
   return `cartwright-${dev}-${ino}`
 }
 
-/** `identity` tells the file from one that was written in its place, also when both name the same process. */
+/** `identity` tells the file from one written in its place, even if both name the same process. */
 type PidFile = { pid: number; status: string; identity: string }
 
-/** Undefined if there is none, `pid` 0 if there is one without a number in it, as a power loss can leave it. */
+/** Undefined without a file. `pid` is 0 if the file has no number, as a power loss can leave it. */
 export function readPidFile(folders: Folders, name = 'postmaster.pid'): PidFile | undefined {
   try {
     const path = join(folders.pgdata, name)
@@ -80,20 +79,19 @@ export function readPidFile(folders: Folders, name = 'postmaster.pid'): PidFile 
   }
 }
 
-/** Its children overwrite their command lines and carry the name in another form. */
+/** Checks the form that only the postmaster has: its children overwrite their command lines. */
 export const isPostmasterOf = (pid: number, { clusterName }: Launch) =>
   commandLine(pid)?.includes(` cluster_name=${clusterName} `) ?? false
 
-/** True also for a PostgreSQL that somebody started by hand. A number that went to another program is not one. */
+/** Also true for a PostgreSQL that somebody started by hand, but not for another program with this pid. */
 export const isPostgres = (pid: number) => commandLine(pid)?.includes('postgres') ?? false
 
-/** The sessions and helpers of the server, which may outlive it. */
+/** Sessions and helpers of the server, which may outlive it. */
 export const childrenOf = ({ clusterName }: Launch) => processesNamed(`postgres: ${clusterName}: `)
 
 /**
- * Starts the postmaster and waits until it accepts connections. `formerPid` is the number in a left-over pid file, known
- * not to be a postmaster of this folder: told about it, PostgreSQL replaces the file itself, after its own check that no
- * process of the former server is left.
+ * Starts the postmaster and waits until it accepts connections. `formerPid` is the number in a left-over pid file, known not to be a
+ * postmaster of this folder. PostgreSQL then replaces the file itself, after its own check that no process of the former server is left.
  */
 export async function launchPostmaster(
   folders: Folders,
@@ -102,19 +100,19 @@ export async function launchPostmaster(
   launch: Launch,
   formerPid: number | undefined,
   log: (message: string) => void,
-  { signal: calledOff, begun }: LaunchWatch = {},
+  { signal: cancelSignal, begun }: LaunchWatch = {},
 ): Promise<Postmaster> {
   const logFile = openLog(folders)
   const logStart = fstatSync(logFile).size
-  // In a container every start gets the same process numbers: a left-over file may name the new process and say "ready".
-  const leftOver = readPidFile(folders)?.identity
+  // In a container every start gets the same pids: a left-over file may name the new process and say "ready".
+  const leftOverIdentity = readPidFile(folders)?.identity
   let child: ChildProcess
   try {
     child = spawn(binaries.postgres, launch.args, {
       cwd: folders.pgdata,
       env: { ...programEnv, ...(formerPid ? { PG_GRANDPARENT_PID: String(formerPid) } : {}) },
       stdio: ['ignore', logFile, logFile],
-      // Its own session: Ctrl-C in the terminal reaches Node alone, which still has requests to finish.
+      // Its own session: Ctrl-C in the terminal must reach only Node, which still has requests to finish.
       detached: true,
       ...users.server,
     })
@@ -124,55 +122,55 @@ export async function launchPostmaster(
   const { pid } = child
   if (pid === undefined) {
     const error = await new Promise<Error>((resolve) => child.once('error', resolve))
-    const asWhom = users.server ? ` as user id ${users.server.uid}` : ''
-    throw new EmbeddedError(`PostgreSQL could not be run${asWhom}: ${error.message}.`, { cause: error })
+    const userNote = users.server ? ` as user id ${users.server.uid}` : ''
+    throw new EmbeddedError(`PostgreSQL could not be run${userNote}: ${error.message}.`, { cause: error })
   }
   child.unref()
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const whenEnded = new Promise<void>((resolve) => child.once('exit', () => resolve()))
 
   begun?.({ stopNow: () => void (hasEnded() || signal(pid, 'SIGINT')) })
 
   let nextMessage = performance.now() + 5_000
   for (;;) {
-    if (calledOff?.aborted) {
+    if (cancelSignal?.aborted) {
       await stopProcess(pid, hasEnded)
       throw new EmbeddedError('PostgreSQL was stopped while it was starting.')
     }
     const file = readPidFile(folders)
-    if (file?.pid === pid && file.identity !== leftOver && file.status === 'ready') break
+    if (file?.pid === pid && file.identity !== leftOverIdentity && file.status === 'ready') break
     if (hasEnded()) {
       const reason = reasonIn(readFileSync(folders.log).subarray(logStart).toString()) ?? 'no reason was logged'
       throw new EmbeddedError(`PostgreSQL did not start: ${reason} (see ${folders.log}).`)
     }
     if (performance.now() > nextMessage) {
-      // No time limit: after a power loss it replays its log, and stopping it would only begin that again.
+      // No time limit: after a power loss it replays its log, and stopping it would only restart that.
       log(`PostgreSQL is still starting; it may be recovering after a crash. Its log is ${folders.log}.`)
       nextMessage += 10_000
     }
     await sleep(5)
   }
-  return control(pid, hasEnded, ended)
+  return createControl(pid, hasEnded, whenEnded)
 }
 
 /**
- * Control over a postmaster that another process of ours has started. `isRunning` has to look at more than the number,
- * which may go to some other process as soon as the postmaster has ended.
+ * Controls a postmaster that another process of ours started. `isRunning` must check more than the pid: another process may get it when the
+ * postmaster ends.
  */
 export function controlRunning(pid: number, isRunning: () => boolean): Postmaster {
-  const ended = new Promise<void>((resolve) => {
+  const whenEnded = new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       if (isRunning()) return
       clearInterval(timer)
       resolve()
     }, 250).unref()
   })
-  return control(pid, () => !isRunning(), ended)
+  return createControl(pid, () => !isRunning(), whenEnded)
 }
 
-function control(pid: number, hasEnded: () => boolean, ended: Promise<void>): Postmaster {
+function createControl(pid: number, hasEnded: () => boolean, whenEnded: Promise<void>): Postmaster {
   let stopping: Promise<void> | undefined
-  const exited = new Promise<void>((resolve) => ended.then(() => stopping ?? resolve()))
+  const exited = new Promise<void>((resolve) => whenEnded.then(() => stopping ?? resolve()))
   return {
     pid,
     exited,
@@ -186,7 +184,7 @@ function control(pid: number, hasEnded: () => boolean, ended: Promise<void>): Po
   }
 }
 
-/** Fast shutdown: sessions are ended, everything is written. If that takes too long, at once: the next start recovers. */
+/** Fast shutdown: ends the sessions and writes everything. If that takes too long, shuts down at once; the next start then recovers. */
 export async function stopProcess(pid: number, hasEnded: () => boolean): Promise<void> {
   if (hasEnded()) return
   signal(pid, 'SIGINT')
@@ -196,18 +194,18 @@ export async function stopProcess(pid: number, hasEnded: () => boolean): Promise
   throw new EmbeddedError(`PostgreSQL (process ${pid}) does not stop.`)
 }
 
-/** While a server writes to it: copied and emptied, since PostgreSQL keeps the file open and appends. */
+/** Runs while a server writes to the log: PostgreSQL keeps it open and appends, so it is copied and emptied. */
 export function shortenLog(folders: Folders): void {
-  if (!isLogLong(folders)) return
+  if (!isLogTooLong(folders)) return
   copyFileSync(folders.log, `${folders.log}.1`)
   giveToFolderOwner(`${folders.log}.1`, folders)
   truncateSync(folders.log)
 }
 
-const isLogLong = ({ log }: Folders) => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES
+const isLogTooLong = ({ log }: Folders) => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES
 
 function openLog(folders: Folders): number {
-  if (isLogLong(folders)) renameSync(folders.log, `${folders.log}.1`)
+  if (isLogTooLong(folders)) renameSync(folders.log, `${folders.log}.1`)
   const fd = openSync(folders.log, 'a', 0o600)
   giveToFolderOwner(folders.log, folders)
   return fd

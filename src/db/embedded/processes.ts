@@ -1,11 +1,10 @@
-// What can be known about a process by its number, with or without /proc.
-// A number alone proves nothing: it may have been given to another process since it was written down.
+// Information about a process by its pid, with or without /proc. A pid proves nothing by itself: another process may have got it meanwhile.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { codeOf } from './errors.ts'
 
-/** The command line of a live process. A zombie is not alive: it has ended and only waits for a parent who may never look. */
+/** The command line of a live process. A zombie is not alive: it has ended and waits for a parent that may never collect it. */
 export function commandLine(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   try {
@@ -13,7 +12,7 @@ export function commandLine(pid: number): string | undefined {
       const line = execFileSync('ps', ['-ww', '-o', 'stat=,command=', '-p', String(pid)], { encoding: 'utf8' }).trim()
       return line === '' || line.startsWith('Z') ? undefined : line
     }
-    // The name in brackets may itself contain brackets and spaces, so the state is what follows the last one.
+    // The name in brackets may contain brackets and spaces, so the state follows the last bracket.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const state = stat.slice(stat.lastIndexOf(')') + 2)[0]
     if (state === 'Z' || state === 'X') return undefined
@@ -23,7 +22,7 @@ export function commandLine(pid: number): string | undefined {
   }
 }
 
-/** Undefined where there is no such process. */
+/** Undefined if there is no such process. */
 export function parentOf(pid: number): number | undefined {
   try {
     if (!existsSync('/proc/self/stat'))
@@ -47,7 +46,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** The processes whose command line begins so. None where there is no /proc to look through. */
+/** Pids of processes with a command line that begins so. Empty without /proc. */
 export function processesNamed(beginning: string): number[] {
   if (!existsSync('/proc/self/stat')) return []
   const pids = readdirSync('/proc').map(Number)
@@ -56,7 +55,7 @@ export function processesNamed(beginning: string): number[] {
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Asks every few milliseconds. False if the time is over first. */
+/** Checks every few milliseconds. False if the time ends first. */
 export async function waitUntil(condition: () => boolean, withinMs: number, everyMs = 10): Promise<boolean> {
   const end = performance.now() + withinMs
   while (!condition()) {

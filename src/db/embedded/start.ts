@@ -1,5 +1,5 @@
-// Runs a real PostgreSQL in the data folder: one call starts it, one object stops it.
-// The order of the steps is here; each step has a file of its own.
+// Runs a real PostgreSQL in the data folder: one call starts it, one object stops it. This file has the order of the steps; each step has
+// its own file.
 
 import { type Binaries, prepareBinaries } from './binaries.ts'
 import { ensureCluster, isCluster } from './cluster.ts'
@@ -24,22 +24,22 @@ import { isAlive, signal, sleep } from './processes.ts'
 import { chooseUsers, type Users } from './users.ts'
 
 export type EmbeddedPostgres = {
-  /** For this process only. Other processes ask `connectionFor(dataDir)` themselves. */
+  /** For this process only. Other processes call `connectionFor(dataDir)` themselves. */
   readonly connection: Connection
-  /** The server was already running: left by a killed process, or shared with a running one. */
+  /** True if the server was already running: left by a killed process, or shared with a running one. */
   readonly adopted: boolean
-  /** It belongs to a running Cartwright, which goes on with it. */
+  /** True if it belongs to a running Cartwright, which continues to use it. */
   readonly isShared: boolean
   readonly pid: number
   /** Resolves if the server dies without `stop`. */
   readonly exited: Promise<void>
   /** Ends the sessions, writes everything, frees the data folder. May be called more than once. */
   stop(): Promise<void>
-  /** Only sends the signal, for a process that is about to die. */
+  /** Only sends the signal, for a process that must end at once. */
   stopNow(): void
 }
 
-/** Hears what is being done now, for whoever waits for it. */
+/** Receives the current step, to show it to a waiting person. */
 export type OnStep = (doing: string) => void
 
 type EmbeddedOptions = {
@@ -49,38 +49,38 @@ type EmbeddedOptions = {
   settings?: Record<string, string>
   log?: Tell
   onStep?: OnStep
-  /** For what needs data that is there: where there is no database, nothing is made. */
+  /** For commands that need existing data: without a database, none is created. */
   mustExist?: boolean
-  /** A server that ends by itself is started again, for as long as this process runs. */
+  /** Restarts a server that ends by itself, as long as this process runs. */
   keep?: boolean
 }
 
-/** How long a short-lived holder of the folder is waited for. */
-const PATIENCE_MS = 20_000
+/** Maximum wait for a short-lived holder of the folder. */
+const LOCK_TIMEOUT_MS = 20_000
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const folders = foldersOf(options.dataDir)
   try {
     checkSystem(folders)
-    return await startHolding(await waitForLock(folders, options.purpose), folders, options)
+    return await startWithLock(await waitForLock(folders, options.purpose), folders, options)
   } catch (error) {
     throw asSentence(error, folders.dataDir)
   }
 }
 
-/** For commands: shares the PostgreSQL of a running Cartwright, or runs one for as long as the command takes. */
+/** For commands: shares the PostgreSQL of a running Cartwright, or runs one as long as the command takes. */
 export async function useEmbedded(
   options: Omit<EmbeddedOptions, 'purpose'> & { purpose?: 'command' },
 ): Promise<EmbeddedPostgres> {
   const folders = foldersOf(options.dataDir)
   try {
     checkSystem(folders, options)
-    const end = performance.now() + PATIENCE_MS
+    const end = performance.now() + LOCK_TIMEOUT_MS
     for (;;) {
       const lock = await tryLock(folders, 'command')
-      if (lock) return await startHolding(lock, folders, options)
-      // Another command stops its server when it is done, so only the one of a running Cartwright can be shared.
-      const shared = readHolder(folders)?.purpose === 'server' ? await share(folders) : undefined
+      if (lock) return await startWithLock(lock, folders, options)
+      // Another command stops its server when it is done, so only a running Cartwright's can be shared.
+      const shared = readHolder(folders)?.purpose === 'server' ? await shareRunning(folders) : undefined
       if (shared) return shared
       if (performance.now() > end) throw stillBusy(folders)
       await sleep(50)
@@ -90,28 +90,28 @@ export async function useEmbedded(
   }
 }
 
-/** Everything that can be refused without the lock, so that a person does not wait for a refusal. */
+/** Checks everything that needs no lock, so that a person does not wait for a refusal. */
 function checkSystem(folders: Folders, { mustExist = false }: Pick<EmbeddedOptions, 'mustExist'> = {}): void {
   if (process.platform !== 'linux' && process.platform !== 'darwin') {
     throw new EmbeddedError(
-      `Cartwright brings no PostgreSQL for ${process.platform}: set DATABASE_URL to the address of a PostgreSQL 18 of your own.`,
+      `Cartwright includes no PostgreSQL for ${process.platform}: set DATABASE_URL to the address of your own PostgreSQL 18.`,
     )
   }
-  // Whoever holds the folder may be about to make one.
+  // A holder of the folder may be about to create a database.
   if (!mustExist) makeDataDir(folders)
   else if (!isCluster(folders) && readHolder(folders) === undefined) throw noDatabase(folders)
   chooseUsers(folders)
   isCluster(folders)
 }
 
-/** In the wrong folder a command would otherwise make an empty one, and answer that there is nothing. */
+/** In the wrong folder, a command would otherwise create an empty database and report that there is no data. */
 const noDatabase = ({ dataDir }: Folders) =>
   new EmbeddedError(
     `There is no database in ${dataDir}. Start the service first, or set DATA_DIR (or DATABASE_URL) to where it is.`,
   )
 
 async function waitForLock(folders: Folders, purpose: Purpose): Promise<Lock> {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
     const lock = await tryLock(folders, purpose)
     if (lock) return lock
@@ -133,7 +133,7 @@ function stillBusy(folders: Folders): EmbeddedError {
   return new EmbeddedError(`${what} is using this data folder (${who}): try again when it is done.`)
 }
 
-async function share(folders: Folders): Promise<EmbeddedPostgres | undefined> {
+async function shareRunning(folders: Folders): Promise<EmbeddedPostgres | undefined> {
   const pid = readPidFile(folders)?.pid
   if (!pid) return undefined
   const connection = connectionFor(folders.dataDir)
@@ -146,15 +146,15 @@ async function share(folders: Folders): Promise<EmbeddedPostgres | undefined> {
   return { connection, adopted: true, isShared: true, pid, exited, stop: async () => {}, stopNow: () => {} }
 }
 
-async function startHolding(
+async function startWithLock(
   lock: Lock,
   folders: Folders,
   options: Omit<EmbeddedOptions, 'purpose'>,
 ): Promise<EmbeddedPostgres> {
   try {
-    const { postmaster: first, adopted } = await runFirst(folders, options)
+    const { postmaster: first, adopted } = await createAndRun(folders, options)
     const postmaster = options.keep ? keep(first, lock, folders, options) : first
-    const tidying = keepLogShort(folders, options)
+    const logTimer = keepLogShort(folders, options)
     return {
       connection: connectionFor(folders.dataDir),
       adopted,
@@ -164,7 +164,7 @@ async function startHolding(
       },
       exited: postmaster.exited,
       stop() {
-        clearInterval(tidying)
+        clearInterval(logTimer)
         return postmaster.stop().finally(() => lock.release())
       },
       stopNow: () => postmaster.stopNow(),
@@ -175,27 +175,27 @@ async function startHolding(
   }
 }
 
-const TIDY_MS = 60_000
+const LOG_CHECK_MS = 60_000
 
-/** A service runs for months, and every statement that fails is a line. */
+/** A service runs for months, and every failed statement adds a line. */
 function keepLogShort(folders: Folders, { log = () => {} }: Pick<EmbeddedOptions, 'log'>): NodeJS.Timeout {
   return setInterval(() => {
     try {
       shortenLog(folders)
     } catch (error) {
-      // A full disk, say: no reason to end a service that runs.
+      // A full disk, for example, is no reason to end a running service.
       log(`The log of PostgreSQL could not be shortened: ${error instanceof Error ? error.message : error}.`)
     }
-  }, TIDY_MS).unref()
+  }, LOG_CHECK_MS).unref()
 }
 
 type RunningServer = { postmaster: Postmaster; adopted: boolean }
 
-async function runFirst(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<RunningServer> {
+async function createAndRun(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<RunningServer> {
   const { log = () => {}, onStep = () => {}, mustExist = false } = options
   if (!isCluster(folders)) {
     if (mustExist) throw noDatabase(folders)
-    onStep('Making the database')
+    onStep('Creating the database')
   }
   const users = chooseUsers(folders)
   const binaries = prepareBinaries(folders, users.server)
@@ -209,8 +209,8 @@ function keep(first: Postmaster, lock: Lock, folders: Folders, options: Omit<Emb
     freeBytes: () => freeBytesAt(folders.dataDir),
     log: options.log ?? (() => {}),
     async relaunch(signal, begun) {
-      const gone = whyNotAgain(lock, folders)
-      if (gone !== undefined) throw new EmbeddedError(gone)
+      const missingReason = findRestartProblem(lock, folders)
+      if (missingReason !== undefined) throw new EmbeddedError(missingReason)
       const users = chooseUsers(folders)
       const binaries = prepareBinaries(folders, users.server)
       return (await run(folders, options, users, binaries, { signal, begun })).postmaster
@@ -218,9 +218,9 @@ function keep(first: Postmaster, lock: Lock, folders: Folders, options: Omit<Emb
   })
 }
 
-/** A folder that was deleted, or whose disk is not mounted any more: an empty database in its place would look as if all orders were gone. */
-function whyNotAgain(lock: Lock, folders: Folders): string | undefined {
-  if (!lock.isInPlace()) return `The data folder ${folders.dataDir} is not the one that the service was started on.`
+/** The folder was deleted, or its disk is no longer mounted. An empty database in its place would look as if all orders were gone. */
+function findRestartProblem(lock: Lock, folders: Folders): string | undefined {
+  if (!lock.isInPlace()) return `The data folder ${folders.dataDir} is not the one that the service was started with.`
   return isCluster(folders) ? undefined : `There is no database in ${folders.pgdata} any more.`
 }
 
@@ -245,35 +245,35 @@ async function adoptOrLaunch(
 ): Promise<RunningServer> {
   const log = options.log ?? (() => {})
   const launch = planLaunch(folders, binaries, users, options.settings ?? {})
-  const found = await settleExisting(folders, launch, log)
-  if (found.adopted) {
-    log(`Using the PostgreSQL left by an earlier start (process ${found.adopted.pid}).`)
-    return { postmaster: found.adopted, adopted: true }
+  const existing = await settleExisting(folders, launch, log)
+  if (existing.adopted) {
+    log(`Using the PostgreSQL left by an earlier start (process ${existing.adopted.pid}).`)
+    return { postmaster: existing.adopted, adopted: true }
   }
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + LOCK_TIMEOUT_MS
   for (;;) {
     try {
-      const postmaster = await launchPostmaster(folders, binaries, users, launch, found.formerPid, log, watch)
+      const postmaster = await launchPostmaster(folders, binaries, users, launch, existing.formerPid, log, watch)
       return { postmaster, adopted: false }
     } catch (error) {
-      // The postmaster was killed and its sessions have not noticed yet; PostgreSQL rightly refuses until they have.
-      // With a live one it is a server that somebody has started by hand, which nobody but them may stop.
-      const inUse = error instanceof EmbeddedError && error.message.includes('is still in use')
-      const isOrphaned = found.formerPid === undefined || !isPostgres(found.formerPid)
-      if (!inUse || !isOrphaned || performance.now() > end || watch.signal?.aborted) throw error
-      // A session busy computing would not notice for hours. It is lost in any case.
+      // After a postmaster was killed, PostgreSQL rightly refuses until its sessions have noticed. If the former process is alive, somebody
+      // started that server by hand, and only they may stop it.
+      const isInUse = error instanceof EmbeddedError && error.message.includes('is still in use')
+      const isOrphaned = existing.formerPid === undefined || !isPostgres(existing.formerPid)
+      if (!isInUse || !isOrphaned || performance.now() > end || watch.signal?.aborted) throw error
+      // A busy session would not notice for hours, and it is lost in any case.
       for (const pid of childrenOf(launch)) signal(pid, 'SIGQUIT')
       await sleep(200)
     }
   }
 }
 
-/** How long a new server may take to answer. On a busy machine the first session alone can take many seconds. */
+/** Maximum time for a new server to answer. On a busy machine, the first session can take many seconds. */
 const ANSWER_MS = 60_000
 const ANSWER_MESSAGE_MS = 5_000
 
-/** Retries while the server is silent, or has no connection free because everybody who waited for it connects at once. */
-async function askPatiently(connection: Connection, { pid, exited }: Postmaster, log: Tell, { signal }: LaunchWatch) {
+/** Retries while the server is silent or has no free connection, as when all waiting clients connect at once. */
+async function waitForAnswer(connection: Connection, { pid, exited }: Postmaster, log: Tell, { signal }: LaunchWatch) {
   let hasEnded = false
   void exited.then(() => {
     hasEnded = true
@@ -283,10 +283,10 @@ async function askPatiently(connection: Connection, { pid, exited }: Postmaster,
   const timer = setInterval(() => log(message), ANSWER_MESSAGE_MS)
   try {
     for (;;) {
-      const left = end - performance.now()
-      const answer = await ask(connection, Math.max(left, 1_000))
+      const remaining = end - performance.now()
+      const answer = await ask(connection, Math.max(remaining, 1_000))
       const mayAnswerLater = answer.kind === 'busy' || answer.kind === 'silent'
-      if (!mayAnswerLater || hasEnded || left <= 0 || signal?.aborted) return answer
+      if (!mayAnswerLater || hasEnded || remaining <= 0 || signal?.aborted) return answer
       await sleep(50)
     }
   } finally {
@@ -294,7 +294,7 @@ async function askPatiently(connection: Connection, { pid, exited }: Postmaster,
   }
 }
 
-/** A server that we cannot talk to is stopped again: left running, it would outlive the lock that protects it. */
+/** Stops a server that does not answer: left running, it would outlive the lock that protects it. */
 async function ensureAnswers(
   connection: Connection,
   postmaster: Postmaster,
@@ -303,10 +303,10 @@ async function ensureAnswers(
   watch: LaunchWatch,
 ): Promise<void> {
   try {
-    let answer = await askPatiently(connection, postmaster, log, watch)
+    let answer = await waitForAnswer(connection, postmaster, log, watch)
     if (answer.kind === 'missing') {
       await createDatabase(connection)
-      answer = await askPatiently(connection, postmaster, log, watch)
+      answer = await waitForAnswer(connection, postmaster, log, watch)
     }
     if (answer.kind === 'ready') return
     const reason = answer.kind === 'refused' ? answer.message : 'it does not answer'
@@ -314,7 +314,7 @@ async function ensureAnswers(
   } catch (error) {
     await postmaster.stop()
     if (error instanceof EmbeddedError || !(error instanceof Error)) throw error
-    throw new EmbeddedError(`PostgreSQL could not make its database: ${error.message} (see ${folders.log}).`, {
+    throw new EmbeddedError(`PostgreSQL could not create its database: ${error.message} (see ${folders.log}).`, {
       cause: error,
     })
   }

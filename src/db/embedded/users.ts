@@ -1,5 +1,5 @@
-// Which OS user connects and which OS user the server process runs as.
-// They differ only for root, as whom PostgreSQL refuses to run.
+// Chooses the OS user that connects and the OS user that the server runs as. They differ only for root, because PostgreSQL refuses to run
+// as root.
 
 import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { codeOf, EmbeddedError } from './errors.ts'
 import type { Folders } from './folders.ts'
 
-/** `server` is set when the server must run as somebody else than this process. */
+/** `server` is set if the server must run as another user than this process. */
 export type Users = { client: string; server: Ids | undefined }
 export type Ids = { uid: number; gid: number }
 
@@ -20,7 +20,7 @@ export function chooseUsers(folders: Folders): Users {
   return { client, server: serverUser(folders) }
 }
 
-/** Peer authentication compares user names, and initdb needs one too: a bare number is not enough. */
+/** Peer authentication compares user names, and initdb needs one too, so a bare id is not enough. */
 function ownName(): string {
   try {
     return userInfo().username
@@ -43,15 +43,15 @@ function serverUser(folders: Folders): Ids {
   const entries = passwdEntries()
   const owner = ownerOf(folders.pgdata)
   if (owner && owner.uid !== 0) return owner
-  // A data folder prepared for a user, such as the volume of a container, says as whom to run.
+  // A data folder prepared for a user, such as a container volume, decides the user.
   const folderOwner = ownerOf(folders.dataDir)
-  const chosen =
+  const user =
     entries.find((entry) => entry.uid === folderOwner?.uid) ??
     entries.find((entry) => entry.name === 'postgres' || entry.name === '_postgres') ??
     entries.find((entry) => entry.name === 'nobody') ??
     entries.find((entry) => /nologin|false/.test(entry.shell)) ??
     entries[0]
-  if (chosen) return { uid: chosen.uid, gid: chosen.gid }
+  if (user) return { uid: user.uid, gid: user.gid }
   throw new EmbeddedError(
     'PostgreSQL does not run as root and this system has no other user: add one (useradd postgres), start Cartwright as an ordinary user, or set DATABASE_URL.',
   )
@@ -80,8 +80,8 @@ function ownerOf(folder: string): Ids | undefined {
 }
 
 /**
- * A database that root copied back from a backup belongs to root, and the server could not open it. The folder itself
- * changes hands last, so that an interrupted run is seen and repeated at the next start.
+ * A database that root restored from a backup belongs to root, and the server could not open it. The folder itself changes owner last, so
+ * that the next start notices and repeats an interrupted run.
  */
 export function giveToServer(folder: string, server: Ids | undefined): void {
   if (!server || statSync(folder).uid === server.uid) return

@@ -1,14 +1,14 @@
-// How a `Db` asks: one statement in a round trip of its own, or several that are gathered first and sent together.
+// Sends the statements of a `Db`: each in its own round trip, or several gathered and sent together.
 
 import { type Asks, type Db, orderedValues, type Statement, type Values } from '../db.ts'
 import type { Answer, Asked } from './round.ts'
 
-/** One round trip. The error of a statement says under `statement` whose it is. */
+/** Makes one round trip. The error of a statement has its name under `statement`. */
 export type Ask = (asked: readonly Asked[]) => Promise<Answer[]>
 
 export const dbOf = (ask: Ask): Db => ({
   ...readersOf(async (statement, values) => (await ask([askedOf(statement, values)]))[0] as Answer),
-  together: (asks) => gather(asks, ask),
+  together: (requests) => gather(requests, ask),
 })
 
 export const askedOf = (statement: Statement<unknown>, values: Values): Asked => ({
@@ -25,56 +25,58 @@ function readersOf(answer: (statement: Statement<unknown>, values: Values) => Pr
       ((await answer(statement, values)).rows[0] as Row | undefined) ?? null,
     one: async <Row>(statement: Statement<Row>, values: Values) => {
       const { rows } = await answer(statement, values)
-      if (rows.length !== 1) throw new Error(`${statement.name} returned ${rows.length} rows where one was certain`)
+      if (rows.length !== 1) throw new Error(`${statement.name} returned ${rows.length} rows instead of exactly one`)
       return rows[0] as Row
     },
     run: async (statement, values) => (await answer(statement, values)).count,
   }
 }
 
-type Waiting = { asked: Asked; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
+type PendingStatement = { asked: Asked; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 
-/** What the others of a round trip fail with. */
-const TAKEN_BACK = new Error('Another statement of the same round trip failed.')
+/** Error for the other statements of a failed round trip. */
+const ROLLED_BACK = new Error('Another statement of the same round trip failed.')
 
-/** Sends what `asks` asks for before it returns, by one call of `ask`. */
-export async function gather<T extends readonly unknown[]>(asks: Asks<T>, ask: Ask): Promise<T> {
-  const waiting: Waiting[] = []
+/** Gathers all statements that `requests` makes before it returns, and sends them with one call of `ask`. */
+export async function gather<T extends readonly unknown[]>(requests: Asks<T>, ask: Ask): Promise<T> {
+  const pending: PendingStatement[] = []
   let isSent = false
-  let isFlawed = false
+  let hasInvalid = false
   const readers = readersOf((statement, values) => {
-    if (isSent) throw new Error(`${statement.name} was asked for after the others of its round trip had been sent.`)
+    if (isSent) throw new Error(`${statement.name} was requested after its round trip had been sent.`)
     try {
-      const asked = askedOf(statement, values)
-      return new Promise((resolve, reject) => void waiting.push({ asked, resolve, reject }))
+      const boundStatement = askedOf(statement, values)
+      return new Promise((resolve, reject) => void pending.push({ asked: boundStatement, resolve, reject }))
     } catch (error) {
-      isFlawed = true
+      hasInvalid = true
       throw error
     }
   })
   const inner: Db = { ...readers, together: (more) => Promise.all(more(inner)) as never }
-  const answers = Promise.allSettled(asks(inner))
+  const answers = Promise.allSettled(requests(inner))
   isSent = true
-  if (isFlawed) rejectAll(waiting)(TAKEN_BACK)
-  else if (waiting.length > 0)
-    await ask(waiting.map(({ asked }) => asked)).then(resolveAll(waiting), rejectAll(waiting))
+  if (hasInvalid) rejectAll(pending)(ROLLED_BACK)
+  else if (pending.length > 0)
+    await ask(pending.map(({ asked }) => asked)).then(resolveAll(pending), rejectAll(pending))
   const settled = await answers
-  const refusals = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
-  if (refusals.length > 0) throw refusals.find((reason) => reason !== TAKEN_BACK) ?? TAKEN_BACK
+  const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (errors.length > 0) throw errors.find((reason) => reason !== ROLLED_BACK) ?? ROLLED_BACK
   return settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)) as unknown as T
 }
 
-const resolveAll = (waiting: readonly Waiting[]) => (answers: readonly Answer[]) => {
-  for (const [index, { resolve }] of waiting.entries()) resolve(answers[index] as Answer)
+const resolveAll = (pending: readonly PendingStatement[]) => (answers: readonly Answer[]) => {
+  for (const [index, { resolve }] of pending.entries()) resolve(answers[index] as Answer)
 }
 
-/** The one that failed knows why, so that only it takes the error for its own; with the connection lost, all have failed. */
-const rejectAll = (waiting: readonly Waiting[]) => (error: unknown) => {
-  const name = failedIn(error)
-  const isAnybodys = waiting.some(({ asked }) => asked.name === name)
-  for (const { asked, reject } of waiting) reject(isAnybodys && asked.name !== name ? TAKEN_BACK : error)
+/**
+ * Passes the error only to the statement that failed; the others get `ROLLED_BACK`. If the connection was lost, all of them get the error.
+ */
+const rejectAll = (pending: readonly PendingStatement[]) => (error: unknown) => {
+  const name = failedStatement(error)
+  const hasOwner = pending.some(({ asked }) => asked.name === name)
+  for (const { asked, reject } of pending) reject(hasOwner && asked.name !== name ? ROLLED_BACK : error)
 }
 
-/** An outage has the error that told of it as its cause. */
-const failedIn = (error: unknown): unknown =>
-  error instanceof Error ? ((error as { statement?: string }).statement ?? failedIn(error.cause)) : undefined
+/** Finds the statement's name in the error or in its causes, because an outage wraps the original error. */
+const failedStatement = (error: unknown): unknown =>
+  error instanceof Error ? ((error as { statement?: string }).statement ?? failedStatement(error.cause)) : undefined

@@ -1,5 +1,5 @@
-// One round trip to PostgreSQL: any number of prepared statements, written together and ended by one Sync. After one that fails PostgreSQL
-// skips all the others. The client library knows one statement at a time; this is a query of our own kind for it, as its cursors are.
+// One round trip to PostgreSQL: any number of prepared statements, written together and ended by one Sync. If one fails, PostgreSQL skips
+// the rest. The client library knows only one statement at a time. So this is a query class of our own for it, like its cursors.
 
 import pg from 'pg'
 import type { Shares } from '../db.ts'
@@ -9,7 +9,7 @@ export type Asked = {
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
-  /** As the statement's. */
+  /** Same as the statement's own. */
   readonly shares?: Shares | undefined
 }
 
@@ -17,12 +17,12 @@ export type Answer = {
   readonly rows: Record<string, unknown>[]
   /** `INSERT`, `COMMIT` and so on. */
   command: string
-  /** The rows read or changed. */
+  /** Number of rows read or changed. */
   count: number
 }
 
 type WireValue = string | Buffer | null
-/** A statement's columns. PostgreSQL tells them once per connection; it refuses a statement whose columns have changed since. */
+/** Columns of a statement. PostgreSQL sends them once per connection. It refuses a statement with columns that have changed since. */
 type Columns = {
   readonly blank: Record<string, null>
   readonly names: readonly string[]
@@ -33,17 +33,17 @@ type Column = { readonly name: string; readonly dataTypeID: number }
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): WireValue } }).utils
 
 const INT8 = 20
-/** Counts come as bigint; every count we keep fits a JavaScript number. */
-const readerOf = ({ dataTypeID }: Column): ((text: string) => unknown) =>
+/** Counts arrive as bigint; all of ours fit a JavaScript number. */
+const columnReader = ({ dataTypeID }: Column): ((text: string) => unknown) =>
   dataTypeID === INT8 ? Number : pg.types.getTypeParser(dataTypeID, 'text')
 
 const NO_COLUMNS: Columns = { blank: {}, names: [], readers: [] }
-const columnsKnownTo = new WeakMap<pg.Connection, Map<string, Columns>>()
+const columnsByConnection = new WeakMap<pg.Connection, Map<string, Columns>>()
 
-/** Rejects with the error of the statement that failed, which says under `statement` which one it was. */
-export const send = (client: pg.ClientBase, asked: readonly Asked[], timeoutMs: number): Promise<Answer[]> =>
+/** Rejects with the error of the failed statement, which has its name under `statement`. */
+export const send = (client: pg.ClientBase, statements: readonly Asked[], timeoutMs: number): Promise<Answer[]> =>
   new Promise((resolve, reject) => {
-    const round = new Round(asked, timeoutMs)
+    const round = new Round(statements, timeoutMs)
     round.callback = (error, answers = []) => {
       if (error) reject(Object.assign(error, { statement: round.name }))
       else resolve(answers)
@@ -52,9 +52,9 @@ export const send = (client: pg.ClientBase, asked: readonly Asked[], timeoutMs: 
   })
 
 class Round implements pg.Submittable {
-  /** Those who look at what is sent find it here. */
+  /** Exposed for code that inspects what is sent. */
   readonly statements: readonly Asked[]
-  /** After this time without an answer the client fails the round. */
+  /** Time without an answer after which the client fails the round. */
   readonly query_timeout: number
   callback: (error: Error | null, answers?: Answer[]) => void = () => undefined
   readonly #values: WireValue[][]
@@ -67,7 +67,7 @@ class Round implements pg.Submittable {
   constructor(statements: readonly Asked[], timeoutMs: number) {
     this.statements = statements
     this.query_timeout = timeoutMs
-    // Before anything is sent: a value that cannot be written must not leave half a round behind.
+    // Do this before sending: a value that cannot be encoded must not leave half a round on the wire.
     this.#values = statements.map(({ values }) => values.map(prepareValue))
   }
 
@@ -75,7 +75,7 @@ class Round implements pg.Submittable {
     return this.statements[this.#answers.length]
   }
 
-  /** Name and text are what the client notes as prepared when PostgreSQL says so: those of the statement it has come to. */
+  /** The client records this name and text as prepared when PostgreSQL confirms it: those of the current statement. */
   get name(): string {
     return this.#current?.name ?? ''
   }
@@ -86,16 +86,16 @@ class Round implements pg.Submittable {
 
   submit(connection: pg.Connection): null {
     const { parsedStatements } = connection as unknown as { parsedStatements: Record<string, string> }
-    this.#known = columnsKnownTo.get(connection) ?? new Map()
-    columnsKnownTo.set(connection, this.#known)
-    const sent = new Set<string>()
+    this.#known = columnsByConnection.get(connection) ?? new Map()
+    columnsByConnection.set(connection, this.#known)
+    const names = new Set<string>()
     connection.stream.cork()
     for (const [index, { name, text }] of this.statements.entries()) {
-      if (parsedStatements[name] === undefined && !sent.has(name)) connection.parse({ name, text, types: [] }, true)
+      if (parsedStatements[name] === undefined && !names.has(name)) connection.parse({ name, text, types: [] }, true)
       connection.bind({ statement: name, values: this.#values[index] }, true)
-      if (!this.#known.has(name) && !sent.has(name)) connection.describe({ type: 'P' }, true)
+      if (!this.#known.has(name) && !names.has(name)) connection.describe({ type: 'P' }, true)
       connection.execute(null, true)
-      sent.add(name)
+      names.add(name)
     }
     connection.sync()
     connection.stream.uncork()
@@ -105,7 +105,7 @@ class Round implements pg.Submittable {
   handleRowDescription({ fields }: { fields: readonly Column[] }) {
     const names = fields.map(({ name }) => name)
     const blank = Object.fromEntries(names.map((name) => [name, null]))
-    this.#known.set(this.name, { blank, names, readers: fields.map(readerOf) })
+    this.#known.set(this.name, { blank, names, readers: fields.map(columnReader) })
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }) {

@@ -1,6 +1,6 @@
-// Statements that share their round trips. What several requests want to look up in the same turn of the event loop goes to PostgreSQL in
-// one message and comes back in one: with many clients the messages, and the waking of processes on both sides, cost more than the look-ups.
-// What they write goes together too, in one transaction: most of what a small change costs is its commit.
+// Lets statements of several requests share round trips. Lookups of the same turn of the event loop go to PostgreSQL in one message. With
+// many clients, messages and process wake-ups cost more than the lookups. Writes share one transaction, because the commit is most of the
+// cost of a small change.
 
 import { ApiError } from '../../lib/errors.ts'
 import type { Shares } from '../db.ts'
@@ -8,10 +8,10 @@ import type { Answer, Asked } from './round.ts'
 
 type Share<Question, Reply> = (asked: readonly Question[]) => Promise<Reply[]>
 
-/** Of different requests. An answer waits for those before it, each of which takes well under a millisecond. */
+/** Maximum of statements from different requests. An answer waits for those before it; each takes well under a millisecond. */
 export const MOST_TOGETHER = 16
 
-type Waiting<Question, Reply> = {
+type PendingCall<Question, Reply> = {
   readonly asked: readonly Question[]
   readonly askedAt: number
   readonly resolve: (answers: Reply[]) => void
@@ -19,20 +19,20 @@ type Waiting<Question, Reply> = {
 }
 
 type Sharing<Question> = {
-  /** Messages under way at once. While there are so many, further look-ups gather for the next. */
+  /** Maximum of messages in flight. Further statements gather for the next message. */
   readonly most: number
-  /** How long one may wait for that, and what it then fails with. */
+  /** Maximum wait for that, and the error after it. */
   readonly waitMs: number
   readonly tooLate: () => Error
-  /** In which order those that go together are sent, where it matters. */
+  /** Order of statements in one message, if it matters. */
   readonly order?: (one: Question, other: Question) => number
-  /** Whether an outage is of what one of them asked for alone, and the others may be asked again. */
+  /** True if an outage concerns only one statement, so that the others may be retried. */
   readonly isOfOne?: (error: unknown) => boolean
 }
 
 /**
- * By the statement and its first two values, which are the keys of what it writes. One that inserts waits for another that is inserting the
- * same: where all come to the same rows in one order, no two transactions wait for each other.
+ * Orders by statement and its first two values, the keys of what it writes. An insert waits for another insert of the same key. With the
+ * same order everywhere, no two transactions deadlock.
  */
 export function byKey(one: Asked, other: Asked): number {
   const [mine, theirs] = [one, other].map(({ name, values: [first, second] }) => `${name} ${first} ${second}`) as [
@@ -43,93 +43,93 @@ export function byKey(one: Asked, other: Asked): number {
 }
 
 /**
- * `ask` sends the statements of several requests, or does whatever else they share; where it fails with a refusal, it has done nothing for any
- * of them, or what does no harm twice.
+ * `ask` sends the statements of several requests, or does other shared work. If it fails with a refusal, it has changed nothing, or only
+ * things that are harmless to repeat.
  */
 export function sharing<Question = Asked, Reply = Answer>(
   ask: Share<Question, Reply>,
   { most, waitMs, tooLate, order, isOfOne = () => false }: Sharing<Question>,
 ): Share<Question, Reply> {
-  let waiting: Waiting<Question, Reply>[] = []
-  let underWay = 0
+  let pending: PendingCall<Question, Reply>[] = []
+  let inFlight = 0
   let isPlanned = false
-  let patience: NodeJS.Timeout | undefined
+  let timeout: NodeJS.Timeout | undefined
 
   function plan() {
-    if (isPlanned || waiting.length === 0) return
-    if (underWay >= most) return watchTheTime()
+    if (isPlanned || pending.length === 0) return
+    if (inFlight >= most) return watchTimeouts()
     isPlanned = true
-    // After everything else that has arrived: each request that is read from its socket in this turn may add to it.
+    // Run after all events of this turn: each request read from its socket now may add a statement.
     setImmediate(() => {
       isPlanned = false
-      while (waiting.length > 0 && underWay < most) void send(inOrder(waiting.splice(0, MOST_TOGETHER)))
+      while (pending.length > 0 && inFlight < most) void send(inOrder(pending.splice(0, MOST_TOGETHER)))
       plan()
     })
   }
 
-  /** Where nothing comes back, nothing is sent: those that wait hear of it in time. */
-  function watchTheTime() {
-    const [oldest] = waiting
-    if (patience !== undefined || oldest === undefined) return
-    patience = setTimeout(
+  /** While no answer arrives, nothing more is sent. Waiting statements then fail in time. */
+  function watchTimeouts() {
+    const [oldest] = pending
+    if (timeout !== undefined || oldest === undefined) return
+    timeout = setTimeout(
       () => {
-        patience = undefined
+        timeout = undefined
         const latest = performance.now() - waitMs
-        const late = waiting.filter(({ askedAt }) => askedAt <= latest)
-        waiting = waiting.filter(({ askedAt }) => askedAt > latest)
+        const late = pending.filter(({ askedAt }) => askedAt <= latest)
+        pending = pending.filter(({ askedAt }) => askedAt > latest)
         for (const { reject } of late) reject(tooLate())
         plan()
       },
       Math.max(1, oldest.askedAt + waitMs - performance.now()),
     )
-    patience.unref()
+    timeout.unref()
   }
 
-  const inOrder = (shared: Waiting<Question, Reply>[]) => {
-    if (order === undefined) return shared
-    return shared.sort((one, other) => order(one.asked[0] as Question, other.asked[0] as Question))
+  const inOrder = (batch: PendingCall<Question, Reply>[]) => {
+    if (order === undefined) return batch
+    return batch.sort((one, other) => order(one.asked[0] as Question, other.asked[0] as Question))
   }
 
-  async function send(shared: readonly Waiting<Question, Reply>[]) {
-    underWay += 1
+  async function send(batch: readonly PendingCall<Question, Reply>[]) {
+    inFlight += 1
     try {
-      await answerAll(ask, shared, isOfOne)
+      await answerAll(ask, batch, isOfOne)
     } finally {
-      underWay -= 1
+      inFlight -= 1
       plan()
     }
   }
 
   return (asked) =>
     new Promise((resolve, reject) => {
-      waiting.push({ asked, askedAt: performance.now(), resolve, reject })
+      pending.push({ asked, askedAt: performance.now(), resolve, reject })
       plan()
     })
 }
 
-/** Never rejects: everybody hears of their own. */
+/** Never rejects: each caller gets its own result. */
 async function answerAll<Question, Reply>(
   ask: Share<Question, Reply>,
-  shared: readonly Waiting<Question, Reply>[],
+  batch: readonly PendingCall<Question, Reply>[],
   isOfOne: (error: unknown) => boolean,
 ) {
   try {
-    const answers = await ask(shared.flatMap(({ asked }) => asked))
+    const answers = await ask(batch.flatMap(({ asked }) => asked))
     let next = 0
-    for (const { asked, resolve } of shared) {
+    for (const { asked, resolve } of batch) {
       resolve(answers.slice(next, next + asked.length))
       next += asked.length
     }
   } catch (error) {
-    // One that PostgreSQL refuses takes the others with it, which may be quite right: once more, each for itself. An outage is everybody's, and
-    // asking on would have them wait for it one after the other.
-    const isEverybodys = error instanceof ApiError && !isOfOne(error)
-    if (shared.length === 1 || isEverybodys) for (const { reject } of shared) reject(error)
-    else for (const one of shared) await answerAll(ask, [one], isOfOne)
+    // One refused statement fails the whole message, so send each one separately. An outage affects all: retrying would make them wait one
+    // after the other.
+    const isOutageOfAll = error instanceof ApiError && !isOfOne(error)
+    if (batch.length === 1 || isOutageOfAll) for (const { reject } of batch) reject(error)
+    else for (const one of batch) await answerAll(ask, [one], isOfOne)
   }
 }
 
-/** What all of them may be sent with. */
+/** The sharing group that all statements have in common, if any. */
 export function sharedBy([first, ...others]: readonly Asked[]): Shares | undefined {
   const shares = first?.shares
   return others.every((other) => other.shares === shares) ? shares : undefined

@@ -1,5 +1,5 @@
-// The SQL of deliveries: found when they are due, taken under a lease, put in line, and ended by what their receiver said. They are written
-// with their events (../store.ts). What is in each decides nothing by itself: api/webhooks says what follows of an answer.
+// SQL for deliveries: finds due ones, leases them, queues them, and records the receiver's answer. store.ts of src/events inserts them with
+// their events. The code in api/webhooks decides the next state after an answer.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { HOLDS_A_LOGIN } from '../catalogue.ts'
@@ -16,22 +16,22 @@ const findDue = statement<DueDelivery>(
    order by due_at limit :limit`,
 )
 
-/** Of all shops. What is found is either sent or put in line, so that a receiver that is slow never hides what is due for others. */
+/** Due deliveries of all shops. Each is then sent or queued, so that a slow receiver never hides those of others. */
 export const findDueDeliveries = (db: Db, now: Date, limit: number) => db.many(findDue, { now, limit })
 
-/** All that is needed to send one: the delivery, its event and its webhook. */
+/** Everything needed to send a delivery: the delivery, its event and its webhook. */
 export type TakenDelivery = {
   readonly merchantId: number
   readonly webhookId: string
   readonly id: string
   readonly claim: number
-  /** Made before this one, and those of them before it was last asked to be sent. */
+  /** Attempts before this one; `earlierAttempts` are those before the last request to send it again. */
   readonly attempts: number
   readonly earlierAttempts: number
   readonly eventId: string
   readonly event: string
   readonly kind: string
-  /** JSON. */
+  /** Payload as JSON text. */
   readonly payload: string
   readonly responseCode: number
   readonly isSandbox: boolean
@@ -40,20 +40,20 @@ export type TakenDelivery = {
   readonly secret: string
   readonly previousSecret: string | null
   readonly previousUntil: Date | null
-  /** Something has failed since the last one that arrived. */
+  /** True if an attempt has failed since the last success. */
   readonly isFailing: boolean
   readonly lastDeliveredAt: Date | null
-  /** False for a login link whose webhook no longer subscribes to them. */
+  /** False for a login link if the webhook no longer subscribes to them. */
   readonly isWanted: boolean
 }
 
-const WAITS_AGAIN = `case when deliveries.attempts > deliveries.earlier_attempts then 'retrying' else 'pending' end`
+const WAITING_STATE = `case when deliveries.attempts > deliveries.earlier_attempts then 'retrying' else 'pending' end`
 
-/** SQL for a login link whose webhook no longer names the event: it may have another receiver by now. */
+/** SQL: true for a login link if the webhook no longer names the event. It may have another receiver by now. */
 const unwantedLogin = (name: string, webhook: string) =>
   `(${name} = '${HOLDS_A_LOGIN}' and ${name} <> all(${webhook}.subscribed_events))`
 
-const TAKEN = `taken.merchant_id as "merchantId", taken.webhook_id as "webhookId", taken.id, taken.claim, taken.attempts,
+const TAKEN_COLUMNS = `taken.merchant_id as "merchantId", taken.webhook_id as "webhookId", taken.id, taken.claim, taken.attempts,
      taken.earlier_attempts as "earlierAttempts",
      event.id as "eventId", event.name as event, event.kind, event.payload::text as payload, event.response_code as "responseCode",
      webhook.is_sandbox as "isSandbox", webhook.url, webhook.version, webhook.secret,
@@ -61,7 +61,7 @@ const TAKEN = `taken.merchant_id as "merchantId", taken.webhook_id as "webhookId
      webhook.failing_since is not null as "isFailing", webhook.last_delivered_at as "lastDeliveredAt",
      not ${unwantedLogin('event.name', 'webhook')} as "isWanted"`
 
-const WITH_THEIR_EVENTS = `from taken
+const JOIN_EVENT_AND_WEBHOOK = `from taken
    cross join lateral (
      select id, name, kind, payload, response_code
      from events
@@ -75,9 +75,10 @@ const WITH_THEIR_EVENTS = `from taken
      offset 0
    ) webhook`
 
-/*
- * What of a shop is due is looked at with its webhook: it is sent; or put in line, where the receiver is taken for dead or comes and
- * fetches; or skipped, where the webhook is off or gone, or the event has been swept, or is a login link that is no longer wanted. What somebody else has taken meanwhile is left alone.
+/**
+ * Decides the fate of due deliveries of one shop. "send": the delivery is leased. "line": it is queued, because the receiver fails or the
+ * transport is `listen`. "skip": the webhook is disabled or deleted, the event was swept, or a login link is no longer wanted. Rows locked
+ * by others are left alone.
  */
 const takeDue = statement<TakenDelivery>(
   'deliveries.take_due',
@@ -109,7 +110,7 @@ const takeDue = statement<TakenDelivery>(
      ) event on true
    ), taken as (
      update deliveries
-     set state = case due.fate when 'send' then 'sending' when 'skip' then 'skipped' else ${WAITS_AGAIN} end,
+     set state = case due.fate when 'send' then 'sending' when 'skip' then 'skipped' else ${WAITING_STATE} end,
        due_at = case when due.fate = 'send' then :leased_until::timestamptz end,
        is_in_line = due.fate = 'line',
        claim = deliveries.claim + 1,
@@ -119,8 +120,8 @@ const takeDue = statement<TakenDelivery>(
      returning deliveries.merchant_id, deliveries.webhook_id, deliveries.id, deliveries.event_id, deliveries.claim,
        deliveries.attempts, deliveries.earlier_attempts, deliveries.state
    )
-   select ${TAKEN}
-   ${WITH_THEIR_EVENTS}
+   select ${TAKEN_COLUMNS}
+   ${JOIN_EVENT_AND_WEBHOOK}
    where taken.state = 'sending'`,
 )
 
@@ -139,7 +140,7 @@ export const takeDueDeliveries = (
     leased_until: leasedUntil,
   })
 
-const putInLine = statement(
+const queueDue = statement(
   'deliveries.put_in_line',
   `with due as materialized (
      select held.webhook_id, held.id
@@ -154,21 +155,21 @@ const putInLine = statement(
      ) held
    )
    update deliveries
-   set state = ${WAITS_AGAIN}, due_at = null, is_in_line = true, claim = deliveries.claim + 1
+   set state = ${WAITING_STATE}, due_at = null, is_in_line = true, claim = deliveries.claim + 1
    from due
    where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = due.webhook_id and deliveries.id = due.id`,
 )
 
-/** What is due and finds no place to be sent from. Whoever calls it announces the line to the webhook in the same transaction. */
+/** Queues due deliveries that find no free slot. The caller announces the queue to the webhook in the same transaction. */
 export const putDeliveriesInLine = (tx: Tx, merchantId: number, due: readonly DueDelivery[], now: Date) =>
-  tx.run(putInLine, {
+  tx.run(queueDue, {
     merchant_id: merchantId,
     webhook_ids: due.map(({ webhook_id }) => webhook_id),
     ids: due.map(({ id }) => id),
     now,
   })
 
-/** Those of a line that come next: what was tried least, the oldest of it. */
+/** The next queued deliveries: fewest attempts first, then oldest. */
 export const NEXT_IN_LINE = `next as materialized (
      select webhook_id, id
      from deliveries
@@ -178,7 +179,7 @@ export const NEXT_IN_LINE = `next as materialized (
      for update skip locked
    )`
 
-const takeLine = statement<TakenDelivery>(
+const takeQueued = statement<TakenDelivery>(
   'deliveries.take_line',
   `with ${NEXT_IN_LINE}, taken as (
      update deliveries
@@ -188,45 +189,45 @@ const takeLine = statement<TakenDelivery>(
      returning deliveries.merchant_id, deliveries.webhook_id, deliveries.id, deliveries.event_id, deliveries.claim,
        deliveries.attempts, deliveries.earlier_attempts
    )
-   select ${TAKEN}
-   ${WITH_THEIR_EVENTS}
+   select ${TAKEN_COLUMNS}
+   ${JOIN_EVENT_AND_WEBHOOK}
    order by taken.id`,
 )
 
 type LineShare = { readonly merchantId: number; readonly webhookId: string; readonly limit: number }
 
-/** The next of a webhook's line: those that were tried least, the oldest first. */
+/** Leases the next deliveries of a webhook's queue: fewest attempts first, then oldest. */
 export const takeFromLine = (db: Db, { merchantId, webhookId, limit }: LineShare, now: Date, leasedUntil: Date) =>
-  db.many(takeLine, { merchant_id: merchantId, webhook_id: webhookId, limit, now, leased_until: leasedUntil })
+  db.many(takeQueued, { merchant_id: merchantId, webhook_id: webhookId, limit, now, leased_until: leasedUntil })
 
-/** What an attempt sent and heard, as it is kept. */
+/** Request and answer of an attempt, as stored. */
 export type AttemptEntry = {
   readonly number: number
-  /** Unix seconds. */
+  /** Unix time in seconds. */
   readonly at: number
   readonly ms: number
   readonly status: number | null
   readonly error: string | null
   readonly headers: Readonly<Record<string, string>>
-  /** The beginning of what the receiver answered, as text. */
+  /** First part of the receiver's answer, as text. */
   readonly answer: string | null
 }
 
-/** So many attempts of a delivery are remembered: more are made only where somebody asks for them again and again. */
-const REMEMBERED = 20
+/** Number of stored attempts. Only repeated manual requests cause more. */
+const MAX_LOGGED = 20
 
-const APPENDED = (entry: string) =>
-  `case when jsonb_array_length(coalesce(deliveries.log, '[]')) >= ${REMEMBERED} then deliveries.log - 0
+const appendToLog = (entry: string) =>
+  `case when jsonb_array_length(coalesce(deliveries.log, '[]')) >= ${MAX_LOGGED} then deliveries.log - 0
          else coalesce(deliveries.log, '[]') end || ${entry}::jsonb`
 
-/** The one that was taken, by nobody else since. */
+/** A leased delivery. `claim` shows that nobody else has leased it since. */
 type Claimed = Pick<TakenDelivery, 'merchantId' | 'webhookId' | 'id' | 'claim'>
 
 const endDelivered = statement(
   'deliveries.end_delivered',
   `update deliveries
    set state = 'delivered', due_at = null, attempts = deliveries.attempts + 1, last_status = arrived.status, last_error = null,
-     log = ${APPENDED('arrived.entry')}, updated_at = :now
+     log = ${appendToLog('arrived.entry')}, updated_at = :now
    from unnest(:webhook_ids::text[], :ids::text[], :claims::integer[], :statuses::integer[], :entries::text[])
      as arrived (webhook_id, id, claim, status, entry)
    where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = arrived.webhook_id and deliveries.id = arrived.id
@@ -235,7 +236,7 @@ const endDelivered = statement(
 
 export type Arrival = Claimed & { readonly entry: AttemptEntry }
 
-/** Several of one shop at once. One that was taken by another meanwhile is left to that one. */
+/** Ends several deliveries of one shop. Skips those that another process has leased meanwhile. */
 export const endDeliveredDeliveries = (db: Db, merchantId: number, arrivals: readonly Arrival[], now: Date) =>
   db.run(endDelivered, {
     merchant_id: merchantId,
@@ -251,18 +252,18 @@ const endFailed = statement<{ attempts: number }>(
   'deliveries.end_failed',
   `update deliveries
    set state = :state, due_at = :retry_at, is_in_line = :is_in_line, attempts = deliveries.attempts + 1,
-     last_status = :status, last_error = :error, log = ${APPENDED(':entry')}, updated_at = :now
+     last_status = :status, last_error = :error, log = ${appendToLog(':entry')}, updated_at = :now
    where merchant_id = :merchant_id and webhook_id = :webhook_id and id = :id and claim = :claim and state = 'sending'
    returning attempts`,
 )
 
-/** What becomes of a delivery after an attempt that failed. */
+/** State of a delivery after a failed attempt. */
 export type AfterFailure =
   | { readonly state: 'retrying'; readonly retryAt: Date }
   | { readonly state: 'retrying'; readonly isInLine: true }
   | { readonly state: 'failed' }
 
-/** False when another has taken it meanwhile. */
+/** False if another process has leased it meanwhile. */
 export const endFailedDelivery = async (
   tx: Tx,
   { merchantId, webhookId, id, claim }: Claimed,
@@ -292,15 +293,15 @@ const lockSending = statement<TakenDelivery>(
      where merchant_id = :merchant_id and webhook_id = :webhook_id and id = :id and state = 'sending'
      for update
    )
-   select ${TAKEN}
-   ${WITH_THEIR_EVENTS}`,
+   select ${TAKEN_COLUMNS}
+   ${JOIN_EVENT_AND_WEBHOOK}`,
 )
 
-/** For an answer that somebody else has fetched. Null where it is not being sent. */
+/** Locks a delivery to record the answer of a pulled one. Null if it is not being sent. */
 export const lockSendingDelivery = (tx: Tx, merchantId: number, webhookId: string, id: string) =>
   tx.maybe(lockSending, { merchant_id: merchantId, webhook_id: webhookId, id })
 
-// An attempt that somebody asks for is one more than those that are made anyway: the waits go on where they were.
+// A manual attempt is added to the automatic ones, so it does not change the backoff.
 const hasten = statement(
   'deliveries.hasten',
   `update deliveries
@@ -309,6 +310,6 @@ const hasten = statement(
      and state in ('pending', 'retrying') and not is_in_line and due_at > :now`,
 )
 
-/** One that waits for its next attempt is due now; one that waits in line, or does not wait, stays as it is. */
+/** Makes a delivery due now if it waits for its next attempt. Queued or finished ones stay unchanged. */
 export const hastenDelivery = (tx: Tx, merchantId: number, webhookId: string, id: string, now: Date) =>
   tx.run(hasten, { merchant_id: merchantId, webhook_id: webhookId, id, now })

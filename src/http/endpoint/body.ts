@@ -1,4 +1,4 @@
-// Reads request bodies: JSON in UTF-8 and nothing else; and how fields that storefronts fill in are read before they are checked.
+// Reads request bodies, which must be JSON in UTF-8. Also normalises fields that storefronts fill in, before they are validated.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, unsupportedMediaType } from '../../lib/errors.ts'
@@ -11,12 +11,12 @@ const OTHER_CHARSET = /charset\s*=(?!\s*"?utf-?8\b)/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Clients send `null`, with a JSON content type, where they have nothing to send: on GET and DELETE, whose bodies nobody reads, and on
- * POST and PUT, where it stands for an empty object.
+ * Treats `null` as an empty object. Clients send it with a JSON content type if they have nothing to send. GET and DELETE ignore bodies
+ * anyway.
  */
 export const bodyOrEmpty = (body: unknown): unknown => body ?? {}
 
-/** Fastify never reads a body on GET; this makes DELETE the same, whatever the body says. */
+/** Fastify never reads a body on GET. This makes DELETE behave the same, whatever the body is. */
 export function ignoreBodiesOfDelete(server: FastifyInstance) {
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true })
 }
@@ -51,8 +51,9 @@ function decode(body: Buffer): string {
   }
 }
 
-// What storefronts send is read generously where the schema says so (`trimmed`, `idMap`, `quantity` and `digitText` of schema.ts): text fields of forms,
-// ids that were copied, lists where PHP meant an empty map, numbers where a page reads digits. What cannot be read stays as it is, for validation to refuse.
+// Reads input of storefronts leniently where the schema allows it (`trimmed`, `idMap`, `quantity` and `digitText` of schema.ts). Examples
+// are text fields of forms, copied ids, PHP's empty list for an empty map, and numbers for digits. Unreadable values stay as they are, for
+// validation to refuse.
 
 type Shape = {
   readonly type?: string | readonly string[]
@@ -60,18 +61,18 @@ type Shape = {
   readonly additionalProperties?: boolean | Shape
 }
 
-/** `undefined`: as if it had not been sent. */
+/** Returning `undefined` removes the value, as if it had not been sent. */
 type Reader = (value: unknown) => unknown
 
-/** Null where the schema marks nothing: then nothing is to be done for a request. */
+/** Reader for a schema; null if the schema marks nothing, so that requests need no work. */
 export function readerOf(schema: object): Reader | null {
-  const how = readingOf(schema)
+  const mark = readingOf(schema)
   const { type = [], properties = {}, additionalProperties: others } = schema as Shape
-  if (how === 'id') return (value) => readId(value, [type].flat().includes('null'))
-  if (how === 'id_map') return readIdMap
-  if (how === 'id_keys') return (value) => (isObject(value) ? readEntries(value, (entry) => entry) : value)
-  if (how === 'quantity') return readQuantity
-  if (how === 'digits') return readDigits
+  if (mark === 'id') return (value) => readId(value, [type].flat().includes('null'))
+  if (mark === 'id_map') return readIdMap
+  if (mark === 'id_keys') return (value) => (isObject(value) ? readEntries(value, (entry) => entry) : value)
+  if (mark === 'quantity') return readQuantity
+  if (mark === 'digits') return readDigits
   const readers = new Map<string, Reader>()
   for (const [name, property] of Object.entries(properties)) {
     const reader = readerOf(property)
@@ -87,25 +88,25 @@ type Fields = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A copy only where something is read otherwise than it was sent. */
-function readFields(sent: Fields, readers: ReadonlyMap<string, Reader>): Fields {
-  let read: Record<string, unknown> | null = null
+/** Copies the object only if a value changes. */
+function readFields(source: Fields, readers: ReadonlyMap<string, Reader>): Fields {
+  let changed: Record<string, unknown> | null = null
   for (const [name, reader] of readers) {
-    if (!Object.hasOwn(sent, name)) continue
-    const value = reader(sent[name])
-    if (value === sent[name]) continue
-    read ??= { ...sent }
-    if (value === undefined) delete read[name]
-    else read[name] = value
+    if (!Object.hasOwn(source, name)) continue
+    const value = reader(source[name])
+    if (value === source[name]) continue
+    changed ??= { ...source }
+    if (value === undefined) delete changed[name]
+    else changed[name] = value
   }
-  return read ?? sent
+  return changed ?? source
 }
 
-/** Keys are ids too. */
-function readEntries(sent: Fields, reader: Reader): Fields {
-  const read = Object.entries(sent).map(([key, value]) => [key.trim(), reader(value)] as const)
-  const isSame = read.every(([key, value]) => Object.hasOwn(sent, key) && sent[key] === value)
-  return isSame ? sent : Object.fromEntries(read)
+/** Keys are ids too, so they are trimmed. */
+function readEntries(source: Fields, reader: Reader): Fields {
+  const entries = Object.entries(source).map(([key, value]) => [key.trim(), reader(value)] as const)
+  const isSame = entries.every(([key, value]) => Object.hasOwn(source, key) && source[key] === value)
+  return isSame ? source : Object.fromEntries(entries)
 }
 
 function readId(value: unknown, mayBeNull: boolean): unknown {
@@ -131,11 +132,11 @@ function readQuantity(value: unknown): unknown {
   return NUMBER.test(text) ? Number(text) : value
 }
 
-/** A larger number is not the one that was sent: JSON rounds it, and another card's number could result. */
+/** Larger numbers are left alone: JSON has rounded them, and the result could be another card's number. */
 const readDigits = (value: unknown): unknown =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value
 
-/** Everybody has a public key, and reading a body holds all others up: where it is enough, bodies are small. */
+/** Everybody has a public key, and reading a body delays all other requests. So bodies are small unless the endpoint needs a secret key. */
 export const bodyLimitOf = ({ access, bodyLimit }: Endpoint, strangerBodyBytes: number): { bodyLimit?: number } => {
   if (bodyLimit !== undefined) return { bodyLimit }
   return access === 'secret' || access === 'session' ? {} : { bodyLimit: strangerBodyBytes }

@@ -1,5 +1,5 @@
-// Who a request comes from: the client that limits count, be it the sender or the shopper whom a server with the secret key names; the
-// refusal of a live secret key that a browser sends; and what a caller may not do.
+// Identifies the sender of a request: the client for rate limits, and the caller. The client is the sender, or the shopper named by a
+// server with the secret key. Also refuses live secret keys from browsers, and actions that a caller may not do.
 
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -10,13 +10,13 @@ import { allowAnyOrigin } from '../server/cors.ts'
 import type { Origins } from '../server/origins.ts'
 import type { Caller, Endpoint } from './endpoint.ts'
 
-/** The key → its caller, at once when it is known already. Throws `unauthorized`. */
+/** Resolves a key to its caller, synchronously if it is cached. Throws `unauthorized`. */
 export type Authenticate = (key: string | undefined) => Caller | Promise<Caller>
 
-/** The bearer token of a customer → the caller. Throws `unauthorized`. */
+/** Resolves a customer's bearer token to the caller. Throws `unauthorized`. */
 export type AuthenticateCustomer = (token: string) => Promise<Caller>
 
-/** Where a customer may call, a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
+/** On endpoints for customers, a bearer token overrides the key: browsers send `X-Authorization: undefined` beside it. */
 export function whoCalls(
   request: FastifyRequest,
   endpoint: Endpoint,
@@ -33,10 +33,10 @@ export const SHOPPER_ADDRESS = 'Shopper-Address'
 export type Client = { readonly clientAddress: string; readonly clientNetworks: readonly string[] }
 
 /**
- * `sentFrom`: as the last proxy that is trusted tells, which may be anything that it was sent itself. `socketAddress`: of who is connected;
- * it stands for what is no address, and only the limits still tell the two apart. `header`: what was sent as `Shopper-Address`. Only a
- * secret key is believed: whoever names an address with a public key would choose whom limits count against. It is refused and not passed
- * over, so that nobody relies on it in vain.
+ * Address and networks of the client. `sentFrom` comes from the last trusted proxy and may be any text. `socketAddress` is the connected
+ * peer, used if `sentFrom` is no address; only the limits then still tell clients apart.
+ * `header` is `Shopper-Address`, which only a secret key may send. With a public key, a client could choose whose limit it uses up. It is
+ * refused, not ignored, so that nobody relies on it in vain.
  */
 export function clientOf(
   { sentFrom, socketAddress }: { readonly sentFrom: string; readonly socketAddress: string },
@@ -53,7 +53,7 @@ export function clientOf(
       `The header ${SHOPPER_ADDRESS} is accepted with the secret key only, from a server; leave it out with a public key or a customer's token.`,
     )
   const address = String(header).trim()
-  // A zone, as in fe80::1%eth0, names a link of one machine and says nothing on another.
+  // A zone, as in fe80::1%eth0, names a link of one machine and means nothing on another.
   if (isIP(address) === 0 || address.includes('%'))
     throw badRequest(
       `The header ${SHOPPER_ADDRESS} must be one IPv4 or IPv6 address, such as 203.0.113.7 or 2001:db8::7, without a port or brackets.`,
@@ -61,29 +61,29 @@ export function clientOf(
   return { clientAddress: address, clientNetworks: networksOf(address) }
 }
 
-/** What follows `Bearer`, be it a token or not; null where another kind of credentials was sent, or none. */
+/** Text after `Bearer`, valid or not; null for other credentials or none. */
 function bearerToken(header: string | undefined): string | null {
-  const found = header === undefined ? null : /^bearer\b(.*)$/is.exec(header)
-  return found === null ? null : (found[1] ?? '').trim()
+  const match = header === undefined ? null : /^bearer\b(.*)$/is.exec(header)
+  return match === null ? null : (match[1] ?? '').trim()
 }
 
-// A live secret key that a page of somebody else sends: it is in a browser, where everybody can read it. Browsers name the page in `Origin`,
-// and servers send none.
+// Refuses a live secret key sent by a foreign page: in a browser everybody can read it. Browsers send the page's origin in `Origin`, and
+// servers send none.
 
 /** Throws `unauthorized`. */
 export type RefuseKeyInBrowser = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => void
 
-/** Whoever has the key could otherwise fill the disk with these lines. */
+/** Limits the log: anybody who has the key could otherwise fill the disk with these lines. */
 const LOG_EVERY_MS = 60_000
-/** Enough for an origin; what a header can hold is not. */
+/** Enough for an origin, but less than a header can hold. */
 const LONGEST_ORIGIN = 200
 
 export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): RefuseKeyInBrowser {
-  // At most one entry for each live secret key that is in a browser.
+  // At most one entry for each live secret key used in a browser.
   const loggedAt = new Map<string, number>()
   return (request, reply, { isSecret, isSandbox, keyId, merchantId, account }) => {
     const { origin } = request.headers
-    // A session is a browser's, and its page was looked at already.
+    // A session belongs to a browser, and its page was checked already.
     if (origin === undefined || !isSecret || isSandbox || account !== undefined || isOurs(origin, request)) return
     const now = clock.now().getTime()
     const key = keyId ?? ''
@@ -91,10 +91,10 @@ export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): Refu
       loggedAt.set(key, now)
       request.log.warn(
         { key, merchant_id: merchantId, origin: origin.slice(0, LONGEST_ORIGIN) },
-        'a live secret key was sent by a browser and refused; revoke it: whoever opens that page can read it',
+        'a live secret key was sent by a browser and refused; revoke it: every visitor of that page can read it',
       )
     }
-    // On secret routes too: the page that holds the key is to show why it is refused.
+    // On secret routes too, so that the page that sent the key can show the error.
     allowAnyOrigin(reply)
     throw unauthorized(
       'This secret key was sent by a browser, where everybody can read it. Revoke it, and use the public key there; secret keys are for servers.',
@@ -103,23 +103,26 @@ export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): Refu
 }
 
 /**
- * True for callers who may change what live shoppers see, and where live money goes. Keys of the sandbox lie on laptops and in test runs, and
- * work without HTTPS. Only for operations that need a secret key.
+ * True for callers who may change what live shoppers see and where live money goes. Sandbox keys may not: they lie on laptops and in test
+ * runs, and work without HTTPS. Use it only for operations that need a secret key.
  */
 export const canWriteLive = ({ isSandbox, account }: Pick<Caller, 'isSandbox' | 'account'>): boolean =>
   account === undefined ? !isSandbox : account.canWriteLive
 
-/** True for callers who may log in as a customer in their mode, and so may see links that do. Only for operations that need a secret key. */
+/**
+ * True for callers who may log in as a customer in their mode, and so may see login links. Use it only for operations that need a secret
+ * key.
+ */
 export const canIssueTokens = ({ account }: Pick<Caller, 'account'>): boolean => account?.canIssueTokens ?? true
 
 /**
- * Sandbox and live share the catalogue and the terms. An empty shop is filled with a key of the sandbox, over plain HTTP; a shop that sells is
- * not changed by one.
+ * Refuses writes of sandbox keys to what both modes share, once the shop sells live. A new shop may be set up with a sandbox key over plain
+ * HTTP.
  */
 export function refuseSharedWrite({ shared }: Pick<Endpoint, 'shared'>, caller: Caller, body: unknown) {
   if (shared === undefined || caller.sellsLive === false || canWriteLive(caller)) return
   if (shared !== true && shared(body)) return
-  const reason = 'This shop sells live, and sandbox and live share this'
+  const reason = 'This is shared by sandbox and live, and this shop sells live'
   throw forbidden(
     caller.account === undefined
       ? `${reason}: change it with a live secret key (sk_…).`
@@ -127,7 +130,7 @@ export function refuseSharedWrite({ shared }: Pick<Endpoint, 'shared'>, caller: 
   )
 }
 
-/** Refuses callers who may not do this at all. */
+/** Refuses callers who may not use this endpoint at all. */
 export function refuseAccess({ access }: Endpoint, { isSecret, session, account }: Caller, params: unknown) {
   if (access === 'session' && account === undefined)
     throw forbidden('No key may do this: whoever had one could make others. Log in to the dashboard and do it there.')
@@ -137,7 +140,7 @@ export function refuseAccess({ access }: Endpoint, { isSecret, session, account 
     throw forbidden(
       "A public key may not do this; send the customer's token as Authorization: Bearer, or the secret key.",
     )
-  // Before anything is looked up: whether another customer exists is nobody else's business.
-  const { customer_id: named } = params as { customer_id?: string }
-  if (named !== session.customerId) throw forbidden('This token is that of another customer.')
+  // Before any lookup: it must not reveal if another customer exists.
+  const { customer_id: customerId } = params as { customer_id?: string }
+  if (customerId !== session.customerId) throw forbidden('This token is that of another customer.')
 }

@@ -1,63 +1,63 @@
-// What each client may cost on metered endpoints, so that none takes the time of all others: a bucket for each of the
-// networks that the client may hold, for each shop and mode. In memory and per process: asking costs no more than a look into a map. The
-// heights and why they are what they are: docs/decisions/0018.
+// Limits what each client may cost on metered endpoints, so that none takes the time of all others. Each network that the client may hold
+// has a token bucket, per shop and mode. The buckets are in memory and per process, so a check costs only a map lookup. docs/decisions/0018
+// explains the limits.
 
 import { RecentMap } from '../../lib/memory.ts'
 
-/** How many seconds' worth a client may spend at once: whoever adds three hundred lines in one go stays below it. */
+/** Seconds of budget that a client may spend at once. Adding three hundred lines in one go stays below it. */
 const BURST_SECONDS = 40
 
-/** Of IPv6 the /64, the /56 and the /48 count, each for more: many may share the wider ones. */
+/** For IPv6 the /64, the /56 and the /48 count. Wider ones get more, because more clients may share them. */
 const HEIGHTS = [1, 2, 4] as const
 
-/** What a request is taken to cost before it is known, so that of a client who has spent nothing not more than three hundred begin. */
-const UNKNOWN_COST = 40
+/** Assumed cost of a request before it is known. So a client with a full budget starts at most three hundred at once. */
+const ESTIMATED_COST = 40
 
-/** So many run at once: twice as many as there are connections to the database. The others of the client wait for their turn. */
-const AT_ONCE = 8
+/** Concurrent requests of one client: twice the number of database connections. The client's other requests wait. */
+const MAX_CONCURRENT = 8
 
-/** Longer than the turn of three hundred small ones takes; by then the client had better ask again. */
-const LONGEST_WAIT_MS = 5_000
+/** Longer than the wait of three hundred small requests. After it the client should retry. */
+const MAX_WAIT_MS = 5_000
 
-/** How fast it is forgotten that something was large: after some twenty small requests for it. */
-const FADING = 0.9
+/** Decay of a remembered high cost: forgotten after about twenty small requests for the same object. */
+const DECAY = 0.9
 
-/** Some 20 MB of them. Whoever comes from more networks than that at a time cannot be told by networks. */
-const MOST_BUCKETS = 100_000
-const MOST_HEAVY = 10_000
+/** About 20 MB. A client with more networks than that cannot be identified by networks. */
+const MAX_BUCKETS = 100_000
+const MAX_HEAVY = 10_000
 
-/** Who asks: the networks that the client may hold, the narrowest first, at this shop and in this mode. */
+/** The client: networks that it may hold, narrowest first, and its shop and mode. */
 export type MeteredClient = { readonly networks: readonly string[]; readonly scope: string }
 
 export type Refusal = { readonly retryAfterSeconds: number }
 
 export type Visit = {
-  /** When it may run: null for at once, else a promise of its turn, or of a refusal. It is not waited for by what may wait itself. */
+  /** Null if the request may run at once. Otherwise resolves to null when it may run, or to a refusal. Long requests do not wait. */
   readonly turn: Promise<Refusal | null> | null
   /**
-   * When it is over; what it cost then counts, and no longer what it was taken to cost. `resultId`: the id of what came of it, which will
-   * cost as much. `keepsTurn`: until `release`. A second call does nothing.
+   * Ends the request: its real cost replaces the estimate. `resultId` is the id of its result, which will cost as much to read. `keepsTurn`
+   * keeps its place until `release`. A second call does nothing.
    */
   leave(cost: number, resultId?: string, keepsTurn?: boolean): void
-  /** The next request of the client has its turn. A second call does nothing. */
+  /** Lets the client's next request run. A second call does nothing. */
   release(): void
 }
 
 type MeteredWork = {
-  /** The id of what it is about: what cost much the last time is taken to cost that again. */
+  /** Id of the object that the request is about. Its last high cost is the estimate for the next request. */
   readonly thing: string
-  /** It may wait for somebody else, such as a gateway, and must not hold up its client's other requests meanwhile. */
+  /** May wait for others, such as a gateway, and must not block its client's other requests meanwhile. */
   readonly isLong?: boolean
 }
 
 export type ClientMeter = {
-  /** Begins a request, or says in how many seconds it may be sent again. */
+  /** Starts a request, or returns in how many seconds it may be sent again. */
   enter(client: MeteredClient, work: MeteredWork): Visit | Refusal
-  /** How many networks it remembers. */
+  /** Number of remembered networks. */
   readonly remembered: number
 }
 
-/** What a request costs: a small one about 2, one for three hundred lines whose answer has 7 MB about 500. */
+/** Cost of a request: about 2 for a small one, about 500 for three hundred lines with a 7 MB answer. */
 export const costOf = ({ lines, bytes }: { lines: number; bytes: number }): number => 1 + lines / 10 + bytes / 16_384
 
 class Bucket {
@@ -71,7 +71,7 @@ class Bucket {
 
   constructor(perSecond: number, height: number, moment: number) {
     this.rate = perSecond * height
-    this.#atOnce = AT_ONCE * height
+    this.#atOnce = MAX_CONCURRENT * height
     this.#capacity = this.rate * BURST_SECONDS
     this.#level = this.#capacity
     this.#seenAt = moment
@@ -86,17 +86,17 @@ class Bucket {
     this.#seenAt = moment
   }
 
-  /** Never more than it holds when it is full: what costs more than that is served to whoever has spent nothing. */
+  /** Limited to the capacity: a more expensive request is still served to a client with a full budget. */
   reserveFor(expected: number): number {
     return Math.min(expected, this.#capacity)
   }
 
-  /** How many seconds from now it holds so much; not above 0 when it does. */
+  /** Seconds until it holds this amount; 0 or less if it already does. */
   secondsUntil(amount: number): number {
     return (amount - this.#level) / this.rate
   }
 
-  /** What is owed has an end: a client that was refused for minutes has learnt it. */
+  /** The debt is limited: a client refused for minutes has learnt its lesson. */
   add(amount: number) {
     this.#level = Math.max(this.#level + amount, -this.#capacity)
   }
@@ -114,7 +114,7 @@ class Bucket {
     this.#waiting.shift()?.()
   }
 
-  /** True when another request of the client has ended; false after LONGEST_WAIT_MS without one. */
+  /** True if another request of the client has ended; false after MAX_WAIT_MS without one. */
   waitForEnd(): Promise<boolean> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -124,16 +124,16 @@ class Bucket {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(wake), 1)
         resolve(false)
-      }, LONGEST_WAIT_MS)
+      }, MAX_WAIT_MS)
       this.#waiting.push(wake)
     })
   }
 }
 
-/** `perSecond` is what one network may spend for good; `now` tells milliseconds that only grow. */
+/** `perSecond` is the lasting budget of one network. `now` returns monotonic milliseconds. */
 export function createClientMeter(perSecond: number, now: () => number = () => performance.now()): ClientMeter {
-  const buckets = new RecentMap<Bucket>(MOST_BUCKETS)
-  const heavy = new RecentMap<number>(MOST_HEAVY)
+  const buckets = new RecentMap<Bucket>(MAX_BUCKETS)
+  const heavy = new RecentMap<number>(MAX_HEAVY)
 
   return {
     get remembered() {
@@ -141,33 +141,33 @@ export function createClientMeter(perSecond: number, now: () => number = () => p
     },
     enter({ networks, scope }, { thing, isLong = false }) {
       const moment = now()
-      const expected = heavy.get(`${scope} ${thing}`) ?? UNKNOWN_COST
-      const held = networks.map((network, index) => bucketOf(`${scope} ${network}`, index, moment))
-      const seconds = Math.max(...held.map((bucket) => bucket.secondsUntil(bucket.reserveFor(expected))))
+      const expected = heavy.get(`${scope} ${thing}`) ?? ESTIMATED_COST
+      const ownBuckets = networks.map((network, index) => bucketOf(`${scope} ${network}`, index, moment))
+      const seconds = Math.max(...ownBuckets.map((bucket) => bucket.secondsUntil(bucket.reserveFor(expected))))
       if (seconds > 0) return refusal(seconds)
-      return beginVisit(held, expected, isLong, (cost, madeId) => {
+      return beginVisit(ownBuckets, expected, isLong, (cost, resultId) => {
         remember(`${scope} ${thing}`, cost)
-        if (madeId !== undefined) remember(`${scope} ${madeId}`, cost)
+        if (resultId !== undefined) remember(`${scope} ${resultId}`, cost)
       })
     },
   }
 
-  /** As full as it is at this moment. */
+  /** Returns the bucket, refilled up to this moment. */
   function bucketOf(key: string, index: number, moment: number): Bucket {
-    const found = buckets.get(key)
-    if (found !== undefined) {
-      found.fillUpTo(moment)
-      return found
+    const existing = buckets.get(key)
+    if (existing !== undefined) {
+      existing.fillUpTo(moment)
+      return existing
     }
     const bucket = new Bucket(perSecond, HEIGHTS[index] ?? 1, moment)
     buckets.set(key, bucket)
     return bucket
   }
 
-  /** Not by its last cost alone: what is asked of one thing costs little and much by turns. */
+  /** Keeps a decaying maximum instead of the last cost: requests for one object are cheap and expensive by turns. */
   function remember(key: string, cost: number) {
-    const expected = Math.max(cost, (heavy.get(key) ?? 0) * FADING)
-    if (expected > UNKNOWN_COST) heavy.set(key, expected)
+    const expected = Math.max(cost, (heavy.get(key) ?? 0) * DECAY)
+    if (expected > ESTIMATED_COST) heavy.set(key, expected)
     else heavy.delete(key)
   }
 }
@@ -175,42 +175,45 @@ export function createClientMeter(perSecond: number, now: () => number = () => p
 const refusal = (seconds: number): Refusal => ({ retryAfterSeconds: Math.max(1, Math.ceil(seconds)) })
 
 function beginVisit(
-  held: readonly Bucket[],
+  ownBuckets: readonly Bucket[],
   expected: number,
   isLong: boolean,
-  remember: (cost: number, madeId: string | undefined) => void,
+  remember: (cost: number, resultId: string | undefined) => void,
 ): Visit {
-  for (const bucket of held) bucket.add(-bucket.reserveFor(expected))
+  for (const bucket of ownBuckets) bucket.add(-bucket.reserveFor(expected))
   let isRunning = false
   let isOver = false
-  const mayRun = () => isLong || held.every((bucket) => !bucket.isFull)
+  const mayRun = () => isLong || ownBuckets.every((bucket) => !bucket.isFull)
   const run = () => {
     isRunning = !isLong
-    if (isRunning) for (const bucket of held) bucket.begin()
+    if (isRunning) for (const bucket of ownBuckets) bucket.begin()
   }
   const settle = (cost: number) => {
     isOver = true
-    for (const bucket of held) bucket.add(bucket.reserveFor(expected) - cost)
+    for (const bucket of ownBuckets) bucket.add(bucket.reserveFor(expected) - cost)
   }
   const release = () => {
     if (!isRunning) return
     isRunning = false
-    for (const bucket of held) bucket.end()
+    for (const bucket of ownBuckets) bucket.end()
   }
 
-  /** What those before it have cost shows only now: who cannot pay any more is refused after all. A turn that is not taken is the next one's. */
+  /**
+   * Waits for a free slot. Earlier requests may have used up the budget by then, so the request may still be refused. An unused turn goes
+   * to the next one.
+   */
   async function waitForTurn(): Promise<Refusal | null> {
     for (;;) {
-      const full = held.find((bucket) => bucket.isFull)
+      const full = ownBuckets.find((bucket) => bucket.isFull)
       if (full === undefined) {
         run()
         return null
       }
-      const isWoken = await full.waitForEnd()
-      const seconds = Math.max(...held.map((bucket) => bucket.secondsUntil(0)))
-      const isRefused = !isOver && (!isWoken || seconds > 0)
+      const hasEnded = await full.waitForEnd()
+      const seconds = Math.max(...ownBuckets.map((bucket) => bucket.secondsUntil(0)))
+      const isRefused = !isOver && (!hasEnded || seconds > 0)
       if (isRefused) settle(0)
-      if (isWoken && (isOver || held.some((bucket) => bucket.isFull))) full.wakeNext()
+      if (hasEnded && (isOver || ownBuckets.some((bucket) => bucket.isFull))) full.wakeNext()
       if (isRefused) return refusal(seconds)
       if (isOver) return null
     }
@@ -220,9 +223,9 @@ function beginVisit(
   if (canRun) run()
   return {
     turn: canRun ? null : waitForTurn(),
-    leave(cost, madeId, keepsTurn = false) {
+    leave(cost, resultId, keepsTurn = false) {
       if (isOver) return
-      remember(cost, madeId)
+      remember(cost, resultId)
       settle(cost)
       if (!keepsTurn) release()
     },

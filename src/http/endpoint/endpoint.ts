@@ -1,5 +1,4 @@
-// An endpoint is data: its operation, address, who may call it, its schemas and one function.
-// Slices list endpoints; serve.ts turns each into a route.
+// An endpoint is data: its operation, address, access, schemas and one function. Slices list endpoints; serve.ts turns each into a route.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
@@ -16,101 +15,104 @@ import type { Mailer } from '../../mail/mailer.ts'
 import type { Versions } from '../../versions/apply.ts'
 import type { PieceKind, Pieces, WrittenReply } from './pieces.ts'
 
-/** Who is calling, as read from the API key, from a customer's own token, or from the session of somebody who is logged in to the dashboard. */
+/** The caller, from an API key, a customer's token, or a dashboard session. */
 export type Caller = Scope & {
-  /** null for a customer and for a session of the dashboard, who have none. */
+  /** Null for a customer and for a dashboard session. */
   readonly keyId: string | null
-  /** The customer who calls by a token of their own. null with an API key. */
+  /** The customer's session if a customer's token was sent; null with an API key. */
   readonly session: Session | null
-  /** Who acts, where it is a session of the dashboard: it may do what the secret key may, as far as the role goes. */
+  /** The person behind a dashboard session. It may do what the secret key may, within the role. */
   readonly account?: Account
   readonly isSecret: boolean
   readonly currency: string
   readonly apiVersion: string
   readonly isDisabled: boolean
-  /** What the shop's sandbox has reached its quota of. Known for API keys only. */
+  /** Quotas that the shop's sandbox has reached. Only known for API keys. */
   readonly fullSandbox?: readonly Quota[]
-  /** The shop sells live, so that what both modes share is written by those who may write live. Known for keys and sessions of the dashboard. */
+  /**
+   * True if the shop sells live: only callers with live access may then write data that both modes share. Known for keys and dashboard
+   * sessions.
+   */
   readonly sellsLive?: boolean
 }
 
-/** Somebody of the shop's team. */
+/** A member of the shop's team. */
 export type Account = {
   readonly id: string
   readonly email: string
   readonly name: string
   readonly role: Role
-  /** The role may do this operation in live mode, whichever mode the session is in now. */
+  /** True if the role may do this operation in live mode, whatever the session's current mode. */
   readonly canWriteLive: boolean
-  /** The role may log in as a customer in the mode of the session. */
+  /** True if the role may log in as a customer in the session's mode. */
   readonly canIssueTokens: boolean
 }
 
-/** What each may do: dashboard/roles.ts. */
+/** dashboard/roles.ts defines the rights of each role. */
 export type Role = 'owner' | 'manager' | 'packer' | 'developer'
 
-/** A customer who has logged in. */
+/** A logged-in customer. */
 type Session = { readonly customerId: string; readonly begunAt: Date }
 
-/** What handlers and jobs may use; built once by app.ts. */
+/** Services for handlers and jobs; built once by app.ts. */
 export type Services = {
   readonly db: Database
   readonly clock: Clock
   readonly files: Files
   readonly signingSecret: SigningSecrets
-  /** Where an IP address is. */
+  /** Location lookup for IP addresses. */
   readonly geo: Geo
-  /** What a customer's session is signed with. */
+  /** Keys that sign customers' sessions. */
   readonly sessionKeys: SessionKeys
-  /** Sends mails, or keeps them where there is no mail server. Slow: for jobs, never for requests. */
+  /** Sends mails, or stores them without a mail server. Slow: use it in jobs, never in requests. */
   readonly mailer: Mailer
-  /** How gateways take money. */
+  /** Access to payment gateways. */
   readonly payments: Payments
-  /** How webhooks are called. */
+  /** Settings for calls to webhooks. */
   readonly webhooks: Webhooks
-  /** The address the operator has set, for what is written outside of a request; null when there is none. */
+  /** The operator's public address, for texts written outside a request; null if not set. */
   readonly publicUrl: string | null
-  /** Whether the disk has room for what strangers send. */
+  /** Tells if the disk is nearly full. */
   readonly disk: Disk
   readonly retention: Retention
 }
 
 export type Webhooks = {
-  /** What seals and opens their signing secrets. */
+  /** Encrypts and decrypts signing secrets. */
   readonly credentials: Credentials
-  /** Shapes the object of an event for an older version. */
+  /** Converts the object of an event to an older version. */
   readonly ageKind: Versions['ageKind']
-  /** As deliveries name us to their receivers. */
+  /** User agent of deliveries. */
   readonly userAgent: string
-  /** Whether there is such a version. */
+  /** True if the version exists. */
   readonly hasVersion: Versions['has']
   /** The operator's ALLOW_PRIVATE_ADDRESSES. */
   readonly allowsPrivateAddresses: boolean
 }
 
 export type Disk = {
-  /** True below the operator's mark. */
+  /** True below the operator's limit. */
   isShort(): boolean
 }
 
-/** How long and how much of what strangers can make is kept. 0: without end. */
+/** Limits on how long and how much is kept of what strangers can create. 0: no limit. */
 export type Retention = {
   readonly sandboxDays: number
-  /** How many of each `Quota` a shop's sandbox may hold. */
+  /** Maximum of each `Quota` in a shop's sandbox. */
   readonly sandboxQuota: number
-  /** Carts, and tokens, of a shop, above which forgotten ones go. */
+  /** Carts and tokens of a shop above which abandoned ones are deleted. */
   readonly liveCarts: number
-  /** Events and their deliveries are kept for so many days; at least one. */
+  /** Days that events and their deliveries are kept; at least one. */
   readonly eventDays: number
-  /** Whole days of the request log beside today. Never without end. */
+  /** Whole days of the request log besides today; always limited. */
   readonly requestLogDays: number
-  /** Which requests are kept in it: all; changes and refusals; refusals; none. */
+  /** Requests kept in the log: all; changes and refusals; refusals; none. */
   readonly requestLog: 'all' | 'writes' | 'errors' | 'off'
 }
 
 /**
- * `public`: any key of the merchant. `secret`: the secret key alone. `customer`: the secret key, or the token of the customer whom the
- * address names as `customer_id`. `session`: a session of the dashboard alone, and no key.
+ * `public`: any key of the merchant. `secret`: only the secret key. `customer`: the secret key, or the token of the customer in the path's
+ * `customer_id`. `session`: only a dashboard session, no key.
  */
 type Access = 'public' | 'secret' | 'customer' | 'session'
 
@@ -119,50 +121,53 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly params: Params
   readonly query: Query
   readonly body: Body
-  /** Scheme and host clients reach us by; addresses in a reply begin with it. */
+  /** Scheme and host by which the client reached us; URLs in the reply start with it. */
   readonly origin: string
   /**
-   * What addresses begin with in all that outlives the request: rows, events, jobs, mails. '' where the request named us by a host that
-   * nobody has vouched for: then they are bare paths.
+   * Start of URLs in data that outlives the request: rows, events, jobs, mails. It is '' if the request's host is not known to be ours;
+   * URLs are then bare paths.
    */
   readonly lastingOrigin: string
-  /** The absolute address of this request, for the links of a list. */
+  /** Absolute URL of this request, for the links of a list. */
   readonly url: string
   /**
-   * The shopper's address, as far as it is known: the one the request came from, behind a trusted proxy the one that the proxy names, or the
-   * one that a server with the secret key has sent as `Shopper-Address`.
+   * The shopper's address, if known. It comes from the connection, from a trusted proxy, or from `Shopper-Address` of a server with the
+   * secret key.
    */
   readonly clientAddress: string
   /**
-   * The networks that limits per client count this request under: `networksOf(clientAddress)`, the narrowest first. None where a server with
-   * the secret key does not say whom it speaks for: one shopper could hold up all the others.
+   * Networks that rate limits count: `networksOf(clientAddress)`, narrowest first. Empty if a server with the secret key does not name its
+   * shopper: one shopper could otherwise block all others.
    */
   readonly clientNetworks: readonly string[]
-  /** Older behaviours that still apply to this request's version, by name; empty at the newest. */
+  /** Names of older behaviours that this request's version still has; empty for the newest version. */
   readonly behaviours: ReadonlySet<string>
-  /** The version of the request: a date. */
+  /** API version of the request, a date. */
   readonly version: string
-  /** Aborted when the request has taken too long: a 503 has been answered. `db` commits nothing from then on, except under GET. */
+  /** Aborted when the request has timed out and its 503 is sent. From then on `db` commits nothing, except under GET. */
   readonly signal: AbortSignal
-  /** False when the client has gone or the service is stopping: for what only waits for something to happen. */
+  /** False if the client has left or the service is stopping. For handlers that only wait for an event. */
   readonly isWaitedFor: () => boolean
-  /** As it was sent with a POST. Its answer is kept by the server (idempotency.ts); who needs it has more to remember than the answer. */
+  /**
+   * The `Idempotency-Key` sent with a POST. The server stores its answer (idempotency.ts); a handler reads the key only to store more than
+   * that.
+   */
   readonly idempotencyKey: string | null
-  /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */
+  /** Marks the answer as temporary: a repeated Idempotency-Key then runs the request anew. */
   notFinal(): void
   /**
-   * Says how many lines were read, by which the request's cost to its client is reckoned. `resultId`: the id of what came of them; asking
-   * for it will cost as much.
+   * Reports the number of lines read, which decide the cost for the client. `resultId` is the id of the result, which will cost as much to
+   * read.
    */
   weigh(lines: number, resultId?: string): void
-  /** Of an endpoint that says what its pieces are. */
+  /** Cached pieces, for endpoints that declare `pieces`. */
   readonly pieces: Pieces
   /**
-   * Of a PUT with `If-Match`: throws where the object is no longer the one that was read. Every rule that a PUT calls asks, in its
-   * transaction, once it has locked the object and before it changes anything of it.
+   * For a PUT with `If-Match`: throws if the object is no longer the one that was read. Every rule behind a PUT calls it in its
+   * transaction, after it has locked the object and before any change.
    */
   readonly refuseIfChanged: ((tx: Tx) => Promise<void>) | null
-  /** Hands over what only an older version's envelope shows. */
+  /** Passes facts that only the envelope of an older version shows. */
   tell(facts: Record<string, unknown>): void
 }
 
@@ -177,39 +182,39 @@ export type Endpoint = {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
-  /** Bytes, where the usual limit for its kind of access does not fit. */
+  /** Size limit in bytes, if the usual limit of its access does not fit. */
   readonly bodyLimit?: number
-  /** No cache may keep an answer: a GET that creates would otherwise hand one thing to two shoppers. */
+  /** Forbids caching: with a cached GET that creates something, two shoppers could get the same object. */
   readonly noStore?: true
-  /** It can be asked for too often: then the answer is a 429 that says when to come again. */
+  /** It may answer 429 with a time to retry. */
   readonly limited?: true
-  /** A GET that saves something, as only older APIs have them. */
+  /** A GET that saves something, for old APIs only. */
   readonly writes?: true
   /**
-   * It writes what both modes share: once the shop sells live, only callers who may write live do. The function says of a body that it changes
-   * nothing but what belongs to the caller's mode, such as stock.
+   * True for writes to what both modes share: once the shop sells live, only callers with live access may do them. A function returns true
+   * for bodies that change only data of the caller's mode, such as stock.
    */
   readonly shared?: true | ((body: unknown) => boolean)
-  /** Makes one of what a sandbox may hold only so much of. */
+  /** Quota of what it creates. */
   readonly makes?: Quota
   /**
-   * Every endpoint that is open without a secret key has a cost: a client may spend so much a second and then gets a 429. Marked so, it is
-   * paid from the share of carts and checkouts and goes by how many lines a shopper has gathered; else from that of what is only read.
-   * `long`: it may wait for somebody else, such as a gateway.
+   * Every endpoint without a secret key has a cost: a client has a budget per second and then gets a 429. Marked endpoints use the budget
+   * of carts and checkouts and cost by the number of lines. Others use the budget for reading. `long`: it may wait for others, such as a
+   * gateway.
    */
   readonly metered?: 'short' | 'long'
   readonly status: 200 | 201 | 202 | 204
-  /** The schema of a success; none with 204, nor where it is no JSON. */
+  /** Schema of a success; none with 204, or if it is not JSON. */
   readonly returns?: TSchema
-  /** What a success is where it is no JSON: its handler gives a `StreamedReply`, which no older version has in another form. */
+  /** Content type of a success that is not JSON. Its handler returns a `StreamedReply`, which is the same in all versions. */
   readonly media?: 'text/csv'
-  /** How long it may take, its answer included, where the usual time is too short. */
+  /** Time limit including the answer, if the usual one is too short. */
   readonly deadlineMs?: number
-  /** A handler may answer with pieces that were written before (`Context.pieces`). */
+  /** Kind of cached pieces that a handler may answer with (`Context.pieces`). */
   readonly pieces?: PieceKind
-  /** The address of what a PUT changes, whose ETag its `If-Match` names; unless given, its own. */
+  /** Address of the object that a PUT changes, if it differs. `If-Match` holds that object's ETag. */
   readonly object?: `/v1/${string}`
-  /** What the body of a 409 may carry beside the error. */
+  /** Extra fields that the body of a 409 may have. */
   readonly conflict?: TObject
   readonly handle: (context: Context) => Promise<unknown>
 }
@@ -227,7 +232,7 @@ type TypedEndpoint<P extends TProperties, Q extends TProperties, B extends TProp
   ): Promise<Static<R> | WrittenReply | undefined>
 }
 
-/** Infers the handler's types from the schemas beside it, then forgets them so that endpoints fit one list. */
+/** Infers the handler's types from its schemas, then drops them so that all endpoints fit in one list. */
 export const endpoint = <
   P extends TProperties = TProperties,
   Q extends TProperties = TProperties,
@@ -237,36 +242,36 @@ export const endpoint = <
   definition: TypedEndpoint<P, Q, B, R>,
 ): Endpoint => definition as unknown as Endpoint
 
-/** Endpoints of which each is metered. */
+/** Marks all of these endpoints as metered. */
 export const metered = (endpoints: readonly Endpoint[], how: Endpoint['metered'] = 'short'): readonly Endpoint[] =>
   endpoints.map((each) => ({ ...each, metered: how }))
 
-/** Endpoints of what both modes share: each that writes is `shared`, unless it says more of itself. */
+/** Marks the writes among these endpoints as `shared`, unless they already say more. */
 export const shared = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
   endpoints.map((each) => (each.method === 'GET' ? each : { ...each, shared: each.shared ?? true }))
 
-/** What existing clients need beside the contract. The server only asks for it; `compat/` knows who they are. */
+/** Special treatment of existing clients beyond the contract. The server only calls it; `compat/` knows the clients. */
 export type Compat = {
-  /** Another name of the header `Service-Version`, in requests and in answers, as people write it. */
+  /** Other name of the header `Service-Version`, in requests and answers, in its usual spelling. */
   readonly versionHeader: string
-  /** The target of a request line, as the router is to read it. */
+  /** Rewrites the target of a request line for the router. */
   rewriteTarget(target: string): string
-  /** Whether it was written for versions before the newest, of which many of them name none. Asked with each request. */
+  /** True for clients written for older versions, many of which name no version. Called with each request. */
   isOldClient(headers: IncomingHttpHeaders): boolean
-  /** Asked once for each endpoint, and for each error. Null: the contract is all there is. */
+  /** Called once per endpoint and for each error. Null if only the contract applies. */
   formsOf(operation: string): ClientForms | null
 }
 
-/** The other forms in which existing clients send and read one operation. */
+/** Other forms in which existing clients send and read an operation. */
 export type ClientForms = {
-  /** Brings a body into the form that the endpoint's `body` describes. Runs in every version, before validation. */
+  /** Converts a body to the form that the endpoint's `body` describes. Runs in every version, before validation. */
   rewriteBody?(body: Readonly<Record<string, unknown>>): Record<string, unknown>
-  /** The same for the query, before its values have types. */
+  /** Does the same for the query, before its values have types. */
   rewriteQuery?(query: Record<string, unknown>): Record<string, unknown>
   rewriteError?(error: ApiError, headers: IncomingHttpHeaders): ApiError
-  /** A success of an older version, which has been aged. */
+  /** Changes a success of an older version after its ageing. */
   rewriteAged?(body: unknown, headers: IncomingHttpHeaders): unknown
-  /** JSON that is sent instead of `text`, or null. `facts`: what the handler told for older versions (`Context.tell`). */
+  /** JSON sent instead of `text`, or null. `facts` come from the handler (`Context.tell`). */
   rewriteNewest?(
     text: () => string,
     facts: Readonly<Record<string, unknown>>,
@@ -274,9 +279,9 @@ export type ClientForms = {
   ): string | null
 }
 
-// What endpoints of a resource have in common, by what they do.
+// Common fields of a resource's endpoints, by what they do.
 
-/** For everybody who has a key of the shop. */
+/** For any key of the shop. */
 export const READS = { method: 'GET', access: 'public', status: 200 } as const
 export const CREATES = { method: 'POST', access: 'secret', status: 201 } as const
 export const UPDATES = { method: 'PUT', access: 'secret', status: 200 } as const

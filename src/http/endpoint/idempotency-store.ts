@@ -1,38 +1,38 @@
-// The idempotency_keys table: which request holds a key, and how it was answered. idempotency.ts says what that means.
+// Stores idempotency keys: the request that holds a key, and its answer. idempotency.ts explains the rules.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 
-/** Where a key counts: another merchant, mode or address may use the same one. */
+/** Scope of a key: another merchant, mode or address may use the same one. */
 export type KeyScope = Scope & {
   /** Method and path, with the ids in it. */
   readonly route: string
   readonly key: string
 }
 
-/** A key held by a request that runs. One that has lost it finds another `claimedAt` in its place. */
+/** A key held by a running request. A request that has lost it finds another `claimedAt` in its row. */
 export type Claim = KeyScope & { readonly claimedAt: Date }
 
-/** An answer as it was sent. `body` is null when it was not kept, and empty when there was none. */
+/** An answer as it was sent. `body` is null if it was not stored, and empty if there was none. */
 export type KeptAnswer = {
   readonly status: number
   readonly version: string
   readonly body: string | null
-  /** The id of the object that an answer without its body was about. */
+  /** Id of the object that an answer without stored body was about. */
   readonly resultId?: string | null
 }
 
 type ClaimAnswer =
-  /** Nobody had the key: it is held now. */
+  /** The key was free and is held now. */
   | { readonly state: 'claimed' }
   | { readonly state: 'running' }
-  /** Somebody had it for another request. */
+  /** The key was used for another request. */
   | { readonly state: 'used' }
   | { readonly state: 'answered'; readonly answer: KeptAnswer }
 
-const KEPT_MS = 86_400_000
+const RETENTION_MS = 86_400_000
 
-const valuesOf = ({ merchantId, isSandbox, route, key, claimedAt }: Claim) => ({
+const claimValues = ({ merchantId, isSandbox, route, key, claimedAt }: Claim) => ({
   merchant_id: merchantId,
   is_sandbox: isSandbox,
   route,
@@ -40,12 +40,12 @@ const valuesOf = ({ merchantId, isSandbox, route, key, claimedAt }: Claim) => ({
   claimed_at: claimedAt,
 })
 
-/** The key, while the request that claims it still holds it. */
-const HELD = `merchant_id = :merchant_id and is_sandbox = :is_sandbox and route = :route and key = :key
+/** Condition for a row that the claiming request still holds. */
+const IS_HELD = `merchant_id = :merchant_id and is_sandbox = :is_sandbox and route = :route and key = :key
      and created_at = :claimed_at and running_until is not null`
 
-// The insert decides, and of many at once one wins. The select sees the table as it was before: where that shows no key in use
-// and yet the insert was refused, somebody was quicker by a moment, and runs.
+// The insert decides: of several at once, one wins. The select sees the table as it was before. If it shows no key in use and the insert
+// was still refused, another request was a moment faster and runs.
 const claimOrFind = statement<{
   is_claimed: boolean
   request_digest: Buffer | null
@@ -73,22 +73,22 @@ const claimOrFind = statement<{
        and known.created_at > :kept_since and (known.status is not null or known.running_until > :claimed_at)`,
 )
 
-/** Takes the key for a request of this digest, until it is renewed or that moment is past; or tells who has it. */
+/** Claims the key for a request with this digest, until the lease ends. Returns the state of the key if another request has it. */
 export async function claimKey(db: Db, claim: Claim, digest: Buffer, runningUntil: Date): Promise<ClaimAnswer> {
   const row = await db.one(claimOrFind, {
-    ...valuesOf(claim),
+    ...claimValues(claim),
     request_digest: digest,
     running_until: runningUntil,
-    kept_since: new Date(claim.claimedAt.getTime() - KEPT_MS),
+    kept_since: new Date(claim.claimedAt.getTime() - RETENTION_MS),
   })
   if (row.is_claimed) return { state: 'claimed' }
   if (row.request_digest === null) return { state: 'running' }
   if (!digest.equals(row.request_digest)) return { state: 'used' }
   if (row.status === null || row.version === null) return { state: 'running' }
-  return { state: 'answered', answer: answerIn(row, row.status, row.version) }
+  return { state: 'answered', answer: toAnswer(row, row.status, row.version) }
 }
 
-const answerIn = (
+const toAnswer = (
   { body, result_id: resultId }: { body: string | null; result_id: string | null },
   status: number,
   version: string,
@@ -96,37 +96,37 @@ const answerIn = (
 
 const renew = statement(
   'idempotency_keys.renew',
-  `update idempotency_keys set running_until = :running_until where ${HELD}`,
+  `update idempotency_keys set running_until = :running_until where ${IS_HELD}`,
 )
 
-/** False when the time was over and another request has taken the key. */
+/** False if the lease was over and another request has the key. */
 export const renewKey = async (db: Db, claim: Claim, runningUntil: Date): Promise<boolean> =>
-  (await db.run(renew, { ...valuesOf(claim), running_until: runningUntil })) === 1
+  (await db.run(renew, { ...claimValues(claim), running_until: runningUntil })) === 1
 
 const keep = statement(
   'idempotency_keys.keep',
   `update idempotency_keys
    set running_until = null, status = :status, version = :version, body = :body, result_id = :result_id
-   where ${HELD}`,
+   where ${IS_HELD}`,
 )
 
-/** False when the time was over and another request has taken the key. */
+/** False if the lease was over and another request has the key. */
 export const keepAnswer = async (
   db: Db,
   claim: Claim,
   { status, version, body, resultId = null }: KeptAnswer,
-): Promise<boolean> => (await db.run(keep, { ...valuesOf(claim), status, version, body, result_id: resultId })) === 1
+): Promise<boolean> => (await db.run(keep, { ...claimValues(claim), status, version, body, result_id: resultId })) === 1
 
-const free = statement('idempotency_keys.free', `delete from idempotency_keys where ${HELD}`)
+const free = statement('idempotency_keys.free', `delete from idempotency_keys where ${IS_HELD}`)
 
-/** As if the key had never been used. False when another request has taken it. */
-export const freeKey = async (db: Db, claim: Claim): Promise<boolean> => (await db.run(free, valuesOf(claim))) === 1
+/** Deletes the key, as if it had never been used. False if another request has it. */
+export const freeKey = async (db: Db, claim: Claim): Promise<boolean> => (await db.run(free, claimValues(claim))) === 1
 
-/** Often, as a stranger can have many answers kept. */
+/** Runs often, because strangers can fill the table with answers. */
 export const sweepOldIdempotencyKeys = sweepOf('idempotency_keys', {
   name: 'old-idempotency-keys',
   everySeconds: 900,
   column: 'created_at',
-  fromAgeMs: KEPT_MS,
+  fromAgeMs: RETENTION_MS,
   key: { is_sandbox: 'boolean', route: 'text', key: 'text' },
 })

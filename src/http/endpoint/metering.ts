@@ -1,8 +1,8 @@
-// Refuses requests that would cost too much: those that there is no room for, and those of a client that has spent its share.
+// Refuses requests that would cost too much: those without room on disk or in the sandbox, and those of a client over its budget.
 
-// Every endpoint that is open without a secret key is metered: a client that has spent its share is refused before its body is
-// read and the database is asked, and what a request did cost is counted once its answer is written. What shoppers gather and what they
-// only read are two shares: a client that reads a catalogue without end can still pay for its cart. docs/decisions/0090.
+// Every endpoint that is open without a secret key is metered. A client over its budget is refused before its body is read and before any
+// query. The cost of a request is counted when its answer is written. Carts and checkouts have their own budget, apart from reading: a
+// client that reads a catalogue without end can still pay. See docs/decisions/0090.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { networksOf } from '../../lib/addresses.ts'
@@ -13,19 +13,19 @@ import type { Metrics } from '../server/metrics.ts'
 import { type ClientMeter, costOf, type Refusal, type Visit } from './client-meter.ts'
 import type { Caller, Disk, Endpoint } from './endpoint.ts'
 
-/** A request that is being metered. */
+/** A metered request. */
 type MeteredRequest = {
-  /** So many lines were read for it. `resultId`: the id of what came of them. */
+  /** Reports lines read for it. `resultId` is the id of the result. */
   weigh(lines: number, resultId?: string): void
-  /** Its answer is written, and on its way. */
+  /** Ends it when its answer is written and on its way. */
   end(bytes: number): void
-  /** Its answer is out, or the client has left. */
+  /** Closes it when its answer is out or the client has left. */
   close(): void
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null where nothing is metered: another kind of endpoint, a secret key, or a service without the limit. */
+    /** Null if nothing is metered: another kind of endpoint, a secret key, or a service without the limit. */
     metered: MeteredRequest | null
   }
   interface FastifyInstance {
@@ -34,19 +34,19 @@ declare module 'fastify' {
 }
 
 type Spender = {
-  /** The share is one of the shop and mode; or, by a name, of an address that needs no key. */
+  /** The budget belongs to a shop and mode, or, as a name, to an address without a key. */
   readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> | string
-  /** Which of the shop's shares; unless given, that of carts and checkouts. */
+  /** The shop's budget to use. Default: that of carts and checkouts. */
   readonly share?: 'reading'
-  /** The id of what the request is about, or the name of the list. */
+  /** Id of the object that the request is about, or the name of the list. */
   readonly thing: string
-  /** Those that the client may hold, the narrowest first; none where it is not limited. */
+  /** Networks that the client may hold, narrowest first; empty if it is not limited. */
   readonly networks: readonly string[]
   readonly isLong: boolean
 }
 
 export type Meter = {
-  /** Throws a 429. A promise where others of the same client come first. */
+  /** Throws a 429. Returns a promise if other requests of the same client come first. */
   begin(request: FastifyRequest, reply: FastifyReply, spender: Spender): Promise<void> | undefined
   end(request: FastifyRequest, payload: unknown): void
 }
@@ -59,29 +59,29 @@ export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
         metrics.clientRefused(request)
         throw tooManyRequests(refusal.retryAfterSeconds)
       }
-      const scope = typeof caller === 'string' ? caller : scopeOf(caller, share)
+      const scope = typeof caller === 'string' ? caller : budgetScope(caller, share)
       const visit = meter.enter({ networks, scope }, { thing, isLong })
       if ('retryAfterSeconds' in visit) return refuse(visit)
       request.metered = meteredRequest(visit)
-      // Ends it also when there was no answer, because the client has left.
+      // Also ends it without an answer, when the client has left.
       const close = () => request.metered?.close()
       reply.raw.once('finish', close).once('close', close)
       return visit.turn?.then((refusal) => {
         if (refusal !== null) refuse(refusal)
       })
     },
-    // Characters and not bytes: near enough, and counting bytes of some megabytes takes its time.
+    // Counts characters instead of bytes: close enough, and counting the bytes of some megabytes takes time.
     end: (request, payload) =>
       request.metered?.end(typeof payload === 'string' || payload instanceof Buffer ? payload.length : 0),
   }
 }
 
-const scopeOf = ({ merchantId, isSandbox }: Pick<Caller, 'merchantId' | 'isSandbox'>, share = 'gathering') =>
+const budgetScope = ({ merchantId, isSandbox }: Pick<Caller, 'merchantId' | 'isSandbox'>, share = 'gathering') =>
   `${merchantId} ${isSandbox ? 'sandbox' : 'live'} ${share}`
 
 /**
- * Larger answers keep their turn until the client has read them. Else a client that reads slowly, over many connections, could have us hold
- * as many large answers in memory as it has connections.
+ * Larger answers keep their slot until the client has read them. Otherwise a slow reader with many connections could make us hold as many
+ * large answers in memory.
  */
 const LARGE_BYTES = 262_144
 
@@ -101,11 +101,11 @@ function meteredRequest({ leave, release }: Visit): MeteredRequest {
   }
 }
 
-/** How the requests of one endpoint are metered; null where it takes the secret key, which is a server's and speaks for many shoppers. */
+/** Metering of one endpoint. Null if it needs the secret key, which a server uses for many shoppers. */
 export function meterOf(endpoint: Endpoint, { begin, end }: Meter) {
   if (!isOpen(endpoint)) return null
   const { metered, operation } = endpoint
-  const parameter = firstParameterOf(endpoint)
+  const parameter = firstParameter(endpoint)
   const isList = endpoint.query?.properties.limit !== undefined
   return {
     begin(request: FastifyRequest, reply: FastifyReply, caller: Caller, networks: readonly string[]) {
@@ -117,7 +117,7 @@ export function meterOf(endpoint: Endpoint, { begin, end }: Meter) {
         isLong: metered === 'long',
       })
     },
-    /** Before they are looked for: a client pays for the entries that it asks for, also where there are fewer. */
+    /** Runs before the lookup: a client pays for the entries that it requests, even if there are fewer. */
     weighEntries({ metered: visit, query }: FastifyRequest) {
       if (isList) visit?.weigh(Math.min((query as { limit?: number }).limit ?? MAX_LIMIT, MAX_LIMIT))
     },
@@ -128,15 +128,17 @@ export function meterOf(endpoint: Endpoint, { begin, end }: Meter) {
   }
 }
 
-/** Under which name the router gives what an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
-const firstParameterOf = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
-
-/** As much as a hundred lines of a cart: for each one somebody else's server may be asked. 30 a second, and 1,200 at once, are below the limit. */
-const LINES_OF_OPEN = 90
+/** Router name of the parameter that an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
+const firstParameter = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
 
 /**
- * For an address outside of /v1 that needs no key and makes us ask a provider: what one client may cost there, apart from all else that it
- * does in the shop. A provider is such a client too, so it counts for each gateway by itself.
+ * Each request costs as much as a hundred cart lines, because it may call a provider. 30 a second, and 1,200 at once, are below the limit.
+ */
+const OPEN_REQUEST_LINES = 90
+
+/**
+ * Metering for an address outside /v1 that needs no key and may call a provider. Its budget is separate from the client's other requests to
+ * the shop. A provider is such a client too, so each gateway has its own budget.
  */
 export const meteredOpenly = (server: FastifyInstance, scopeOf: (params: Record<string, string>) => string) => ({
   async onRequest(request: FastifyRequest, reply: FastifyReply) {
@@ -147,7 +149,7 @@ export const meteredOpenly = (server: FastifyInstance, scopeOf: (params: Record<
       networks: networksOf(request.ip),
       isLong: true,
     })
-    request.metered?.weigh(LINES_OF_OPEN)
+    request.metered?.weigh(OPEN_REQUEST_LINES)
   },
   async onSend(request: FastifyRequest, _reply: FastifyReply, payload: unknown) {
     server.metering.end(request, payload)
@@ -155,7 +157,7 @@ export const meteredOpenly = (server: FastifyInstance, scopeOf: (params: Record<
   },
 })
 
-/** For an address outside of /v1 that needs no key and costs what the lines do that it reads, as carts and checkouts do. */
+/** Metering for an address outside /v1 that needs no key and costs by the lines it reads, like carts and checkouts. */
 export const meteredByLines = (
   server: FastifyInstance,
   scopeOf: (params: Record<string, string>) => string,
@@ -177,14 +179,14 @@ export const meteredByLines = (
   },
 })
 
-// Requests that there is no room for: what strangers would write while the disk is nearly full, and what the sandbox of a shop holds enough
-// of. Refused before anything is read: PostgreSQL must never come to the end of the disk. Whoever has a secret key may go on, to make room.
+// Refuses requests without room: writes of strangers while the disk is nearly full, and new objects in a full sandbox. The check comes
+// first, because PostgreSQL must never fill the disk. Callers with a secret key may continue, to free space.
 
-/** When it may be worth another try: making room takes a person. */
+/** Retry interval: freeing space needs a person. */
 const RETRY_SECONDS = 60
 
 export const noRoom = () =>
-  unavailable('The server is short of disk space and saves nothing more at the moment. Try again later.', RETRY_SECONDS)
+  unavailable('The server is low on disk space and cannot save anything at the moment. Try again later.', RETRY_SECONDS)
 
 export function refuseWithoutRoom(
   { method, writes, makes }: Pick<Endpoint, 'method' | 'writes' | 'makes'>,
@@ -196,6 +198,6 @@ export function refuseWithoutRoom(
   if (makes !== undefined && isSandboxFull(caller, makes)) throw sandboxFull(makes)
 }
 
-/** Whether this caller makes no more of it. For what is not made by every request of an endpoint: there the rule asks. */
+/** True if this caller may create no more of this kind. For endpoints that do not create one with every request: their rule calls it. */
 export const isSandboxFull = ({ isSecret, isSandbox, fullSandbox }: Caller, kind: Quota): boolean =>
   !isSecret && isSandbox && (fullSandbox?.includes(kind) ?? false)

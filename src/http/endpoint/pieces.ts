@@ -1,7 +1,6 @@
-// Replies that are put together of pieces which were written before: a product, or a page of products. A piece is kept under a stamp that
-// names the state of the thing which it shows. Whoever asks for it has just read the stamp from the database, so that nothing is sent that
-// has changed since, whichever process changed it. All else that a piece depends on is part of its place: who asks, by which host, in
-// which form.
+// Builds replies from cached pieces: a product, or a page of products. A piece is cached under a stamp that names the state of its object.
+// The handler has just read that stamp from the database. So no outdated piece is sent, whichever process changed the object. Everything
+// else that a piece depends on is part of its cache key: the caller, the host and the form.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -13,17 +12,17 @@ import type { ChangeContext, Json } from '../../versions/change.ts'
 import { etagOf, isKnownBy } from '../etags.ts'
 import type { ReplySerializer } from '../serialization.ts'
 
-/** What the pieces of an endpoint's reply are. */
+/** The pieces of an endpoint's reply. */
 export type PieceKind = {
   readonly schema: TSchema
-  /** The operation that gives one of them alone: a list shows each as it is shown there, in every version. */
+  /** Operation that returns a single piece. A list shows each piece like that operation, in every version. */
   readonly operation: string
 }
 
-/** A thing in one state. */
+/** An object in one state. */
 export type Stamped = { readonly id: string; readonly stamp: string }
 
-/** A reply that is written already; null where the client has it. */
+/** A reply that is already serialised; null if the client has it. */
 export class WrittenReply {
   readonly bytes: Buffer | null
   readonly etag: string | null
@@ -34,11 +33,11 @@ export class WrittenReply {
   }
 }
 
-/** A reply that is no JSON and is written while it is sent: as fast as its reader takes it, and no further once the reader has gone. */
+/** A reply that is not JSON and is streamed. It is written as fast as the client reads and stops when the client leaves. */
 export class StreamedReply extends WrittenReply {
   readonly parts: AsyncIterable<string>
   readonly type: string
-  /** What a browser saves it as. */
+  /** Name under which a browser saves it. */
   readonly filename: string
 
   constructor(parts: AsyncIterable<string>, type: string, filename: string) {
@@ -49,20 +48,20 @@ export class StreamedReply extends WrittenReply {
   }
 }
 
-const KEPT_BYTES = 16 * 1_048_576
+const CACHE_BYTES = 16 * 1_048_576
 
-/** By place; of each the newest state that was written. One for each server. */
+/** Newest piece by cache key. One cache per server. */
 export type KeptPieces = RecentBytes<string>
 
-export const keptPieces = (): KeptPieces => new RecentBytes(KEPT_BYTES)
+export const keptPieces = (): KeptPieces => new RecentBytes(CACHE_BYTES)
 
-/** Who is shown a piece, and in which form. */
+/** Caller that sees a piece, and the form. */
 export type Viewer = {
   readonly caller: Scope & { readonly isSecret: boolean; readonly currency: string }
   readonly origin: string
-  /** The version, and which kind of client it is shown to. */
+  /** Version, and the kind of client. */
   readonly form: string
-  /** How the form is made of the newest; null where it is the newest. */
+  /** Conversion from the newest form; null for the newest. */
   readonly plan: Plan | null
   readonly context: ChangeContext
   readonly ifNoneMatch: string | undefined
@@ -83,12 +82,12 @@ export class Pieces {
     this.#place = `${caller.merchantId} ${caller.isSandbox} ${caller.isSecret} ${caller.currency} ${form} ${origin} `
   }
 
-  /** What was written of the thing in this very state, if it is kept. */
+  /** The cached piece for exactly this state, if any. */
   find({ id, stamp }: Stamped): Buffer | null {
     return this.#kept.get(this.#place + id, stamp)
   }
 
-  /** Whether it is worth asking in which state the thing is: something is kept of it here. */
+  /** True if a piece of the object is cached in any state, so that reading its stamp is worth it. */
   isWorthAsking(id: string): boolean {
     return this.#kept.has(this.#place + id)
   }
@@ -97,13 +96,13 @@ export class Pieces {
     this.#kept.set(this.#place + id, stamp, bytes)
   }
 
-  /** The newest form as this viewer is shown it. */
+  /** Serialises the newest form as this viewer sees it. */
   write(value: object): Buffer {
-    const aged = agedBody(this.#viewer.plan, this.#serializer, value, this.#viewer.context)
-    return Buffer.from(aged === null ? this.#serializer(value) : JSON.stringify(aged))
+    const agedValue = agedBody(this.#viewer.plan, this.#serializer, value, this.#viewer.context)
+    return Buffer.from(agedValue === null ? this.#serializer(value) : JSON.stringify(agedValue))
   }
 
-  /** One of them alone. `isLasting`: false where what the client has may open nothing any more. */
+  /** Reply with a single piece. `isLasting` is false if links in the client's copy may have expired. */
   reply(bytes: Buffer, isLasting = true): WrittenReply {
     const etag = etags.get(bytes) ?? etagOf(bytes)
     etags.set(bytes, etag)
@@ -111,10 +110,10 @@ export class Pieces {
   }
 }
 
-/** Of pieces that are kept: each is named once. */
+/** Cached ETags of pieces, so that each is computed once. */
 const etags = new WeakMap<Buffer, string>()
 
-/** Of an endpoint that says nothing of pieces: its handler asks for none. */
+/** For endpoints without `pieces`: their handlers never use it. */
 export const NO_PIECES = null as unknown as Pieces
 
 export function sendWritten(reply: FastifyReply, status: number, written: WrittenReply) {
@@ -130,11 +129,11 @@ export function sendWritten(reply: FastifyReply, status: number, written: Writte
   return reply.code(status).type('application/json; charset=utf-8').send(bytes)
 }
 
-/** JSON that is written already. */
+/** Sends serialised JSON. */
 export const sendText = (reply: FastifyReply, text: string) =>
   reply.type('application/json; charset=utf-8').serializer(String).send(text)
 
-/** A success in its newest form as an older version or an old client is shown it, or null where that is what everybody is shown. */
+/** A success as an older version or an old client sees it. Null if it is the same as the newest form. */
 export function agedBody(
   plan: Plan | null,
   serializer: Pick<ReplySerializer, 'plain'>,

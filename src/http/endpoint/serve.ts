@@ -1,6 +1,5 @@
-// One endpoint → one Fastify route. The order of a request: key, version, (older versions: upgrade), validation, handler,
-// (older versions: ageing), reply. At the newest version the compiled serializer writes the reply, and no version code runs but for old
-// clients.
+// Turns one endpoint into a Fastify route. Steps of a request: key, version, upgrade (older versions), validation, handler, ageing (older
+// versions), reply. For the newest version the compiled serializer writes the reply. No version code runs then, except for old clients.
 
 import type { Socket } from 'node:net'
 import type {
@@ -49,7 +48,7 @@ import {
 import { parseQuery, queryReader, trimParameters } from './query.ts'
 import { changeContextOf, nameVersion, requestedVersion } from './versioning.ts'
 
-/** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
+/** State of a request: the caller, the version, and the handler's facts for older envelopes. */
 type Call = {
   readonly caller: Caller
   readonly client: Client
@@ -61,10 +60,10 @@ type Call = {
 declare module 'fastify' {
   interface FastifyRequest {
     call: Call | null
-    /** The version the reply is given in, errors before authentication included. */
+    /** Version of the reply, also for errors before authentication. */
     version: string
     operation: string | null
-    /** Whether the route is open to shoppers, so that its errors speak to them. */
+    /** True if the route is open to shoppers, so that its errors speak to them. */
     isForShoppers: boolean
   }
 }
@@ -75,26 +74,26 @@ export type ServeOptions = {
   compat: Compat
   authenticate: Authenticate
   authenticateCustomer: AuthenticateCustomer
-  /** Who is logged in to the dashboard. */
+  /** Sessions of the dashboard. */
   sessions: Sessions
-  /** The version of a merchant's setting, as far as it is known here. */
+  /** Version of a merchant's setting, if this release knows it. */
   settingOf: (caller: Caller) => string
-  /** Throws where a secret key is in a browser. */
+  /** Throws if a secret key was sent by a browser. */
   refuseKeyInBrowser: RefuseKeyInBrowser
   /** For requests that change something. */
   tellUnknownHost: (request: FastifyRequest) => void
   metering: Meter
-  /** How long a request may take. */
+  /** Time limit of a request. */
   handlerMs: number
-  /** Whether new requests are refused already. */
+  /** True once new requests are refused. */
   isStopping: () => boolean
-  /** Parts of replies that were written before. */
+  /** Cached parts of replies. */
   pieces: KeptPieces
-  /** All that are served. */
+  /** All served endpoints. */
   endpoints: readonly Endpoint[]
-  /** The last that happens to an answer; null where no request is kept. */
+  /** Last hook of an answer; null if no requests are kept. */
   takeReply: onSendHookHandler | null
-  /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
+  /** Body limit without a secret key, unless an endpoint sets its own. */
   strangerBodyBytes: number
 }
 
@@ -121,7 +120,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       request.isForShoppers = isOpen(endpoint) && !isBySession(request.raw)
       trimParameters(request.params as Record<string, string>)
       if (isOpen(endpoint)) allowAnyOrigin(reply)
-      // What a customer may read is about a person.
+      // A customer's data is personal.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
       const { caller, client } = request.call as Call
@@ -135,7 +134,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       const call = request.call as Call
       if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
       const origin = request.heldKey?.origin ?? request.origin
-      // Each by its name: spreading the services into it took a twentieth of a small request.
+      // Listed one by one: spreading the services took a twentieth of a small request's time.
       const context: Context = {
         clock: services.clock,
         files: services.files,
@@ -148,7 +147,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         publicUrl: services.publicUrl,
         disk: services.disk,
         retention: services.retention,
-        // What reads only needs no end put to it, and reads are most requests.
+        // Reads need no check of the deadline, and most requests are reads.
         db: endpoint.method === 'GET' ? services.db : until(services.db, request.deadline),
         caller: call.caller,
         params: request.params,
@@ -187,58 +186,58 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         await request.heldKey?.end(null)
         return reply
       }
-      // The 503 is out; a status set now would only make the log untrue.
+      // The 503 is sent; setting a status now would only falsify the log.
       if (request.deadline.aborted) {
-        // Done all the same: a repeated request must not do it again.
+        // The work is done, so a repeated request must not do it again.
         await request.heldKey?.end({ status: endpoint.status, version: request.version, body: null })
         return reply
       }
       if (body instanceof WrittenReply) return sendWritten(reply, endpoint.status, body)
       reply.code(endpoint.status)
-      // What the newest version shows: a handler may return more than the schema lists.
+      // Keeps only the fields of the schema: a handler may return more.
       const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as Json
       const { plan } = call
       if (request.version !== versions.head && plan?.age)
         return sendAged(request, reply, call, forms, { status: endpoint.status, body: newest() })
       if (endpoint.status === 204) return reply.send()
       if (request.version !== versions.head || (plan === null && !forms?.rewriteNewest)) return body
-      const shown = agedBody(plan, serializerOf(reply, endpoint), body, changeContextOf(request, call.facts))
-      const write = () => (shown === null ? String(reply.serialize(body)) : JSON.stringify(shown))
+      const agedReply = agedBody(plan, serializerOf(reply, endpoint), body, changeContextOf(request, call.facts))
+      const write = () => (agedReply === null ? String(reply.serialize(body)) : JSON.stringify(agedReply))
       const text = forms?.rewriteNewest?.(write, call.facts, request.headers) ?? null
       if (text !== null) return sendText(reply, text)
-      return shown === null ? body : sendAsIs(reply, shown)
+      return agedReply === null ? body : sendAsIs(reply, agedReply)
     },
   })
 
   async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: ServeOptions) {
-    const isOfDashboard = isBySession(request.raw)
-    const named = isOfDashboard ? versions.head : requestedVersion(request, versions.dates)
-    if (named !== null) request.version = named
+    const isDashboard = isBySession(request.raw)
+    const requestedDate = isDashboard ? versions.head : requestedVersion(request, versions.dates)
+    if (requestedDate !== null) request.version = requestedDate
     request.knownCaller = false
-    const found = isOfDashboard
+    const callerOrPromise = isDashboard
       ? whoIsLoggedIn(request, reply, endpoint, serving.sessions)
       : whoCalls(request, endpoint, serving)
-    const caller = found instanceof Promise ? await found : found
+    const caller = callerOrPromise instanceof Promise ? await callerOrPromise : callerOrPromise
     request.knownCaller = caller
-    if (named === null) request.version = serving.settingOf(caller)
+    if (requestedDate === null) request.version = serving.settingOf(caller)
     nameVersion(reply, request.version)
     serving.refuseKeyInBrowser(request, reply, caller)
-    // A session by plain HTTP is one of this machine.
-    if (!caller.isSandbox && request.protocol !== 'https' && !isOfDashboard)
+    // Plain HTTP with a session is only possible on this machine.
+    if (!caller.isSandbox && request.protocol !== 'https' && !isDashboard)
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     refuseAccess(endpoint, caller, request.params)
-    if (isOfDashboard) await serving.sessions.refuseRole(endpoint.operation, caller)
+    if (isDashboard) await serving.sessions.refuseRole(endpoint.operation, caller)
     refuseWithoutRoom(endpoint, caller, services.disk)
-    const isVersionNamed = named !== null
+    const isVersionNamed = requestedDate !== null
     const plan = planFor(request, isVersionNamed)
-    // A connection that was cut has no address any more, whatever Fastify's types say.
+    // A closed connection has no address any more, whatever Fastify's types say.
     const { ip, socket } = request as { ip: string | undefined; socket: Socket }
     const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
     const client = clientOf(from, request.headers['shopper-address'], caller)
     request.call = { caller, client, plan, isVersionNamed, facts: {} }
   }
 
-  /** The newest version is what the code speaks: nothing is asked of the past, but for clients of it. */
+  /** No plan is needed for the newest version, except for old clients. */
   function planFor(
     { version, headers }: FastifyRequest,
     isNamed: boolean,
@@ -248,7 +247,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     return serving.compat.isOldClient(headers) ? versions.oldClientPlanFor(operation, isNamed) : null
   }
 
-  /** Who is shown what `operation` gives, and in which form. */
+  /** The viewer of what `operation` returns, and the form. */
   function viewerOf(request: FastifyRequest, call: Call, origin: string, operation?: string): Viewer {
     const plan = planFor(request, call.isVersionNamed, operation)
     const form = plan === null ? '' : `${request.version} ${call.isVersionNamed}`
@@ -266,19 +265,19 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   })
 }
 
-/** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
+/** Upgrades the request to its newest form before validation, so that only the newest form is validated. */
 function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHookHandler {
   const readBody = endpoint.body ? readerOf(endpoint.body) : null
   const readQuery = endpoint.query ? queryReader(endpoint.query) : null
   return (request, _reply, done) => {
     try {
       const start = request.url.indexOf('?')
-      // PostgreSQL refuses U+0000 in text, and no id or slug holds one.
+      // PostgreSQL refuses U+0000 in text, and no id or slug contains it.
       if (request.url.lastIndexOf('%00', start === -1 ? undefined : start) !== -1) throw routeNotFound()
       let query: Record<string, unknown> = start === -1 ? {} : parseQuery(request.url.slice(start + 1))
       if (endpoint.body) request.body = bodyOrEmpty(request.body)
       const { plan, caller } = request.call as Call
-      // A body that is no object has no fields to bring forward; validation refuses it, in any version in the same words.
+      // A body that is no object has no fields to upgrade. Validation refuses it with the same message in any version.
       if (plan?.upgrade && (!endpoint.body || isJsonObject(request.body))) {
         const upgraded = plan.upgrade(
           { params: request.params as never, query: query as never, body: (request.body ?? {}) as never },
@@ -305,18 +304,18 @@ function sendAged(
   reply: FastifyReply,
   call: Call,
   forms: ClientForms | null,
-  fresh: { status: number; body: unknown },
+  newestReply: { status: number; body: unknown },
 ) {
-  const aged = call.plan?.age?.(fresh as never, changeContextOf(request, call.facts)) ?? fresh
-  reply.code(aged.status)
-  if (aged.status === 204) return reply.send()
-  return sendAsIs(reply, forms?.rewriteAged ? forms.rewriteAged(aged.body, request.headers) : aged.body)
+  const agedReply = call.plan?.age?.(newestReply as never, changeContextOf(request, call.facts)) ?? newestReply
+  reply.code(agedReply.status)
+  if (agedReply.status === 204) return reply.send()
+  return sendAsIs(reply, forms?.rewriteAged ? forms.rewriteAged(agedReply.body, request.headers) : agedReply.body)
 }
 
-/** The one that ../server/server.ts has made of the schema. */
+/** The serializer that ../server/server.ts compiled from the schema. */
 const serializerOf = (reply: FastifyReply, { status }: Endpoint) =>
   reply.getSerializationFunction(String(status)) as unknown as ReplySerializer
 
-/** The compiled serializer knows the newest fields only and would drop the older ones in silence. */
+/** The compiled serializer knows only the newest fields and would silently drop older ones. */
 const sendAsIs = (reply: FastifyReply, body: unknown) =>
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)

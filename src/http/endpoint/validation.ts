@@ -1,5 +1,5 @@
-// Checks params, query and body against their schemas, without changing a value, and says what is wrong in sentences that
-// name the field, the rule and what would be accepted. However much is wrong, the time and the reply stay small.
+// Validates params, query and body against their schemas without changing a value. Error messages name the field, the rule and the accepted
+// values. Time and reply stay small, however many mistakes there are.
 
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -7,19 +7,19 @@ import type { FieldErrors } from '../../lib/errors.ts'
 import { shortPath } from '../../lib/json.ts'
 import { fieldRefusal, inOne, type Refusal } from '../../lib/words/refusals.ts'
 
-// `strictTypes` would object to type lists such as ["string", "null"], which give clearer errors than unions.
-// `x-secret` says of a field that it is kept in no log; it refuses nothing.
+// `strictTypes` would reject type lists such as ["string", "null"], which give clearer errors than unions. `x-secret` keeps a field out of
+// logs and refuses nothing.
 const common = { coerceTypes: false, removeAdditional: false, strictTypes: false, keywords: ['x-secret'] }
 
-/** Defaults are for queries alone: in a body they would make a partial update overwrite what was not sent. */
-const queries = twoWays({ ...common, useDefaults: true })
-const bodies = twoWays({ ...common, useDefaults: false })
+/** Defaults apply only to queries. In a body they would make a partial update overwrite fields that were not sent. */
+const queries = createValidators({ ...common, useDefaults: true })
+const bodies = createValidators({ ...common, useDefaults: false })
 
-/** `first` stops at the first mistake; `all` names every one, and need not check again that the schema is one. */
-type TwoWays = { readonly first: Ajv; readonly all: Ajv }
+/** `first` stops at the first mistake; `all` reports each one, and need not validate the schema again. */
+type Validators = { readonly first: Ajv; readonly all: Ajv }
 
-/** Each is made when it is first needed, as what it compiles: a start needs none of them. */
-function twoWays(options: Options): TwoWays {
+/** Creates both on first use, like the validators they compile: a start needs none of them. */
+function createValidators(options: Options): Validators {
   let first: Ajv | undefined
   let all: Ajv | undefined
   return {
@@ -34,26 +34,26 @@ function twoWays(options: Options): TwoWays {
   }
 }
 
-/** Values with more parts than this hear of their first mistake only: a megabyte of wrong entries has half a million mistakes. */
-const MOST_PARTS = 1_000
-const MOST_SENTENCES = 50
+/** Larger values get only their first mistake reported: a megabyte of wrong entries has half a million mistakes. */
+const MAX_PARTS = 1_000
+const MAX_SENTENCES = 50
 
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
   compile(schema, httpPart === 'querystring' ? queries : bodies)
 
 type Validate = { (value: unknown): boolean; errors?: ErrorObject[] }
 
-function compile(schema: object, ways: TwoWays): Validate {
-  // When it is first needed: all of them at the start would be most of a start.
+function compile(schema: object, validators: Validators): Validate {
+  // Compiled on first use: compiling all at the start would take most of it.
   let isValid: ReturnType<Ajv['compile']> | undefined
   const validate: Validate = (value) => {
-    isValid ??= ways.first.compile(schema)
+    isValid ??= validators.first.compile(schema)
     if (isValid(value)) return true
     validate.errors = isValid.errors ?? []
-    if (hasAtMost(MOST_PARTS, value)) {
-      // Compiled when it is first needed, and kept by Ajv: most schemas never refuse anything.
-      const isWhollyValid = ways.all.compile(schema)
-      if (!isWhollyValid(value)) validate.errors = isWhollyValid.errors ?? []
+    if (hasAtMost(MAX_PARTS, value)) {
+      // Also compiled on first use, and cached by Ajv: most schemas never refuse anything.
+      const checkAll = validators.all.compile(schema)
+      if (!checkAll(value)) validate.errors = checkAll.errors ?? []
     }
     return false
   }
@@ -61,11 +61,11 @@ function compile(schema: object, ways: TwoWays): Validate {
 }
 
 function hasAtMost(parts: number, value: unknown): boolean {
-  let left = parts
+  let remaining = parts
   const count = (part: unknown): boolean => {
-    if (--left < 0) return false
+    if (--remaining < 0) return false
     if (typeof part !== 'object' || part === null) return true
-    // `for in` stops where it is told to; Object.values would first make a list of half a million.
+    // `for in` can stop early. Object.values would first create a list of half a million entries.
     for (const key in part) if (!count(part[key as never])) return false
     return true
   }
@@ -73,39 +73,39 @@ function hasAtMost(parts: number, value: unknown): boolean {
 }
 
 export function fieldErrors(errors: readonly ErrorObject[], part: string): FieldErrors {
-  const found: FieldErrors = {}
+  const messagesByField: FieldErrors = {}
   let count = 0
   for (const error of errors) {
     const path = fieldPath(error) || part
-    const sentence = `${path} ${rule(error)}.`
-    const sentences = Object.hasOwn(found, path) ? (found[path] ?? []) : []
+    const sentence = `${path} ${describeRule(error)}.`
+    const sentences = Object.hasOwn(messagesByField, path) ? (messagesByField[path] ?? []) : []
     if (sentences.includes(sentence)) continue
-    found[path] = [...sentences, sentence]
-    if (++count === MOST_SENTENCES) break
+    messagesByField[path] = [...sentences, sentence]
+    if (++count === MAX_SENTENCES) break
   }
-  return found
+  return messagesByField
 }
 
-/** What a shopper is told of them, as far as the fields are a shopper's. */
+/** Message for a shopper about these mistakes, for fields that shoppers fill in. */
 export const saidOfMistakes = (errors: readonly ErrorObject[]): Refusal =>
-  inOne(errors.slice(0, MOST_SENTENCES).map((error) => fieldRefusal(fieldPath(error), isLeftOut(error))))
+  inOne(errors.slice(0, MAX_SENTENCES).map((error) => fieldRefusal(fieldPath(error), isMissing(error))))
 
-/** A field that breaks its schema: where it is, its dotted path, and what a shopper is told of it. */
+/** A field that breaks its schema: its parts, its dotted path, and the message for a shopper. */
 export type Mistake = { readonly parts: readonly string[]; readonly path: string; readonly said: Refusal }
 
-/** Checks values that come by other roads than a body of an endpoint, and says the same of them. */
+/** Validates values that are not bodies of an endpoint, with the same messages. */
 export function mistakeFinder(schema: object): (value: unknown) => Mistake[] {
   const validate = compile(schema, bodies)
   return (value) =>
     validate(value)
       ? []
-      : (validate.errors ?? []).slice(0, MOST_SENTENCES).map((error) => {
+      : (validate.errors ?? []).slice(0, MAX_SENTENCES).map((error) => {
           const path = fieldPath(error)
-          return { parts: partsOf(error), path, said: fieldRefusal(path, isLeftOut(error)) }
+          return { parts: partsOf(error), path, said: fieldRefusal(path, isMissing(error)) }
         })
 }
 
-const isLeftOut = ({ keyword, params }: ErrorObject): boolean =>
+const isMissing = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'required' || (keyword === 'minLength' && params.limit === 1)
 
 const fieldPath = (error: ErrorObject): string => shortPath(partsOf(error).join('.'))
@@ -118,12 +118,12 @@ function partsOf(error: ErrorObject): string[] {
 
 const unescapePointer = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
-function rule({ keyword, params, message }: ErrorObject): string {
+function describeRule({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is required'
     case 'type':
-      return `must be ${alternatives([params.type].flat().map(named))}`
+      return `must be ${alternatives([params.type].flat().map(typeName))}`
     case 'enum':
       return `must be one of ${params.allowedValues.map(String).join(', ')}`
     case 'minLength':
@@ -153,7 +153,7 @@ const TYPE_NAMES: Record<string, string> = {
   array: 'a list',
 }
 
-const named = (type: string) => TYPE_NAMES[type] ?? type
+const typeName = (type: string) => TYPE_NAMES[type] ?? type
 
 const alternatives = (names: string[]) =>
   names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`

@@ -1,4 +1,4 @@
-// Which API version a request is served in: its header, else the merchant's setting.
+// Chooses the API version of a request: from its header, else from the merchant's setting.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest } from '../../lib/errors.ts'
@@ -8,38 +8,38 @@ import type { Caller } from './endpoint.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Under which name existing clients send and read the version, in lower case. */
+    /** Header name that existing clients use for the version, in lower case. */
     otherVersionHeader: string
   }
 }
 
 const VERSION_HEADER = 'service-version'
 
-/** The version named by the request's headers, or null. One that does not exist is refused with the list of those that do. */
+/** The version in the request's headers, or null. Refuses an unknown one with a list of the existing ones. */
 export function requestedVersion({ headers, server }: FastifyRequest, dates: readonly string[]): string | null {
-  const named = headers[VERSION_HEADER] ?? headers[server.otherVersionHeader]
-  if (named === undefined) return null
-  const date = String(named).trim()
+  const header = headers[VERSION_HEADER] ?? headers[server.otherVersionHeader]
+  if (header === undefined) return null
+  const date = String(header).trim()
   if (dates.includes(date)) return date
   throw badRequest(`The Service-Version header must name one of these versions: ${dates.join(', ')}.`)
 }
 
-/** Names the version used, under both names. Replies that belong to no version, such as /health, go without. */
+/** Adds the version to the reply, under both header names. Replies without a version, such as /health, do not call it. */
 export function nameVersion(reply: FastifyReply, version: string) {
   reply.header(VERSION_HEADER, version)
   reply.header(reply.server.otherVersionHeader, version)
 }
 
 /**
- * The version of a merchant's setting. One that does not exist here was written by a newer release, while this process is still
- * to be replaced: the newest version we know is the nearest to it, and the log says so once for each.
+ * Version of a merchant's setting. A version unknown here was written by a newer release, while this process is about to be replaced. The
+ * newest known version is the closest, and the log reports each unknown one once.
  */
 export function settingReader(versions: Versions, log: FastifyBaseLogger): (caller: Caller) => string {
-  const warned = new Set<string>()
+  const loggedVersions = new Set<string>()
   return ({ apiVersion, merchantId }) => {
     if (apiVersion === versions.head || versions.has(apiVersion)) return apiVersion
-    if (!warned.has(apiVersion)) {
-      warned.add(apiVersion)
+    if (!loggedVersions.has(apiVersion)) {
+      loggedVersions.add(apiVersion)
       log.warn(
         { api_version: apiVersion, served: versions.head, merchant_id: merchantId },
         "a merchant's API version is unknown to this release; it is served the newest",
@@ -49,7 +49,7 @@ export function settingReader(versions: Versions, log: FastifyBaseLogger): (call
   }
 }
 
-/** What the changes of older versions may know of a request, besides the data they are given. */
+/** Facts about a request that the changes of older versions may read, besides their data. */
 export const changeContextOf = (
   { call, params }: FastifyRequest,
   facts: Record<string, unknown> = {},

@@ -1,10 +1,10 @@
-// Files of the program that pages of ours load, under names that change with what is in them: kept by browsers for good, and sent as small as
-// the browser takes them.
+// Serves files that our pages load, under names that change with their content. Browsers cache them for good and get the best compression
+// that they accept.
 
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../lib/errors.ts'
 
-/** A file, and the same compressed. */
+/** A file with its compressed forms. */
 export type BuiltFile = {
   readonly type: string
   readonly plain: Buffer
@@ -14,10 +14,10 @@ export type BuiltFile = {
 
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
-  // Also where the browser was sent it as it is: caches in between keep one for each.
+  // Also without compression: caches in between keep one copy per encoding.
   vary: 'accept-encoding',
   'x-content-type-options': 'nosniff',
-  // For pages of this origin alone.
+  // Only for pages of this origin.
   'cross-origin-resource-policy': 'same-origin',
 }
 
@@ -38,15 +38,15 @@ export function serveBuiltFiles(server: FastifyInstance, path: string, files: Re
   })
 }
 
-/** The smallest that the client takes (RFC 9110, 12.5.3): one that it refuses by `q=0` is not sent. */
+/** The smallest form that the client accepts (RFC 9110, 12.5.3); `q=0` refuses one. */
 export function codingOf(header: string | undefined): 'br' | 'gzip' | 'plain' {
-  const taken = (header ?? '').split(',').flatMap((part) => {
+  const acceptedNames = (header ?? '').split(',').flatMap((part) => {
     const [name = '', ...parameters] = part
       .toLowerCase()
       .split(';')
       .map((each) => each.trim())
     return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : name
   })
-  if (taken.includes('br')) return 'br'
-  return taken.includes('gzip') || taken.includes('x-gzip') ? 'gzip' : 'plain'
+  if (acceptedNames.includes('br')) return 'br'
+  return acceptedNames.includes('gzip') || acceptedNames.includes('x-gzip') ? 'gzip' : 'plain'
 }

@@ -1,20 +1,20 @@
-// Pages go out compressed where the browser takes it and it is worth it. Built files lie compressed beside themselves and do not come by here.
+// Compresses pages if the browser accepts it and it is worth it. Built files are already compressed and do not use this.
 
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 
-/** Below this the answer is one packet either way. */
-const LEAST_BYTES = 1_024
+/** Below this size the answer is one packet either way. */
+const MIN_BYTES = 1_024
 
 /**
- * A page is written for one shopper and read once. Of one of 13 KB a fourth is left either way: the best that is worth it takes three times as
- * long as these, for a tenth less of what fits into the first packets anyway.
+ * A page is written for one shopper and read once, so speed matters more than size. A page of 13 KB shrinks to a fourth at these levels.
+ * The best sensible level takes three times as long and saves another tenth.
  */
 const BROTLI_QUALITY = 2
 const GZIP_LEVEL = 2
 
-/** Up to here it takes less than handing it to another thread and back does. More would keep all others waiting. */
-const MOST_BYTES_AT_ONCE = 65_536
+/** Up to this size, compressing takes less time than using another thread. Larger pages would keep all other requests waiting. */
+const MAX_SYNC_BYTES = 65_536
 
 const brotliOptions = (bytes: Buffer) => ({
   params: {
@@ -39,7 +39,7 @@ const compressors = {
 
 export type Encoding = keyof typeof compressors
 
-/** The best that the header `Accept-Encoding` names; null where it names none of them, or refuses them by `q=0`. */
+/** Best encoding in `Accept-Encoding`; null if it names none of ours or refuses them by `q=0`. */
 export function encodingFor(header: string | undefined): Encoding | null {
   const accepted = new Map<string, number>()
   for (const entry of (header ?? '').toLowerCase().split(',')) {
@@ -51,14 +51,14 @@ export function encodingFor(header: string | undefined): Encoding | null {
   return null
 }
 
-/** Null where it goes out as it is. */
+/** Null if the body is sent uncompressed. */
 export async function compressed(
   body: string | Buffer,
   header: string | undefined,
 ): Promise<{ readonly bytes: Buffer; readonly encoding: Encoding } | null> {
   const encoding = encodingFor(header)
   const plain = typeof body === 'string' ? Buffer.from(body) : body
-  if (encoding === null || plain.length <= LEAST_BYTES) return null
+  if (encoding === null || plain.length <= MIN_BYTES) return null
   const { atOnce, aside } = compressors[encoding]
-  return { bytes: plain.length <= MOST_BYTES_AT_ONCE ? atOnce(plain) : await aside(plain), encoding }
+  return { bytes: plain.length <= MAX_SYNC_BYTES ? atOnce(plain) : await aside(plain), encoding }
 }

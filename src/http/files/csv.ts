@@ -1,12 +1,12 @@
-// Tables for spreadsheets, comma-separated as RFC 4180 has it, written part by part: neither we nor the database hold more than one part of a
-// table, and no transaction stays open for a slow reader. What strangers wrote stands in the cells, and a spreadsheet takes one that begins with one
-// of a few signs for a formula, which may fetch something or send it elsewhere.
+// Writes tables for spreadsheets as CSV (RFC 4180), part by part. So neither we nor the database hold more than one part, and no
+// transaction stays open for a slow reader. Cells contain text from strangers. A spreadsheet treats a cell that begins with certain signs
+// as a formula, which may fetch data or send it elsewhere.
 
-// In many countries a spreadsheet separates cells at semicolons, or at tabs. It then heeds no quotation marks inside of a line: a new cell begins
-// behind each semicolon, tab and end of a line in a cell. So what looks like a formula there gets an apostrophe in front, which makes it text,
-// just as at the beginning. What begins with apostrophes and such a sign gets one more, so that reading gives back what was written.
+// In many countries spreadsheets separate cells at semicolons or tabs. They then ignore quotation marks inside a line. So each semicolon,
+// tab and line break in a cell starts a new cell. Text that looks like a formula there gets an apostrophe in front, as at the beginning of
+// a cell. Text that already has apostrophes before such a sign gets one more, so that reading restores the original.
 const SEPARATOR = String.raw`(^|[;\t\r\n])`
-/** Blanks and quotation marks are passed over. Some take the wide signs of East Asian keyboards for the same. */
+/** Skips blanks and quotation marks. Some spreadsheets also accept the wide signs of East Asian keyboards. */
 const FORMULA = String.raw`(?='*[ \u00a0"]*[=+\-@＝＋－＠])`
 const CONTROL = String.raw`(?='*[\t\r\n])`
 
@@ -17,36 +17,36 @@ const GUARDED_CONTROL = new RegExp(`^'${CONTROL}`)
 
 const NEEDS_QUOTES = /[",;\t\r\n]/
 
-const guarded = (text: string): string => text.replace(BEGINS_FORMULA, "$1'").replace(BEGINS_CONTROL, "'")
+const escapeFormulas = (text: string): string => text.replace(BEGINS_FORMULA, "$1'").replace(BEGINS_CONTROL, "'")
 
-/** The text that was written as this cell. */
+/** Restores the text that was written as this cell. */
 export const unguarded = (cell: string): string => cell.replace(GUARDED_CONTROL, '').replace(GUARDED_FORMULA, '$1')
 
-function cell(value: string | null): string {
-  const text = guarded(value ?? '')
+function formatCell(value: string | null): string {
+  const text = escapeFormulas(value ?? '')
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** One line, with its end. */
-export const csvLine = (cells: readonly (string | null)[]): string => `${cells.map(cell).join(',')}\r\n`
+/** One line with its line break. */
+export const csvLine = (cells: readonly (string | null)[]): string => `${cells.map(formatCell).join(',')}\r\n`
 
-/** By which a spreadsheet knows that what follows is UTF-8. It stands once, at the beginning. */
+/** Marks the text as UTF-8 for spreadsheets. It comes once, at the beginning. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
-/** `next`: where the part behind it begins; null where there is none. */
+/** `next` is the place of the next part; null for the last. */
 export type CsvPart<Row, Place> = { readonly rows: readonly Row[]; readonly next: Place | null }
 
 type CsvTable<Row, Place> = {
-  /** By the names that stand in the first line. */
+  /** Columns by their names in the first line. */
   readonly columns: Readonly<Record<string, (row: Row) => string | null>>
-  /** Read before the answer begins: what fails until then is answered as an error. */
+  /** First part, read before the answer begins, so that failures until then become an error reply. */
   readonly first: CsvPart<Row, Place>
   readonly readAfter: (place: Place) => Promise<CsvPart<Row, Place>>
-  /** Ends it once the reader has gone. */
+  /** Stops when the reader has left. */
   readonly signal: AbortSignal
 }
 
-/** The text of a table, the names of its columns first. */
+/** The text of a table, beginning with the column names. */
 export async function* csvByParts<Row, Place>({
   columns,
   first,
@@ -57,7 +57,7 @@ export async function* csvByParts<Row, Place>({
   const cells = Object.values(columns)
   let part = first
   while (true) {
-    if (part.rows.length > 0) yield part.rows.map((row) => csvLine(cells.map((of) => of(row)))).join('')
+    if (part.rows.length > 0) yield part.rows.map((row) => csvLine(cells.map((readCell) => readCell(row)))).join('')
     if (part.next === null) return
     signal.throwIfAborted()
     part = await readAfter(part.next)

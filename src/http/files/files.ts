@@ -1,4 +1,4 @@
-// Serves files to whoever has their address: whole or in pieces (RFC 9110), cached for good, and never as something that runs.
+// Serves files by their address: whole or in ranges (RFC 9110), cached for good, and never as something that a browser runs.
 
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
@@ -8,25 +8,25 @@ import { addressOf, type SignedAddress, serveOpenAddress } from '../server/open-
 type ServedFile = {
   readonly size: number
   readonly contentType: string
-  /** Shown in the page; everything else is offered for saving. */
+  /** Shown in the page; other files are offered for saving. */
   readonly isInline: boolean
-  /** The name it is saved under. */
+  /** Name under which the file is saved. */
   readonly filename: string
-  /** Names these bytes and no others. */
+  /** Identifies exactly these bytes. */
   readonly etag: string
   readonly cacheControl: string
   open(range?: ByteRange): Promise<{ stream: Readable } | null>
 }
 
-/** The file at an address, or null when there is none or the address does not open it. */
+/** Finds the file at an address; null if there is none or the address does not open it. */
 export type FindFile = (address: SignedAddress) => Promise<ServedFile | null>
 
-/** The largest file at the speed of a poor mobile connection. */
+/** Enough for the largest file on a poor mobile connection. */
 export const DEADLINE_MS = 600_000
 
 export function serveFiles(server: FastifyInstance, find: FindFile) {
   serveOpenAddress(server, {
-    // What follows the id is a name for people. A wildcard, because it may be anything, of any length.
+    // The part after the id is a name for people. It is a wildcard, because it may be any text of any length.
     path: '/files/:merchant_id/:id/*',
     methods: ['GET', 'HEAD'],
     config: { deadlineMs: DEADLINE_MS },
@@ -34,23 +34,23 @@ export function serveFiles(server: FastifyInstance, find: FindFile) {
       const file = await find(addressOf(request, 'file'))
       if (file === null) throw notFound('file')
       const { 'if-none-match': ifNoneMatch, 'if-range': ifRange, range: rangeHeader } = request.headers
-      const cached = isKnown(ifNoneMatch, file.etag)
-      // Only GET knows ranges.
-      const mayBePart = request.method === 'GET' && !cached && isSameFile(singleText(ifRange), file.etag)
+      const isCached = isKnown(ifNoneMatch, file.etag)
+      // Ranges apply only to GET.
+      const mayBePart = request.method === 'GET' && !isCached && isSameFile(singleText(ifRange), file.etag)
       const range = mayBePart ? readRange(rangeHeader, file.size) : null
       if (range === 'none') throw rangeNotSatisfiable(file.size)
-      const opened = request.method === 'GET' && !cached ? await file.open(range ?? undefined) : undefined
-      if (opened === null) {
+      const content = request.method === 'GET' && !isCached ? await file.open(range ?? undefined) : undefined
+      if (content === null) {
         request.log.error({ file: file.etag }, 'the bytes of a file are missing from the store')
         throw notFound('file')
       }
-      // Set last: an error must not carry headers that tell caches to keep it for a year.
+      // Set the headers last: an error must not tell caches to keep it for a year.
       reply.headers(headersOf(file))
-      if (cached) return reply.code(304).send()
+      if (isCached) return reply.code(304).send()
       reply.type(file.contentType)
       reply.header('content-length', range ? range.end - range.start + 1 : file.size)
       if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`)
-      return reply.send(opened?.stream)
+      return reply.send(content?.stream)
     },
   })
 }
@@ -64,10 +64,10 @@ const headersOf = ({ etag, cacheControl, isInline, filename }: ServedFile) => ({
   ...offeredAs(filename, isInline),
 })
 
-/** How a browser takes bytes that somebody else has chosen. */
+/** Headers for bytes that somebody else has chosen. */
 export const offeredAs = (filename: string, isInline: boolean) => ({
   'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${namesOf(filename)}`,
-  // Whatever the bytes may be taken for, nothing in them runs, loads or reaches this origin.
+  // Makes the bytes harmless: whatever a browser takes them for, nothing in them runs, loads or reaches this origin.
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
   'access-control-expose-headers': 'Accept-Ranges, Content-Disposition, Content-Range, ETag, X-Request-Id',
@@ -83,23 +83,23 @@ function namesOf(filename: string): string {
   return `filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-// The parts of RFC 9110 that let a client fetch a piece of a file, or nothing when it has it already.
+// Range requests and conditional requests of RFC 9110.
 
 type ByteRange = { start: number; end: number }
 
-const SINGLE = /^bytes=(\d{0,15})-(\d{0,15})$/i
+const SINGLE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/i
 
 /**
- * The piece that is asked for: null for the whole file, 'none' for a piece that lies outside. Several pieces at once, and what cannot
- * be read, count as the whole: a server may always answer with it.
+ * The requested range: null for the whole file, 'none' if it lies outside. Several or unreadable ranges mean the whole file, which a server
+ * may always send.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | null | 'none' {
-  const found = header === undefined ? null : SINGLE.exec(header.trim())
-  if (!found) return null
-  const [, first = '', last = ''] = found
+  const match = header === undefined ? null : SINGLE_RANGE.exec(header.trim())
+  if (!match) return null
+  const [, first = '', last = ''] = match
   if (first === '') {
     if (last === '') return null
-    // `bytes=-5`: the last five.
+    // `bytes=-5` means the last five.
     const length = Math.min(Number(last), size)
     return length === 0 ? 'none' : { start: size - length, end: size - 1 }
   }
@@ -109,7 +109,7 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   return start >= size ? 'none' : { start, end }
 }
 
-/** Whether `If-None-Match` names this version of the file. */
+/** True if `If-None-Match` names this version of the file. */
 export function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((entry) => {
@@ -118,5 +118,5 @@ export function isKnown(header: string | undefined, etag: string): boolean {
   })
 }
 
-/** Whether a piece may be given to a client that holds another piece of `If-Range`'s version. A date never counts: we send none. */
+/** True if the client's other ranges come from the same version as in `If-Range`. A date never matches: we send none. */
 const isSameFile = (header: string | undefined, etag: string): boolean => header === undefined || header.trim() === etag

@@ -1,10 +1,10 @@
-// Takes what somebody else's server posts, as the very bytes that came: a signature is made of them.
+// Receives posts of other servers as raw bytes, because their signature covers the exact bytes.
 
 import type { FastifyInstance } from 'fastify'
 import { meteredOpenly } from '../endpoint/metering.ts'
 import { addressOf } from '../server/open-address.ts'
 
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 
 type Message = {
   readonly merchantId: number
@@ -13,17 +13,17 @@ type Message = {
   readonly body: Buffer
 }
 
-/** `thing`: what the address names, in the words of a 404. */
+/** `thing` names the addressed object in a 404. */
 export function serveMessages(
   server: FastifyInstance,
   { path, thing, take }: { path: string; thing: string; take: (message: Message) => Promise<void> },
 ) {
-  // In a scope of its own: here a body of any type is taken, unread.
+  // A separate scope: here a body of any type is accepted unparsed.
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     const limit = meteredOpenly(server, ({ merchant_id: merchant, id }) => `messages ${merchant} ${id}`)
-    scope.post(path, { bodyLimit: MOST_BYTES, ...limit }, async (request, reply) => {
+    scope.post(path, { bodyLimit: MAX_BYTES, ...limit }, async (request, reply) => {
       const { merchantId, id } = addressOf(request, thing)
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),

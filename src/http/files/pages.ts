@@ -1,5 +1,5 @@
-// Pages for people, outside of /v1: whoever owns one says what it answers, and under which policy a browser opens it. What a page is told of
-// its request are the same facts that endpoints go by.
+// Serves pages for people, outside /v1. Each page defines its answer and its content security policy. It gets the same facts about the
+// request as endpoints do.
 
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
@@ -13,27 +13,27 @@ import { compressed } from './compress.ts'
 import { EMPTY_FORM, type Form, readForm } from './form.ts'
 
 export type PageRequest = {
-  /** HEAD comes to what answers GET: it may make nothing. */
+  /** GET routes also receive HEAD, which must create nothing. */
   readonly method: string
   /** Path and query. */
   readonly url: string
   readonly path: string
   readonly query: URLSearchParams
   readonly params: Readonly<Record<string, string>>
-  /** Empty where none was sent. Its values may hold a card: they are for what the page calls, and for no log. */
+  /** Empty if no form was sent. It may contain a card number, so it must never be logged. */
   readonly form: Form
   header(name: string): string | null
   readonly id: string
-  /** As those of `Context`. */
+  /** Same as in `Context`. */
   readonly origin: string
   readonly lastingOrigin: string
   readonly clientAddress: string
   readonly clientNetworks: readonly string[]
-  /** By HTTPS, here or at a proxy that is trusted. */
+  /** True for HTTPS, here or at a trusted proxy. */
   readonly isSecure: boolean
-  /** Null where the dashboard may answer, else the sentence that says which setting is missing. */
+  /** Null if the dashboard may answer, else a sentence that names the missing setting. */
   plainHttpProblem(): string | null
-  /** When the request is given up. */
+  /** Aborted when the request has timed out. */
   readonly deadline: Stop & { readonly signal: AbortSignal }
   isWaitedFor(): boolean
   weigh(lines: number, resultId?: string): void
@@ -45,10 +45,10 @@ export type PageAnswer =
   | {
       readonly type: string
       readonly body: string | Buffer
-      /** The content policy, where `headers` do not have it. */
+      /** Content security policy, unless `headers` has one. */
       readonly policy?: string
       readonly status?: number
-      /** In place of those that every page has. With `content-encoding` the body goes out as it is. */
+      /** Replace the default headers of pages. With `content-encoding` the body is sent unchanged. */
       readonly headers?: Headers
     }
   | { readonly location: string; readonly status: 302 | 303 | 308; readonly headers?: Headers }
@@ -57,14 +57,13 @@ export type Page = {
   readonly method: 'GET' | 'POST'
   readonly path: string
   /**
-   * What one client may cost there is limited, for each merchant by itself. True: each request makes us ask a provider. `by_lines`: it costs what
-   * `weigh` says.
+   * Limits the cost per client, for each merchant separately. True: each request may call a provider. `by_lines`: `weigh` sets the cost.
    */
   readonly isMetered?: true | 'by_lines'
-  /** Bytes of a form. */
+  /** Size limit of a form in bytes. */
   readonly bodyLimit?: number
   answer(request: PageRequest): Promise<PageAnswer>
-  /** What a person is shown where it fails, also before it was asked. Unless given, the answer is that of the API. */
+  /** Page shown if the request fails, even before `answer` runs. Default: the error of the API. */
   fail?(error: ApiError, request: PageRequest): Promise<PageAnswer>
 }
 
@@ -73,7 +72,7 @@ const FORM_BYTES = 131_072
 const ALL_METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function servePages(server: FastifyInstance, pages: readonly Page[]) {
-  // In a scope of its own: nowhere else is a form taken.
+  // A separate scope: forms are accepted nowhere else.
   server.register(async (scope) => {
     if (pages.some(({ fail }) => fail !== undefined)) scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -85,13 +84,13 @@ export function servePages(server: FastifyInstance, pages: readonly Page[]) {
         method,
         url: path,
         bodyLimit,
-        ...meterOf(server, page),
-        ...errorsOf(page),
+        ...meteringHooks(server, page),
+        ...errorHandling(page),
         handler: async (request, reply) => {
           try {
-            const given = await answer(requestOf(request, reply, formOf(request)))
-            // The 503 is out.
-            return request.deadline.aborted ? reply : await send(request, reply, given)
+            const pageAnswer = await answer(pageRequest(request, reply, parseForm(request)))
+            // The 503 is sent.
+            return request.deadline.aborted ? reply : await send(request, reply, pageAnswer)
           } catch (error) {
             if (isGivingUp(request, error)) return reply
             throw error
@@ -103,56 +102,56 @@ export function servePages(server: FastifyInstance, pages: readonly Page[]) {
   })
 }
 
-function meterOf(server: FastifyInstance, { isMetered, method }: Page) {
+function meteringHooks(server: FastifyInstance, { isMetered, method }: Page) {
   const scopeOf = ({ merchant_id: merchant }: Record<string, string>) => `pages ${merchant}`
   if (isMetered === undefined) return {}
   return isMetered === true ? meteredOpenly(server, scopeOf) : meteredByLines(server, scopeOf, method === 'POST')
 }
 
-function errorsOf({ fail }: Page) {
+function errorHandling({ fail }: Page) {
   if (fail === undefined) return {}
   return {
     async errorHandler(thrown: Error, request: FastifyRequest, reply: FastifyReply) {
       const error = request.server.readError(thrown, request) ?? serverError(request.id)
-      const given = await fail(error, requestOf(request, reply, formIfGood(request)))
+      const pageAnswer = await fail(error, pageRequest(request, reply, parseFormOrEmpty(request)))
       reply.headers(error.headers)
-      return send(request, reply, given)
+      return send(request, reply, pageAnswer)
     },
   }
 }
 
-/** Where people are shown a page, also whoever asks by a method that it does not have. */
+/** Answers unsupported methods with a page too, where people see pages. */
 function refuseOtherMethods(scope: FastifyInstance, pages: readonly Page[]) {
-  const shown = pages.filter(({ fail }) => fail !== undefined)
-  for (const path of new Set(shown.map((page) => page.path))) {
-    const own = shown.filter((page) => page.path === path)
-    const allowed = own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const pagesForPeople = pages.filter(({ fail }) => fail !== undefined)
+  for (const path of new Set(pagesForPeople.map((page) => page.path))) {
+    const samePath = pagesForPeople.filter((page) => page.path === path)
+    const allowed = samePath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
     scope.route({
       method: ALL_METHODS.filter((method) => !allowed.includes(String(method))),
       url: path,
       exposeHeadRoute: false,
-      ...errorsOf(own[0] as Page),
-      // Before its body is read.
+      ...errorHandling(samePath[0] as Page),
+      // Runs before the body is read.
       onRequest: (_request, _reply, done) => done(methodNotAllowed(allowed)),
       handler: async () => undefined,
     })
   }
 }
 
-const formOf = ({ body }: FastifyRequest): Form => (Buffer.isBuffer(body) ? readForm(body) : EMPTY_FORM)
+const parseForm = ({ body }: FastifyRequest): Form => (Buffer.isBuffer(body) ? readForm(body) : EMPTY_FORM)
 
-function formIfGood(request: FastifyRequest): Form {
+function parseFormOrEmpty(request: FastifyRequest): Form {
   try {
-    return formOf(request)
+    return parseForm(request)
   } catch {
     return EMPTY_FORM
   }
 }
 
-function requestOf(request: FastifyRequest, reply: FastifyReply, form: Form): PageRequest {
+function pageRequest(request: FastifyRequest, reply: FastifyReply, form: Form): PageRequest {
   const { url, headers } = request
   const at = url.indexOf('?')
-  // A connection that was cut has no address any more, whatever Fastify's types say.
+  // A closed connection has no address any more, whatever Fastify's types say.
   const { ip, socket } = request as { ip: string | undefined; socket: Socket }
   const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
   return {
@@ -189,7 +188,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, answer: PageAn
   reply.headers(headers).status(status).type(type)
   if ('content-encoding' in headers) return reply.send(body)
   reply.header('vary', 'accept-encoding')
-  const packed = type.startsWith('text/') ? await compressed(body, request.headers['accept-encoding']) : null
-  if (packed === null) return reply.send(body)
-  return reply.header('content-encoding', packed.encoding).send(packed.bytes)
+  const compressedBody = type.startsWith('text/') ? await compressed(body, request.headers['accept-encoding']) : null
+  if (compressedBody === null) return reply.send(body)
+  return reply.header('content-encoding', compressedBody.encoding).send(compressedBody.bytes)
 }

@@ -1,4 +1,4 @@
-// A script that pages of any origin load by its address: the same bytes for everybody, without a key.
+// Serves a script that pages of any origin load by its address: the same bytes for everybody, without a key.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -6,12 +6,12 @@ import { serveOpenAddress } from '../server/open-address.ts'
 import { isKnown } from './files.ts'
 
 type Script = {
-  /** All addresses of it. */
+  /** All addresses of the script. */
   readonly paths: readonly string[]
   readonly text: string
 }
 
-/** After a release pages run the old one for this long at most. */
+/** Longest time that pages run an old script after a release. */
 const CACHE_CONTROL = 'public, max-age=3600'
 
 export function serveScript(server: FastifyInstance, { paths, text }: Script) {
@@ -19,7 +19,7 @@ export function serveScript(server: FastifyInstance, { paths, text }: Script) {
   const headers = {
     etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
     'cache-control': CACHE_CONTROL,
-    // Also for pages that take nothing from elsewhere unless it says so.
+    // Allows pages with a policy that requires this header.
     'cross-origin-resource-policy': 'cross-origin',
   }
   for (const path of paths)

@@ -1,4 +1,5 @@
-// What Node could not read as HTTP, or not in time, and CONNECT never become requests: the error body is written to the socket itself.
+// Answers requests that Node cannot parse or that arrive too late, and CONNECT. They never become requests, so the error is written
+// directly to the socket.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,12 +12,12 @@ import { newRequestId } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
 const BROKEN: Readonly<Record<string, readonly [status: number, type: ErrorType, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The request headers are larger than the 16 KB accepted.'],
+  HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The request headers must be at most 16 KB.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
 }
 
 export function brokenRequestRefuser(log: FastifyBaseLogger, metrics: Metrics) {
-  const refuse = refuser(log, metrics)
+  const refuse = newRefuser(log, metrics)
   return (error: NodeJS.ErrnoException, socket: Socket) => {
     const isAnswered = hasBegunAnswer(socket) || hasAnsweredEarly(socket)
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || isAnswered) {
@@ -28,36 +29,36 @@ export function brokenRequestRefuser(log: FastifyBaseLogger, metrics: Metrics) {
   }
 }
 
-/** CONNECT asks for a tunnel. With it Node lets go of the connection, its error listener included. */
+/** CONNECT requests a tunnel. Node then hands over the connection without its error listener. */
 export function connectRefuser(log: FastifyBaseLogger, metrics: Metrics) {
-  const refuse = refuser(log, metrics)
+  const refuse = newRefuser(log, metrics)
   return (_request: IncomingMessage, stream: Duplex) => {
     const socket = stream as Socket
     socket.on('error', () => socket.destroy())
-    // An earlier request on this connection waits for its answer: this one would be taken for it.
+    // An earlier request on this connection waits for its answer, and this error would be taken for it.
     if (pendingAnswer(socket)) socket.destroy()
-    else refuse(socket, noTunnel(), 'CONNECT')
+    else refuse(socket, createTunnelError(), 'CONNECT')
   }
 }
 
-const noTunnel = () =>
-  new ApiError(405, 'method_not_allowed', 'This is no proxy: CONNECT is not accepted. Send the request itself.', {
+const createTunnelError = () =>
+  new ApiError(405, 'method_not_allowed', 'This is not a proxy: CONNECT is not accepted. Send the request itself.', {
     headers: { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' },
   })
 
-const refuser = (log: FastifyBaseLogger, metrics: Metrics) => (socket: Socket, error: ApiError, reason?: string) => {
+const newRefuser = (log: FastifyBaseLogger, metrics: Metrics) => (socket: Socket, error: ApiError, reason?: string) => {
   const id = newRequestId()
   log.info({ request_id: id, status: error.status, reason }, 'request refused')
   metrics.refused(error.status)
-  endGently(socket, answer(id, error))
+  endGently(socket, formatResponse(id, error))
 }
 
 const pendingAnswer = (socket: Socket & { _httpMessage?: ServerResponse | null }) => socket._httpMessage ?? null
 
-/** An answer is on its way to an earlier request: ours would stand in the middle of it. Node's own refusal asks the same. */
+/** True if an answer to an earlier request has started: ours would end up in the middle of it. Node's own refusal checks the same. */
 const hasBegunAnswer = (socket: Socket): boolean => pendingAnswer(socket)?.headersSent === true
 
-function answer(id: string, error: ApiError): string {
+function formatResponse(id: string, error: ApiError): string {
   const { status, headers, body } = errorReply(error)
   const text = JSON.stringify(body)
   return [

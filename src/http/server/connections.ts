@@ -1,6 +1,6 @@
-// What one client may hold of connections and memory, and which connections a stop ends.
+// Limits the connections and memory of one client, and ends silent connections at a stop.
 
-// Without a share, a client that opens all connections and says nothing closes the service for everybody.
+// Connection limit per client. Without it, a client that opens all connections and stays silent locks out everybody else.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,12 +8,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import { networksOf, perNetwork } from '../../lib/addresses.ts'
 import type { IsTrusted } from './trusted-proxies.ts'
 
-const BEYOND =
-  'One client holds as many connections as a client may, and its further ones are closed. If that address is a proxy of yours, name it in TRUST_PROXY: connections of trusted proxies are not counted.'
+const LIMIT_MESSAGE =
+  'A client has reached the limit of connections; its further ones are closed. If the address is your proxy, name it in TRUST_PROXY: connections of trusted proxies are not counted.'
 
 /**
- * Closes at once what is beyond the share of a client's network. A trusted proxy speaks for many clients and has no share. Each process
- * counts its own connections.
+ * Closes connections above the limit of a client's network. A trusted proxy serves many clients and has no limit. Each process counts its
+ * own connections.
  */
 export function shareConnections(
   server: Server,
@@ -21,62 +21,62 @@ export function shareConnections(
   isTrusted: IsTrusted,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ) {
-  const held = new Map<string, number>()
+  const openConnections = new Map<string, number>()
   let isLogged = false
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket
-    // It has left already, or is no network connection.
+    // It has closed already, or is no network connection.
     if (address === undefined || isTrusted(address, 0)) return
     const shares = perNetwork(networksOf(address), share)
-    if (shares.some(({ network, most }) => (held.get(network) ?? 0) >= most)) {
+    if (shares.some(({ network, most }) => (openConnections.get(network) ?? 0) >= most)) {
       socket.destroy()
-      // Once: whoever opens them in a loop must not fill the log.
-      if (!isLogged) log.warn({ address, share }, BEYOND)
+      // Only once: a client that opens them in a loop must not fill the log.
+      if (!isLogged) log.warn({ address, share }, LIMIT_MESSAGE)
       isLogged = true
       return
     }
-    for (const { network } of shares) held.set(network, (held.get(network) ?? 0) + 1)
+    for (const { network } of shares) openConnections.set(network, (openConnections.get(network) ?? 0) + 1)
     socket.once('close', () => {
       for (const { network } of shares) {
-        const left = (held.get(network) ?? 1) - 1
-        if (left === 0) held.delete(network)
-        else held.set(network, left)
+        const remaining = (openConnections.get(network) ?? 1) - 1
+        if (remaining === 0) openConnections.delete(network)
+        else openConnections.set(network, remaining)
       }
     })
   })
 }
 
-// Requests on one connection that wait for their answers. Node hands over all that a packet holds before the first has been answered, and
-// keeps every answer until the client reads it: a few kilobytes of requests, sent without reading, would take gigabytes of answers.
+// Limits unanswered requests on one connection. Node passes on all requests of a packet before the first is answered, and keeps every
+// answer until the client reads it. So a few kilobytes of requests could use gigabytes for answers.
 
-/** A connection with more of them than `most` is closed. Browsers and the usual clients wait for an answer before they ask again. */
+/** Closes a connection with more than `most` unanswered requests. Browsers and usual clients wait for each answer. */
 export function boundUnansweredRequests(server: Server, most: number, log: Pick<FastifyBaseLogger, 'info'>) {
   const unanswered = new WeakMap<Socket, number>()
-  // Before Fastify, which would begin to answer.
+  // Runs before Fastify, which would start to answer.
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const count = (unanswered.get(socket) ?? 0) + 1
     unanswered.set(socket, count)
-    // Also comes, instead of an end of the answer, when the client leaves.
+    // Also emitted, instead of the answer's end, when the client leaves.
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     if (count <= most || socket.destroyed) return
-    log.info({ most }, 'connection closed: too many requests on it wait for their answers')
+    log.info({ most }, 'connection closed: it has too many unanswered requests')
     socket.destroy()
   })
 }
 
-/** True of a request whose connection was closed before anything was done for it: the rest of a packet. Nothing answers it. */
+/** True if the connection was closed before the request was handled. It is the rest of a packet and needs no answer. */
 export const hasNobodyToAnswer = ({ socket }: IncomingMessage): boolean => socket.destroyed
 
-// Connections on which nothing has been asked yet, as browsers open them in advance. Node does not count them as idle, and of those whose
-// TLS handshake has not ended it knows nothing, so without this each of them would hold up a stop until its time is over.
+// Tracks connections without a request so far, which browsers open in advance. Node does not count them as idle, and does not know those
+// with an unfinished TLS handshake. Without this, each of them would delay a stop until its time is over.
 
-/** A request that is on its way when the stop begins still gets its answer. */
+/** Time for a request that is already on its way when the stop begins. */
 const GRACE_MS = 200
 
-/** Returns what ends them; to be called once the server takes no new connections. */
+/** Returns a function that ends these connections. Call it once the server accepts no new connections. */
 export function watchSilentConnections(server: Server): () => void {
   const silent = new Set<Socket>()
-  /** By their client's address and port: Node does not say which connection a TLS socket stands on. */
+  /** Sockets by the client's address and port: Node does not expose the connection below a TLS socket. */
   const handshakes = new Map<string, Socket>()
   const watch = (socket: Socket) => {
     silent.add(socket)
@@ -85,17 +85,17 @@ export function watchSilentConnections(server: Server): () => void {
   server.on('connection', (socket: Socket) => {
     watch(socket)
     if (!('setSecureContext' in server)) return
-    const client = clientOf(socket)
+    const client = peerName(socket)
     handshakes.set(client, socket)
     socket.once('close', () => {
       if (handshakes.get(client) === socket) handshakes.delete(client)
     })
   })
   server.on('secureConnection', (socket: Socket) => {
-    const client = clientOf(socket)
-    const below = handshakes.get(client)
+    const client = peerName(socket)
+    const plainSocket = handshakes.get(client)
     handshakes.delete(client)
-    if (below) silent.delete(below)
+    if (plainSocket) silent.delete(plainSocket)
     watch(socket)
   })
   server.on('request', ({ socket }) => silent.delete(socket))
@@ -107,4 +107,4 @@ export function watchSilentConnections(server: Server): () => void {
   }
 }
 
-const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+const peerName = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -1,5 +1,5 @@
-// Cross-origin access for browsers: open, without credentials, on every address that a public key or a customer may call.
-// Written here rather than taken from a plugin because it follows each endpoint's access, errors included.
+// Cross-origin access for browsers: allowed without credentials on every address that a public key or a customer may call. It is written
+// here instead of using a plugin, because it follows each endpoint's access, also for errors.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '../endpoint/endpoint.ts'
@@ -7,12 +7,12 @@ import { isForOwnPages } from '../session/target.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The headers of an answer that a page may read. */
+    /** Headers of an answer that a page may read. */
     exposedHeaders: string
   }
 }
 
-/** Browsers cap this at two hours or a day; without it every call from a storefront costs a second round trip. */
+/** Browsers limit this to two hours or a day. Without it, every call of a storefront costs a second round trip. */
 const MAX_AGE_SECONDS = '86400'
 const HEADER_NAMES = /^[\w\-, ]{1,1000}$/
 

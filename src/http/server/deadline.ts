@@ -1,25 +1,25 @@
-// The time a request may take once it has arrived. Fastify's `handlerTimeout` is not used: it takes the `close` of a request for
-// the client's leaving, but Node emits that as soon as a body has been read: no request with a body would ever be given up.
+// Time limit of a request after it has arrived. Fastify's `handlerTimeout` does not work here: it takes the request's `close` event for the
+// client leaving. But Node emits `close` as soon as a body is read, so no request with a body would ever time out.
 
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tookTooLong } from '../../lib/errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the request is given up. */
+    /** Deadline at which the request is given up. */
     deadline: Deadline
   }
   interface FastifyContextConfig {
-    /** How long this route may take, its answer included, where the usual time is too short. */
+    /** Time limit of this route including its answer, if the usual one is too short. */
     deadlineMs?: number
-    /** The handler reads the body itself, as it comes. */
+    /** True if the handler reads the body itself as a stream. */
     isStreamed?: boolean
   }
 }
 
 type Times = { readonly requestMs: number; readonly handlerMs: number }
 
-/** Counts from when the body is here: until then Node's `requestTimeout` does. */
+/** Starts when the body has arrived: until then Node's `requestTimeout` applies. */
 export function setDeadlines(server: FastifyInstance, times: Times) {
   server.decorateRequest('deadline', null as never)
   server.addHook('preValidation', (request, reply, done) => {
@@ -28,19 +28,19 @@ export function setDeadlines(server: FastifyInstance, times: Times) {
   })
 }
 
-/** Of a streamed body nothing has come yet; when the time to receive it is over, Node has refused what is not here. */
+/** A streamed body has not arrived yet, so its receiving time is added. After that time Node refuses the rest. */
 const limitOf = ({ deadlineMs, isStreamed = false }: FastifyContextConfig, { requestMs, handlerMs }: Times): number =>
   (deadlineMs ?? handlerMs) + (isStreamed ? requestMs : 0)
 
-/** What a signal tells, without the signal until somebody wants to listen: making one takes longer than all the rest of this. */
+/** Works like an AbortSignal, but creates one only if needed: that would take longer than everything else here. */
 export class Deadline {
   #controller: AbortController | undefined
   #reason: Error | undefined
-  /** Whose deadline it is. */
+  /** Id of the request. */
   readonly requestId: string
-  /** The person at the dashboard who asks; null for everybody else. */
+  /** Dashboard account that sends the request; null for everybody else. */
   readonly actor: string | null
-  /** Called before each statement and commit: throws where the request has lost what it must hold while it changes something. */
+  /** Called before each statement and commit. Throws if the request has lost a lease that it needs for changes. */
   guard: (() => void) | null = null
 
   constructor(requestId: string, actor: string | null = null) {
@@ -80,16 +80,16 @@ function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: nu
     if (reply.sent || request.heldKey?.isEnding) return
     const error = tookTooLong(request.method)
     deadline.abort(error)
-    // Once an answer has begun, such as a file, it can only be cut off. A second answer would be thrown at nobody: a crash.
+    // After an answer has begun, such as a file, it can only be cut off. A second answer would throw an uncaught error and crash.
     if (reply.raw.headersSent) reply.raw.destroy()
     else reply.send(error)
   }, limitMs)
-  // Comes when the answer is out, and when the client leaves. That one gets no answer, and its request may go on: nobody waits, and a
-  // change that was asked for is made.
+  // Emitted when the answer is sent, and when the client leaves. In the second case the work may continue: nobody waits, and a requested
+  // change is made.
   reply.raw.once('close', () => clearTimeout(timer))
   return deadline
 }
 
-/** True of what ends a handler because its request was given up. That has been answered and logged. */
+/** True if the error ended a handler because its request timed out. That was already answered and logged. */
 export const isGivingUp = ({ deadline }: FastifyRequest, error: unknown): boolean =>
   deadline.aborted && error === deadline.reason

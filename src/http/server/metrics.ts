@@ -1,4 +1,4 @@
-// What an operator's Prometheus reads at /metrics: requests by route and status, the pool, and the process.
+// Metrics for an operator's Prometheus at /metrics: requests by route and status, the connection pool, and the process.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -7,9 +7,9 @@ import { routeOf } from './other-methods.ts'
 
 export interface Metrics {
   observe(request: FastifyRequest, reply: FastifyReply): void
-  /** Counts what was refused before it became a request. */
+  /** Counts a refusal that happened before there was a request. */
   refused(status: number): void
-  /** Counts a request whose client had spent what it may cost. */
+  /** Counts a request of a client over its budget. */
   clientRefused(request: FastifyRequest): void
   /** Counts rows of the request log that were not written. */
   logDropped(rows: number): void
@@ -34,18 +34,18 @@ export function createMetrics(db: Database): Metrics {
   })
   const clientRefusals = new Counter({
     name: 'cartwright_client_refusals_total',
-    help: 'Metered requests that were refused as their client had spent what it may cost.',
+    help: 'Metered requests refused because their client had reached its limit.',
     labelNames: ['route'],
     registers: [registry],
   })
   const droppedRows = new Counter({
     name: 'cartwright_request_log_dropped_total',
-    help: 'Requests that are missing from the request log, as it could not be written in time.',
+    help: 'Requests missing from the request log because they could not be written in time.',
     registers: [registry],
   })
   new Gauge({
     name: 'cartwright_db_connections',
-    help: 'Connections of the pool by state; waiting counts requests without one.',
+    help: 'Database connections by state; waiting counts requests without a connection.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -59,7 +59,7 @@ export function createMetrics(db: Database): Metrics {
   return {
     registry,
     observe(request, reply) {
-      // The pattern, never the address: one series per route, however many ids and guesses arrive.
+      // Label with the route pattern, not the address: one series per route, whatever ids and guesses arrive.
       const route = routeOf(request) ?? 'none'
       requests.inc({ method: request.method, route, status: reply.statusCode })
       seconds.observe({ method: request.method, route }, reply.elapsedTime / 1_000)
@@ -71,5 +71,5 @@ export function createMetrics(db: Database): Metrics {
   }
 }
 
-/** Memory, CPU, event-loop lag and garbage collection of this process. */
+/** Measures memory, CPU, event-loop lag and garbage collection of this process. */
 export const measureProcess = (metrics: Metrics) => collectDefaultMetrics({ register: metrics.registry })

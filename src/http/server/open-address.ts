@@ -1,18 +1,18 @@
-// Addresses outside of /v1 that need no key, those of files. What they open is said by their own signature, or they are public.
-// Browsers reach them from anywhere; a method they do not have is refused as under /v1.
+// Addresses outside /v1 that need no key, such as those of files. Their signature authorises access, or they are public. Browsers may call
+// them from any origin. Unsupported methods are refused as under /v1.
 
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify'
 import { methodNotAllowed, notFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 
-/** What an address names: an object of a merchant, and the query that may hold a signature. */
+/** Parts of an address: an object of a merchant, and the query that may hold a signature. */
 export type SignedAddress = { readonly merchantId: number; readonly id: string; readonly query: string }
 
 type OpenAddress = {
   path: string
   methods: readonly ('GET' | 'HEAD' | 'PUT')[]
-  /** What deadline.ts reads: large bodies take longer than the server's usual limit. */
+  /** Settings for deadline.ts: large bodies take longer than the usual limit. */
   config: Pick<FastifyContextConfig, 'deadlineMs' | 'isStreamed'>
   handler: RouteHandlerMethod
 }
@@ -46,7 +46,7 @@ export function serveOpenAddress(server: FastifyInstance, { path, methods, confi
 
 const ID = /^\w{1,64}$/
 
-/** Reads `/…/:merchant_id/:id…`. What cannot be an id is not looked up, and answered like one that does not exist. */
+/** Reads `/…/:merchant_id/:id…`. An invalid id gets the same answer as a missing object, without a lookup. */
 export function addressOf(request: FastifyRequest, thing: string): SignedAddress {
   const { merchant_id: merchant = '', id = '' } = request.params as Record<string, string>
   const merchantId = readMerchantNumber(merchant)

@@ -1,5 +1,5 @@
-// By which scheme and host a request reaches us, and which of them may be written into what outlives the request. The Host header is
-// anybody's to choose: in a row, an event or a mail it would be a stranger's address in the name of the shop.
+// Scheme and host of a request, and if they may be written into data that outlives it. Anybody can choose the Host header. In a row, an
+// event or a mail, a stranger's address would appear in the shop's name.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type ApiError, badRequest } from '../../lib/errors.ts'
@@ -7,32 +7,34 @@ import { type Host, hostText, isLoopbackName, parseUrl, readHost } from '../../l
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Scheme and host that addresses in the reply begin with. */
+    /** Scheme and host at the start of URLs in the reply. */
     origin: string
-    /** The same for what outlives the request: PUBLIC_URL, a host that PUBLIC_HOSTS names, or this machine. Else '': bare paths. */
+    /**
+     * Start of URLs in data that outlives the request: PUBLIC_URL, a host in PUBLIC_HOSTS, or this machine. Otherwise '' for bare paths.
+     */
     lastingOrigin: string
   }
 }
 
 export type OurNames = {
-  /** Scheme and host that clients reach us by, where that is not the request's own. */
+  /** Public scheme and host, if they differ from the request's. */
   publicUrl?: string | undefined
-  /** Further hosts that are ours, with or without a port. */
+  /** Further hosts of ours, with or without a port. */
   publicHosts?: readonly string[]
 }
 
 type RequestOrigins = Pick<FastifyRequest, 'origin' | 'lastingOrigin'>
 
 export type Origins = {
-  /** The error is to be answered: what the request names us by is no host. */
+  /** Returns an error to send if the request's host is not valid. */
   read(request: FastifyRequest): RequestOrigins | ApiError
-  /** Whether a browser's `Origin` is a page of our own. */
+  /** True if a browser's `Origin` is one of our own pages. */
   isOurs(origin: string, request: FastifyRequest): boolean
-  /** Whether it is a page of the very host that was asked, or of PUBLIC_URL, which a proxy in front may know us by alone. */
+  /** True for a page of exactly the requested host, or of PUBLIC_URL: a proxy may pass on another host name. */
   isSame(origin: string, request: FastifyRequest): boolean
 }
 
-/** Says once, when something is changed under a host that nobody has vouched for, what that costs: the operator may not know of it. */
+/** Warns once about a change under an unverified host: the operator may not know the consequences. */
 export function unknownHostTeller(log: FastifyBaseLogger): (request: FastifyRequest) => void {
   let isLogged = false
   return ({ origin, lastingOrigin }) => {
@@ -40,7 +42,7 @@ export function unknownHostTeller(log: FastifyBaseLogger): (request: FastifyRequ
     isLogged = true
     log.warn(
       { origin },
-      'Requests name this service by a host that neither PUBLIC_URL nor PUBLIC_HOSTS names: events hold paths without it, and mails no links.',
+      'Requests use a host name that is not in PUBLIC_URL or PUBLIC_HOSTS. Add it: until then, events contain paths without a host, and mails contain no links.',
     )
   }
 }
@@ -63,17 +65,17 @@ export function knownOrigins({ publicUrl, publicHosts = [] }: OurNames): Origins
       const page = parseUrl(text)
       const host = page && readHost(page.host)
       if (page === null || host === null) return false
-      return isAt(page, request) || isListed(page.protocol.slice(0, -1), host)
+      return isOriginOf(page, request) || isListed(page.protocol.slice(0, -1), host)
     },
     isSame(text, request) {
       const page = parseUrl(text)
-      // As browsers write it: what only reads like our origin was made up.
-      return page !== null && page.origin === text && isAt(page, request)
+      // Browsers write origins in one form; any other text was made up.
+      return page !== null && page.origin === text && isOriginOf(page, request)
     },
   }
 
-  /** By the host that was asked for, also where PUBLIC_URL is another: a page of ours may be opened by either. */
-  function isAt({ origin }: URL, request: FastifyRequest): boolean {
+  /** Compares with the requested host, and with PUBLIC_URL: our pages may be opened by either. */
+  function isOriginOf({ origin }: URL, request: FastifyRequest): boolean {
     const requested = hostOf(request)
     const own = requested instanceof Error ? null : `${schemeOf(request)}://${hostText(requested)}`
     return [own, publicUrl].some((address) => address != null && new URL(address).origin === origin)
@@ -82,25 +84,25 @@ export function knownOrigins({ publicUrl, publicHosts = [] }: OurNames): Origins
 
 const portOf = (scheme: string, port: number | null): number => port ?? (scheme === 'https' ? 443 : 80)
 
-/** A proxy may hand on whatever its own client has sent as X-Forwarded-Proto. */
+/** A proxy may pass on any X-Forwarded-Proto of its own client. */
 const schemeOf = ({ protocol }: FastifyRequest): 'http' | 'https' => (protocol === 'https' ? 'https' : 'http')
 
-/** What the Host header names, or, behind a trusted proxy, X-Forwarded-Host, of which Fastify gives the last entry as `host`. */
+/** Host of the Host header, or behind a trusted proxy of X-Forwarded-Host. Fastify returns the last entry of that as `host`. */
 function hostOf({ host, headers, raw, socket }: FastifyRequest): Host | ApiError {
-  const sent = headers.host
-  if (sent === undefined && raw.httpVersion === '1.1') return badRequest('Send a Host header; HTTP/1.1 requires one.')
-  // Node keeps the first of several, and a proxy in front may have gone by the last.
-  if (countOf('host', raw.rawHeaders) > 1) return badRequest('Send one Host header, not several.')
-  const named = sent === undefined ? null : readHost(sent)
-  if (sent !== undefined && named === null) return notAHost('Host')
-  if (named !== null && host === sent) return named
-  // HTTP/1.0 may leave the host out.
-  if (sent === undefined && host === '') return { name: 'localhost', port: socket.localPort ?? null }
-  return readHost(host) ?? notAHost('X-Forwarded-Host')
+  const header = headers.host
+  if (header === undefined && raw.httpVersion === '1.1') return badRequest('Send a Host header; HTTP/1.1 requires one.')
+  // Node keeps the first of several, but a proxy in front may have used the last.
+  if (countHeader('host', raw.rawHeaders) > 1) return badRequest('Send one Host header, not several.')
+  const readable = header === undefined ? null : readHost(header)
+  if (header !== undefined && readable === null) return invalidHost('Host')
+  if (readable !== null && host === header) return readable
+  // HTTP/1.0 may omit the host.
+  if (header === undefined && host === '') return { name: 'localhost', port: socket.localPort ?? null }
+  return readHost(host) ?? invalidHost('X-Forwarded-Host')
 }
 
-/** `rawHeaders`: names and values in turn. */
-function countOf(name: string, rawHeaders: readonly string[]): number {
+/** `rawHeaders` holds names and values in turn. */
+function countHeader(name: string, rawHeaders: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const header = rawHeaders[at]
@@ -109,7 +111,7 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count
 }
 
-const notAHost = (header: string) =>
+const invalidHost = (header: string) =>
   badRequest(
     `The ${header} header must be a host name or an IP address, with or without a port, such as api.shop.example or 127.0.0.1:4000.`,
   )

@@ -1,5 +1,5 @@
-// What a request leaves in the request log: the few things that are at hand when it has been answered. Rows are made of them later
-// (src/request-log). Only requests whose key is known belong to a shop, and are kept.
+// Collects data of answered requests for the request log; src/request-log builds the rows later. Only requests with a known key belong to a
+// shop and are logged.
 
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { timeOfId } from '../../lib/ids.ts'
@@ -11,21 +11,21 @@ import { routeOf } from './other-methods.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key or token it was sent with: null before anybody has asked, false where nobody's. */
+    /** Caller of the request: null before authentication, false if it failed. */
     knownCaller: Caller | false | null
-    /** The text of an answer whose body is kept. */
+    /** Text of an answer with a logged body. */
     keptReply: string | null
   }
   interface FastifyContextConfig {
-    /** What the route is of: its schemas say what of its bodies is secret. */
+    /** Endpoint of the route: its schemas say which fields of bodies are secret. */
     endpoint?: Endpoint
   }
 }
 
 export type Recorder = {
-  /** The last hook of an endpoint's answer: takes the text of one that is kept. */
+  /** Last hook of an endpoint's answer: takes its text if the body is logged. */
   readonly takeReply: onSendHookHandler
-  /** The same for what no endpoint has answered. */
+  /** Takes the text of an answer that no endpoint sent. */
   takeRefusal(request: FastifyRequest, reply: FastifyReply, payload: unknown): void
   record(request: FastifyRequest, reply: FastifyReply): void
 }
@@ -33,59 +33,59 @@ export type Recorder = {
 export function requestRecorder(log: RequestLog, authenticate: Authenticate): Recorder {
   return {
     takeReply(request, reply, payload, done) {
-      take(request, reply, payload)
+      takeText(request, reply, payload)
       done(null, payload)
     },
     takeRefusal(request, reply, payload) {
-      if (request.operation === null) take(request, reply, payload)
+      if (request.operation === null) takeText(request, reply, payload)
     },
     record(request, reply) {
-      if (!isKept(request, reply)) return
+      if (!shouldLog(request, reply)) return
       const { knownCaller } = request
-      if (knownCaller) keep(request, reply, knownCaller)
-      else if (knownCaller === null) keepIfKnown(request, reply)
+      if (knownCaller) addEntry(request, reply, knownCaller)
+      else if (knownCaller === null) addIfAuthenticated(request, reply)
     },
   }
 
-  function isKept(request: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  function shouldLog(request: FastifyRequest, { statusCode }: FastifyReply): boolean {
     if (statusCode >= 400) return true
-    // A dashboard that looks at the log every two seconds would be all that is in it.
+    // Otherwise the log would only show a dashboard that reads it every two seconds.
     const { knownCaller } = request
     if (knownCaller && knownCaller.account !== undefined && !isWrite(request)) return false
     if (log.mode === 'all') return true
     if (log.mode === 'errors') return false
-    // A GET may save something, too.
+    // A GET may save something too.
     const { endpoint } = request.routeOptions.config ?? {}
     return isWrite(request) || endpoint?.writes === true || endpoint?.status === 201
   }
 
-  /** It was refused before its key was looked at: an address that does not exist, say, or a version. */
-  function keepIfKnown(request: FastifyRequest, reply: FastifyReply) {
+  /** For requests refused before authentication, because of an unknown address or version, for example. */
+  function addIfAuthenticated(request: FastifyRequest, reply: FastifyReply) {
     const key = request.headers['x-authorization']
     if (typeof key !== 'string' || !request.url.startsWith('/v1/')) return
     try {
-      const found = authenticate(key.trim())
-      if (!(found instanceof Promise)) return keep(request, reply, found)
-      found.then(
-        (caller) => keep(request, reply, caller),
+      const callerOrPromise = authenticate(key.trim())
+      if (!(callerOrPromise instanceof Promise)) return addEntry(request, reply, callerOrPromise)
+      callerOrPromise.then(
+        (caller) => addEntry(request, reply, caller),
         () => undefined,
       )
     } catch {
-      // Nobody's key.
+      // The key is unknown.
     }
   }
 
-  function keep(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+  function addEntry(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
     const { headers, id } = request
     const { 'x-authorization': key, 'user-agent': userAgent = null, 'idempotency-key': idempotencyKey } = headers
     const ms = reply.elapsedTime
-    const isGiven = headers['x-request-id'] === id
+    const isProxyId = headers['x-request-id'] === id
     log.add({
       merchantId: caller.merchantId,
       isSandbox: caller.isSandbox,
       id,
-      isGiven,
-      at: isGiven ? Math.round(Date.now() - ms) : timeOfId('request', id),
+      isGiven: isProxyId,
+      at: isProxyId ? Math.round(Date.now() - ms) : timeOfId('request', id),
       version: request.version,
       keyId: caller.keyId,
       key: caller.keyId !== null && typeof key === 'string' ? key.trim() : null,
@@ -105,7 +105,7 @@ export function requestRecorder(log: RequestLog, authenticate: Authenticate): Re
   }
 }
 
-function take(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+function takeText(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   if (typeof payload === 'string' && hasBodies(request, reply)) request.keptReply = payload
 }
 

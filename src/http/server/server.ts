@@ -1,4 +1,4 @@
-// The HTTP server: limits, hooks in the order of a request, and the endpoints it is given. Knows no resource.
+// The HTTP server: limits, hooks in the order of a request, and the given endpoints. It knows no resource.
 
 import type { Server as HttpServer } from 'node:http'
 import fastify, {
@@ -55,57 +55,57 @@ export type ServerOptions = OurNames & {
   >
   log: FastifyBaseLogger
   metrics: Metrics
-  /** Where requests of a shop are kept for whoever builds on the API; null where they are not. */
+  /** Request log for developers who use the API; null if it is off. */
   requests?: RequestLog | null
   tls?: { cert: Buffer; key: Buffer }
-  /** Which proxies' `X-Forwarded-*` and `X-Request-Id` headers count; none by default. */
+  /** Proxies with trusted `X-Forwarded-*` and `X-Request-Id` headers. Default: none. */
   trustProxy?: string[] | IsTrusted
   limits?: Partial<Limits>
-  /** What one client may cost on metered endpoints, in small requests per second; 0: no limit. */
+  /** Budget of one client on metered endpoints, in small requests per second. 0: no limit. */
   clientRequestsPerSecond?: number
 }
 
-/** As Fastify's types tell it, which know the arguments of its own compilers alone. */
+/** Type from Fastify, which only knows the arguments of its own compilers. */
 type CompilersFactory = NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']
 
-/** As others may name it, who know no framework. */
+/** Name for code that should not depend on the framework. */
 export type Server = FastifyInstance
 
 type Limits = {
   bodyBytes: number
-  /** Where no secret key is needed. */
+  /** Body limit without a secret key. */
   strangerBodyBytes: number
   headersMs: number
   requestMs: number
   handlerMs: number
   keepAliveMs: number
   connections: number
-  /** Of them, one client's network. */
+  /** Share of the connections for one client's network. */
   clientConnections: number
-  /** How long nothing may move on a connection while an answer is due. Longer than any handler. */
+  /** Time that a connection may stay idle while an answer is due. Longer than any handler. */
   stallMs: number
-  /** On one connection. */
+  /** Limit per connection. */
   unansweredRequests: number
 }
 
 const LIMITS: Limits = {
   bodyBytes: 1_048_576,
-  // More than the largest meta, 16 KB, with every letter of it escaped.
+  // More than the largest meta, 16 KB, with every character escaped.
   strangerBodyBytes: 131_072,
-  // A client that sends slowly on purpose must not hold a connection for ever; Node's and Fastify's defaults are minutes or none.
+  // A deliberately slow client must not hold a connection for ever; Node's and Fastify's defaults are minutes or none.
   headersMs: 10_000,
-  // The largest upload, 10 MB, at the speed of a slow line.
+  // Enough for the largest upload, 10 MB, on a slow line.
   requestMs: 60_000,
   handlerMs: 30_000,
   keepAliveMs: 5_000,
   connections: 10_000,
   clientConnections: 1_000,
-  // Twice what a handler has, in which nothing moves either.
+  // Twice the time of a handler, during which nothing moves either.
   stallMs: 60_000,
   unansweredRequests: 8,
 }
 
-/** A hundred shoppers behind one address, who click once a second, each about some lines. */
+/** A hundred shoppers behind one address who click once a second, each with some lines. */
 export const CLIENT_REQUESTS_PER_SECOND = 300
 
 export function buildServer(options: ServerOptions): Server {
@@ -113,15 +113,15 @@ export function buildServer(options: ServerOptions): Server {
   const { versions, compat } = options.serving
   const isTrusted = trustedProxies(options.trustProxy)
   const origins = knownOrigins(options)
-  const noticeProxy = proxyNoticer(options.trustProxy !== undefined, options.log)
+  const warnAboutProxy = proxyNoticer(options.trustProxy !== undefined, options.log)
   const recorder = options.requests ? requestRecorder(options.requests, options.serving.authenticate) : null
-  let closing = false
-  const readError = errorReader({ bodyLimit: limits.bodyBytes, isClosing: () => closing })
+  let isClosing = false
+  const readError = errorReader({ bodyLimit: limits.bodyBytes, isClosing: () => isClosing })
   const sendError = errorSender({ versions, compat, readError })
   const sockets = {
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
-    // Node's own refusal has no body; ours is in the first hook.
+    // Node's own refusal has no body; the first hook below has ours.
     requireHostHeader: false,
   }
   const compileSerializer = serializerCompiler(options.kinds)
@@ -134,20 +134,20 @@ export function buildServer(options: ServerOptions): Server {
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // Ends an answer that its client does not read. One that is read slowly is not ended: each byte that leaves begins the time anew.
+    // Ends an answer that its client does not read. A slow reader is not cut off: each sent byte restarts the time.
     connectionTimeout: limits.stallMs,
     forceCloseConnections: 'idle',
-    // Our own 503 below has the error body; Fastify's has not.
+    // Our own 503 below has an error body; Fastify's has none.
     return503OnClosing: false,
     rewriteUrl: (request) => routeToRoom(request, compat.rewriteTarget(request.url ?? '/')),
     routerOptions: {
       ignoreTrailingSlash: true,
-      // Permalinks and SKUs have up to 255 characters, more than the router's own hundred; it counts an emoji as two.
+      // Permalinks and SKUs have up to 255 characters, more than the router's default of a hundred. It counts an emoji as two.
       maxParamLength: 1_024,
-      // Queries are read by ../endpoint/query.ts, where an error becomes a reply.
+      // ../endpoint/query.ts parses queries, where an error becomes a reply.
       querystringParser: () => ({}),
     },
-    // Given here and not set afterwards: for want of them Fastify would load compilers of its own at every start.
+    // Set here and not later: otherwise Fastify loads its own compilers at every start.
     schemaController: { compilersFactory: compilers as unknown as CompilersFactory },
     frameworkErrors: refuseAddress,
     clientErrorHandler: brokenRequestRefuser(options.log, options.metrics),
@@ -160,9 +160,9 @@ export function buildServer(options: ServerOptions): Server {
     : fastify({ ...settings, http: sockets })
   const http = server.server as HttpServer
   http.maxConnections = limits.connections
-  // Node answers an expectation other than 100-continue with a bare 417; RFC 9110 lets a server pass over it.
+  // Node answers other expectations than 100-continue with a bare 417; RFC 9110 allows ignoring them.
   http.on('checkExpectation', (request, response) => http.emit('request', request, response))
-  // Node would hang up without a word.
+  // Node would hang up silently.
   http.on('connect', connectRefuser(options.log, options.metrics))
   shareConnections(http, limits.clientConnections, isTrusted, options.log)
   boundUnansweredRequests(http, limits.unansweredRequests, options.log)
@@ -190,16 +190,16 @@ export function buildServer(options: ServerOptions): Server {
 
   const endSilentConnections = watchSilentConnections(http)
   server.addHook('preClose', async () => {
-    closing = true
+    isClosing = true
     endSilentConnections()
   })
-  const answerUnrouted = unroutedAnswerer(options.endpoints)
+  const answerWithoutRoute = unroutedAnswerer(options.endpoints)
   server.addHook('onRequest', (request, reply, done) => {
     if (hasNobodyToAnswer(request.raw)) return
     addCommonHeaders(request, reply)
-    noticeProxy(request.headers)
-    if (closing) {
-      // On secret routes too: which route it would be is not known yet, and the message gives nothing away.
+    warnAboutProxy(request.headers)
+    if (isClosing) {
+      // On secret routes too: the route is not known yet, and the message reveals nothing.
       allowAnyOrigin(reply)
       reply.header('connection', 'close')
       return done(unavailable('This server is stopping. Send the request again.'))
@@ -212,13 +212,13 @@ export function buildServer(options: ServerOptions): Server {
     request.origin = names.origin
     request.lastingOrigin = names.lastingOrigin
     if (!request.is404) return done()
-    // Here and not in a not-found handler, which runs after the body has been read.
-    answerUnrouted(request, reply, done)
+    // Here instead of in a not-found handler, which would run after the body was read.
+    answerWithoutRoute(request, reply, done)
   })
   server.addHook('onSend', (request, reply, payload, done) => {
     recorder?.takeRefusal(request, reply, payload)
-    // An answer that keeps the connection would hold up the stop until the client lets go of it.
-    if (closing) reply.header('connection', 'close')
+    // A kept-alive connection would delay the stop until the client closes it.
+    if (isClosing) reply.header('connection', 'close')
     answerEarly(request, reply, reply.statusCode >= 400, done)
   })
   server.addHook('onResponse', (request, reply, done) => {
@@ -233,7 +233,7 @@ export function buildServer(options: ServerOptions): Server {
     refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
     tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
-    isStopping: () => closing,
+    isStopping: () => isClosing,
     pieces: keptPieces(),
     endpoints: options.endpoints,
     metering: server.metering,
@@ -250,7 +250,7 @@ export function buildServer(options: ServerOptions): Server {
     recorder?.record(request, reply)
   }
 
-  /** The router could not read the address. No hook runs for such a request, and it lacks what `decorateRequest` adds. */
+  /** Handles addresses that the router cannot parse. No hook runs for such a request, and it lacks the properties of `decorateRequest`. */
   function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
     Object.assign(request, {
       call: null,
@@ -279,7 +279,7 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
 const clientMeter = ({ clientRequestsPerSecond = CLIENT_REQUESTS_PER_SECOND }: ServerOptions) =>
   clientRequestsPerSecond === 0 ? null : createClientMeter(clientRequestsPerSecond)
 
-/** One line per request. It names the route and not the address, which may hold a token. */
+/** One line per request. It contains the route, not the address, which may hold a token. */
 function logRequest(request: FastifyRequest, reply: FastifyReply) {
   request.log.info(
     {

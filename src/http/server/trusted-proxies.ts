@@ -1,4 +1,4 @@
-// Which peers are proxies of ours, whose headers are believed: X-Forwarded-* and X-Request-Id; and a word to the operator who has named none.
+// Decides which peers are our proxies, with trusted X-Forwarded-* and X-Request-Id headers. Also warns an operator who has configured none.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP } from 'node:net'
@@ -13,14 +13,14 @@ const RANGES: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** From addresses, ranges such as 10.0.0.0/8 and the names above. None are trusted by default. */
+/** Accepts addresses, ranges such as 10.0.0.0/8, and the names above. Trusts nothing by default. */
 export function trustedProxies(proxies: readonly string[] | IsTrusted | undefined): IsTrusted {
   if (proxies === undefined) return () => false
   if (typeof proxies === 'function') return proxies
   const list = new BlockList()
   for (const range of proxies.flatMap((proxy) => RANGES[proxy] ?? [proxy])) addRange(list, range)
   return (peer) => {
-    // A link-local address carries the name of its interface.
+    // A link-local address includes the name of its interface.
     const [address = ''] = String(peer).split('%')
     const family = isIP(address)
     return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')
@@ -34,10 +34,10 @@ function addRange(list: BlockList, range: string) {
   else list.addSubnet(address, Number(bits), family)
 }
 
-const NOT_NAMED =
-  "A request carries X-Forwarded-For or Forwarded, and TRUST_PROXY names no proxy: all clients behind it count as one, so that they use up each other's limits, and every purchase shows its address. Set TRUST_PROXY to the address of the proxy, such as TRUST_PROXY=loopback for one on this machine. If no proxy of yours stands in front, somebody has made the header up: leave it as it is."
+const MISSING_SETTING =
+  'A request has the header X-Forwarded-For or Forwarded, but TRUST_PROXY names no proxy. All clients behind a proxy then share one limit, and every purchase shows the address of the proxy. Set TRUST_PROXY to the address of your proxy, such as TRUST_PROXY=loopback for one on this machine. If you have no proxy, a client made the header up: leave TRUST_PROXY unset.'
 
-/** Looks at the headers of every request while no proxy is named, and says once what is to be set. */
+/** Checks the headers of every request while no proxy is configured, and logs the needed setting once. */
 export function proxyNoticer(
   isNamed: boolean,
   log: Pick<FastifyBaseLogger, 'warn'>,
@@ -46,6 +46,6 @@ export function proxyNoticer(
   return (headers) => {
     if (isLogged || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
     isLogged = true
-    log.warn(NOT_NAMED)
+    log.warn(MISSING_SETTING)
   }
 }

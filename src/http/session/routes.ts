@@ -1,5 +1,5 @@
-// The addresses below /dashboard/api that are no endpoints of /v1: logging in, and what belongs to the account. Each is described by who owns it; here
-// every one gets the same doors: HTTPS or this machine, no page but ours, JSON and nothing else, no cache.
+// Serves the addresses below /dashboard/api that are no endpoints of /v1: login and account. Their owners define them. Here each gets the
+// same checks: HTTPS or this machine, only our own pages, only JSON, no caching.
 
 import type { Socket } from 'node:net'
 import type { ErrorObject } from 'ajv'
@@ -19,23 +19,23 @@ declare module 'fastify' {
   }
 }
 
-/** What is known of a request that may be somebody's who is logged in. */
+/** Facts about a request that may have a session. */
 export type RoomRequest<Params = unknown, Body = unknown> = {
   readonly params: Params
   readonly body: Body
-  /** Whether it asks for something to be changed. */
+  /** True if the request changes something. */
   readonly isWrite: boolean
-  /** As the header X-Mode says: `live`, else the sandbox. */
+  /** False if the header X-Mode is `live`. */
   readonly isSandbox: boolean
   readonly csrfToken: string | null
   readonly agent: string
   readonly clientAddress: string
   readonly clientNetworks: readonly string[]
-  /** As that of `Context`. */
+  /** Same as in `Context`. */
   readonly lastingOrigin: string
-  /** As it was sent, which proves nothing. */
+  /** Value as sent, which proves nothing. */
   cookie(name: 'session' | 'devices'): string | null
-  /** Null: the browser is to forget it. */
+  /** Null deletes the cookie. */
   setCookie(name: 'session' | 'devices', value: string | null): void
   setHeader(name: string, value: string): void
 }
@@ -49,15 +49,15 @@ export type RoomRoute = {
   readonly handle: (request: RoomRequest) => Promise<unknown>
 }
 
-/** What endpoints of /v1 ask where they are called by a session. */
+/** Session checks for endpoints of /v1. */
 export type Sessions = {
-  /** The caller of this operation. Throws `unauthorized`; and `forbidden` where a write does not carry the session's own token. */
+  /** Caller of this operation. Throws `unauthorized`, or `forbidden` for a write without the session's own token. */
   authenticate(request: RoomRequest, operation: string): Promise<Caller>
-  /** Throws `forbidden` where the role of the account may not do that in this mode. */
+  /** Throws `forbidden` if the account's role does not allow the operation in this mode. */
   refuseRole(operation: string, caller: Caller): Promise<void>
 }
 
-/** Some older addresses save something by a GET: they are asked for as a write is. */
+/** Some older addresses save something with a GET, so they are checked like writes. */
 export function whoIsLoggedIn(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,8 +65,8 @@ export function whoIsLoggedIn(
   sessions: Sessions,
 ): Promise<Caller> {
   const isWrite = method !== 'GET' || writes === true || status === 201
-  openDoor(request, isWrite)
-  return sessions.authenticate(roomRequestOf(request, reply, isWrite, new Map()), operation)
+  checkRequest(request, isWrite)
+  return sessions.authenticate(newRoomRequest(request, reply, isWrite, new Map()), operation)
 }
 
 const BODY_BYTES = 16_384
@@ -81,8 +81,8 @@ export function serveRoom(server: FastifyInstance, routes: readonly RoomRoute[])
       exposeHeadRoute: false,
       schema: { ...(params && { params }), ...(body && checkBody === null && { body }) },
       onRequest: async (request) => {
-        openDoor(request)
-        // PostgreSQL refuses U+0000 in text, and no id or token holds one.
+        checkRequest(request)
+        // PostgreSQL refuses U+0000 in text, and no id or token contains it.
         if (Object.values(request.params as Record<string, string>).some((id) => id.includes('\0')))
           throw routeNotFound()
       },
@@ -92,15 +92,15 @@ export function serveRoom(server: FastifyInstance, routes: readonly RoomRoute[])
       },
       handler: async (request, reply) => {
         const cookies: Cookies = new Map()
-        const given = await handle(roomRequestOf(request, reply, isWriting(request), cookies))
+        const result = await handle(newRoomRequest(request, reply, changesData(request), cookies))
         if (request.deadline.aborted) return reply
         for (const [name, value] of cookies) setCookie(request, reply, name, value)
         reply.code(status).header('cross-origin-resource-policy', 'same-origin')
-        return status === 204 ? reply.send() : given
+        return status === 204 ? reply.send() : result
       },
     })
   }
-  // Not the page that every other path below /dashboard shows: whoever calls an address that does not exist is to hear of it.
+  // Other paths below /dashboard show a page, but an unknown API address must get an error.
   server.route({
     method: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'],
     url: '/dashboard/api/*',
@@ -112,20 +112,20 @@ export function serveRoom(server: FastifyInstance, routes: readonly RoomRoute[])
   })
 }
 
-/** Before anybody asks whose session it is. `isWrite`: unless the method says it. */
-function openDoor(request: FastifyRequest, isWrite = isWriting(request)) {
+/** Runs before the session is checked. `isWrite` defaults to the method's meaning. */
+function checkRequest(request: FastifyRequest, isWrite = changesData(request)) {
   refusePlainHttp(request)
   refuseOtherPages(request, (origin) => request.server.isSameOrigin(origin, request), isWrite)
 }
 
-const isWriting = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'HEAD'
+const changesData = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** Those that go out with the answer: none where it fails, and each once, also where a transaction had to run again. */
+/** Cookies to send with the answer: none if it fails, and each once, even after a retried transaction. */
 type Cookies = Map<'session' | 'devices', string | null>
 
-function roomRequestOf(request: FastifyRequest, reply: FastifyReply, isWrite: boolean, cookies: Cookies): RoomRequest {
+function newRoomRequest(request: FastifyRequest, reply: FastifyReply, isWrite: boolean, cookies: Cookies): RoomRequest {
   const { headers } = request
-  // A connection that was cut has no address any more, whatever Fastify's types say.
+  // A closed connection has no address any more, whatever Fastify's types say.
   const { ip, socket } = request as { ip: string | undefined; socket: Socket }
   const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
   return {
@@ -133,7 +133,7 @@ function roomRequestOf(request: FastifyRequest, reply: FastifyReply, isWrite: bo
     body: request.body,
     isWrite,
     isSandbox: !isLive(headers['x-mode']),
-    csrfToken: textOf(headers['x-csrf-token']),
+    csrfToken: onlyText(headers['x-csrf-token']),
     agent: headers['user-agent'] ?? '',
     ...clientOf(from, undefined, { isSecret: false }),
     lastingOrigin: request.lastingOrigin,
@@ -143,7 +143,7 @@ function roomRequestOf(request: FastifyRequest, reply: FastifyReply, isWrite: bo
   }
 }
 
-const textOf = (header: string | string[] | undefined): string | null => (typeof header === 'string' ? header : null)
+const onlyText = (header: string | string[] | undefined): string | null => (typeof header === 'string' ? header : null)
 
 function isLive(mode: string | string[] | undefined): boolean {
   if (mode === undefined || mode === 'sandbox') return false
@@ -151,20 +151,22 @@ function isLive(mode: string | string[] | undefined): boolean {
   throw badRequest('The header X-Mode must be live or sandbox.')
 }
 
-/** The framework checks no body of a DELETE. Throws what it would. */
+/** Validates the body of a DELETE, which the framework does not. Throws the same errors. */
 function bodyCheck(schema: TObject): (body: unknown) => unknown {
   const validate = compileValidator({ schema, method: 'DELETE', url: '', httpPart: 'body' }) as {
     (body: unknown): boolean
     errors?: ErrorObject[]
   }
-  return (sent) => {
-    const body = bodyOrEmpty(sent)
+  return (rawBody) => {
+    const body = bodyOrEmpty(rawBody)
     if (!validate(body)) throw unprocessable(fieldErrors(validate.errors ?? [], 'body'))
     return body
   }
 }
 
-/** The server reads no body of a DELETE, as clients of the API send some that mean nothing. Here one may hold a password. */
+/**
+ * Reads the body of a DELETE. The server ignores these bodies, because API clients send meaningless ones. Here one may contain a password.
+ */
 async function bodyOfDelete(request: FastifyRequest): Promise<unknown> {
   const chunks: Buffer[] = []
   let size = 0

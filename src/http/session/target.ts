@@ -1,26 +1,26 @@
-// Which requests are for the dashboard. Below /dashboard/api/v1 are the very endpoints of /v1, for whoever has logged in: the target is rewritten, and
-// the request remembered, so that no route exists twice. A page of another site can do nothing with any of them.
+// Recognises dashboard requests. Below /dashboard/api/v1 are the endpoints of /v1 for logged-in people. The target is rewritten and the
+// request remembered, so that no route exists twice. Pages of other sites can use none of them.
 
 import type { IncomingMessage } from 'node:http'
 
-const ROOM = '/dashboard'
-const API = `${ROOM}/api`
-const ENDPOINTS = `${API}/v1/`
+const DASHBOARD = '/dashboard'
+const DASHBOARD_API = `${DASHBOARD}/api`
+const SESSION_ENDPOINTS = `${DASHBOARD_API}/v1/`
 
 const forOwnPages = new WeakSet<IncomingMessage>()
 const bySession = new WeakSet<IncomingMessage>()
 
-/** The target as the router is to read it. */
+/** The target for the router. */
 export function routeToRoom(request: IncomingMessage, target: string): string {
-  if (!target.startsWith(ROOM)) return target
+  if (!target.startsWith(DASHBOARD)) return target
   forOwnPages.add(request)
-  if (!target.startsWith(ENDPOINTS)) return target
+  if (!target.startsWith(SESSION_ENDPOINTS)) return target
   bySession.add(request)
-  return target.slice(API.length)
+  return target.slice(DASHBOARD_API.length)
 }
 
-/** Whether the answer is for pages of the same origin alone. */
+/** True if the answer is only for pages of the same origin. */
 export const isForOwnPages = (request: IncomingMessage): boolean => forOwnPages.has(request)
 
-/** Whether the endpoint is called by a session, and no key is looked at. */
+/** True if a session calls the endpoint, and no key is checked. */
 export const isBySession = (request: IncomingMessage): boolean => bySession.has(request)

@@ -1,4 +1,4 @@
-// Tells a customer that an order has been cancelled, and what becomes of the money, in one mail.
+// Tells a customer that an order was cancelled, and what happens to the money.
 
 import { oneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
@@ -8,9 +8,9 @@ import { type GivenBack, howLong, whereItGoes } from './refund-mail.ts'
 
 export type CancellationSubject = GivenBack & {
   readonly order: ReceiptOrder
-  /** A gateway held money for it, and lets go of it. */
+  /** A gateway held money for the order and releases it. */
   readonly isReleased: boolean
-  /** Nobody has cancelled it: it was not paid within the time that the shop gives. */
+  /** The order was cancelled automatically, because it was not paid in time. */
   readonly isExpired: boolean
 }
 
@@ -18,19 +18,19 @@ export function cancellationMail(shop: MailShop, subject: CancellationSubject): 
   const { order, isExpired } = subject
   const name = oneLine(shop.name)
   const reference = oneLine(order.customer_reference)
-  const back = whereItGoes(order, subject)
-  const why = isExpired ? ['It was not paid in time.'] : []
-  const money = back.length > 0 ? ['What you paid has been given back.'] : moneyOf(subject)
+  const refundRows = whereItGoes(order, subject)
+  const reasons = isExpired ? ['It was not paid in time.'] : []
+  const outcome = refundRows.length > 0 ? ['What you paid has been given back.'] : moneyOutcome(subject)
   return writeOrderMail(shop, {
     subject: `${testMark(order)}Your order ${reference} from ${name} has been cancelled`,
-    preheader: [...why, ...money].join(' '),
+    preheader: [...reasons, ...outcome].join(' '),
     parts: [
       opening(
         'Your order has been cancelled',
-        [`Order ${reference} of ${dateOf(order)}`, [...why, ...money].join(' ')].filter((text) => text !== ''),
+        [`Order ${reference} of ${dateOf(order)}`, [...reasons, ...outcome].join(' ')].filter((text) => text !== ''),
         testNotices(order),
       ),
-      rows('Where your money goes', back),
+      rows('Where your money goes', refundRows),
       below(howLong(subject)),
       lines('What you ordered', linesOf(order)),
       sums([], totalOf(order)),
@@ -39,8 +39,8 @@ export function cancellationMail(shop: MailShop, subject: CancellationSubject): 
   })
 }
 
-/** Where nothing was paid that could have been given back. */
-function moneyOf({ order, isReleased }: CancellationSubject): string[] {
+/** The sentence about money for an order without a refund. */
+function moneyOutcome({ order, isReleased }: CancellationSubject): string[] {
   if (isReleased) return ['You pay nothing: the money that was held for it is released, which can take some days.']
   return order.order.total_with_tax.raw === 0 ? [] : ['You do not have to pay for it any more.']
 }

@@ -1,4 +1,4 @@
-// Tells a merchant that somebody has ordered: what is to be done, what was bought, by whom, and where it goes.
+// Tells a merchant about a new order: what to do, what was bought, by whom, and where it goes.
 
 import { oneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
@@ -19,7 +19,7 @@ import {
   totalOf,
 } from './receipt-order.ts'
 
-/** What the merchant sees of it beside what the customer does. */
+/** The receipt's part of an order, plus fields that only the merchant sees. */
 export type MerchantOrder = ReceiptOrder & {
   readonly customer: {
     readonly email: string
@@ -34,7 +34,7 @@ export type MerchantOrder = ReceiptOrder & {
   }
 }
 
-/** `url`: of the order in the dashboard; null where nobody knows by which name that is reached. */
+/** `url`: address of the order in the dashboard; null if its public address is unknown. */
 export function newOrderMail(
   shop: MailShop,
   order: MerchantOrder,
@@ -45,20 +45,20 @@ export function newOrderMail(
   const total = totalOf(order)
   const pieces = order.order.line_items.reduce((sum, { quantity }) => sum + quantity, 0)
   return writeOrderMail(
-    // Answers go to the customer: the line about questions is the shop's own to its customers.
+    // Replies go to the customer. The line about questions is for the shop's customers only.
     { ...shop, supportEmail: '' },
     {
       subject: `${testMark(order)}New order ${reference}: ${total.value}`,
-      preheader: `${counted(pieces, 'piece')}. ${toDo(order).join(' ')}`,
+      preheader: `${countOf(pieces, 'piece')}. ${tasksOf(order).join(' ')}`,
       parts: [
         opening(`New order ${reference}`, [`${dateOf(order)}, ${total.value}`], noticesOf(order)),
         ...(url === null ? [] : [call(shop, url, 'Open the order')]),
-        list('What is to be done', toDo(order)),
+        list('What is to be done', tasksOf(order)),
         lines('What was ordered', linesOf(order)),
         sums(sumsOf(order), total),
         below(includedTaxOf(order)),
         rows('Payment', paymentsOf(order)),
-        rows('Customer', customerOf(order)),
+        rows('Customer', customerRows(order)),
         addresses(addressesOf(order)),
         rows('Further details', extraFieldsOf(order)),
       ],
@@ -67,25 +67,25 @@ export function newOrderMail(
   )
 }
 
-const counted = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
+const countOf = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`
 
-/** As it is when the mail is written: an order that was paid or sent meanwhile needs less. */
-function toDo(order: MerchantOrder): string[] {
+/** State at the time of writing: an order that has been paid or shipped since needs less. */
+function tasksOf(order: MerchantOrder): string[] {
   if (order.status === 'cancelled') return ['Nothing: it has been cancelled.']
   const { physical, digital } = order.fulfillment
-  const open = physical.items.reduce(
+  const openPieces = physical.items.reduce(
     (sum, item) => sum + (item.status === 'not_fulfilled' ? item.quantity_remaining : 0),
     0,
   )
-  const payment = paymentToDo(order)
+  const payment = paymentTasksOf(order)
   const isUnpaid = payment.length > 0
-  const ship = open === 0 ? [] : [`Ship ${counted(open, 'piece')}${isUnpaid ? ', once it is paid' : ''}.`]
-  const all = [...payment, ...ship]
-  if (all.length > 0) return all
+  const ship = openPieces === 0 ? [] : [`Ship ${countOf(openPieces, 'piece')}${isUnpaid ? ', once it is paid' : ''}.`]
+  const tasks = [...payment, ...ship]
+  if (tasks.length > 0) return tasks
   return [digital.downloads.length > 0 ? 'Nothing: the customer has the downloads.' : 'Nothing.']
 }
 
-function paymentToDo({ status_payment, transactions }: MerchantOrder): string[] {
+function paymentTasksOf({ status_payment, transactions }: MerchantOrder): string[] {
   if (transactions.some(({ status, status_reason }) => status === 'pending' && status_reason === 'gateway_failure'))
     return ['Look at the payment provider whether it was paid: nobody could be asked.']
   if (status_payment === 'authorized') return ['Take the payment: the payment provider holds it for you.']
@@ -94,8 +94,8 @@ function paymentToDo({ status_payment, transactions }: MerchantOrder): string[] 
   return []
 }
 
-/** Their own words, as everywhere: nothing in them is a link. The address is one by its form. */
-const customerOf = ({ customer }: MerchantOrder): Row[] =>
+/** The customer's own text, made safe so that nothing in it is a link. The address is valid by its form. */
+const customerRows = ({ customer }: MerchantOrder): Row[] =>
   [
     { label: 'Name', value: shopperWords([customer.firstname, customer.lastname].filter(Boolean).join(' ')) },
     { label: 'E-mail', value: oneLine(customer.email) },

@@ -1,4 +1,4 @@
-// Tells a merchant of many new orders by one mail, where a mail for each would fill the mailbox.
+// Reports many new orders to a merchant in one mail, so that the mailbox does not fill up.
 
 import { oneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
@@ -7,9 +7,9 @@ import { call, list, opening, writeOrderMail } from './parts.ts'
 export type OrderDigest = {
   readonly isSandbox: boolean
   readonly orders: number
-  /** Names of the first of them, as people call an order. */
+  /** Customer references of the first orders. */
   readonly references: readonly string[]
-  /** Orders in the dashboard; null where nobody knows by which name that is reached. */
+  /** Address of the orders in the dashboard; null if its public address is unknown. */
   readonly url: string | null
 }
 
@@ -21,7 +21,7 @@ export function orderDigestMail(shop: MailShop, { isSandbox, orders, references,
     ? 'These are orders of the sandbox: nobody has paid.'
     : 'They are free or not paid yet. You still get a mail of its own for each order that is paid.'
   return writeOrderMail(
-    // Nobody has asked a question here: the line about questions is the shop's own to its customers.
+    // Nobody has a question here. The line about questions is for the shop's customers only.
     { ...shop, supportEmail: '' },
     {
       subject: `${isSandbox ? '[Test] ' : ''}${count} at ${name}`,

@@ -1,4 +1,4 @@
-// What mails about orders are put together of: each part once as HTML and once as text, so that neither says what the other does not.
+// Building blocks of order mails. Each block has an HTML and a text form with the same content.
 
 import { INK, QUIET } from '../../lib/html/colors.ts'
 import { Html, html, NONE } from '../../lib/html/html.ts'
@@ -17,33 +17,33 @@ import {
 } from '../layout.ts'
 import type { AddressPart, Row, ShownLine } from './receipt-order.ts'
 
-/** One without a line of text has nothing to say, and is left out. */
+/** A block of a mail. Blocks without text are left out. */
 export type Part = { readonly html: Html; readonly text: readonly string[] }
 
 type OrderMail = {
   readonly subject: string
-  /** What a list of mails shows beside the subject. */
+  /** Preview text beside the subject in a list of mails. */
   readonly preheader: string
   readonly parts: readonly Part[]
-  /** Why the reader gets it. */
+  /** Reason why the reader gets the mail. */
   readonly why: string
 }
 
 export const writeOrderMail = (shop: MailShop, { subject, preheader, parts, why }: OrderMail): WrittenMail => {
-  const said = parts.filter(({ text }) => text.length > 0)
+  const shownParts = parts.filter(({ text }) => text.length > 0)
   return {
     subject,
-    text: `${[...said.map(({ text }) => text.join('\n')), textFooterOf(shop, why)].join('\n\n')}\n`,
+    text: `${[...shownParts.map(({ text }) => text.join('\n')), textFooterOf(shop, why)].join('\n\n')}\n`,
     html: writePage(shop, {
       title: subject,
       preheader,
-      content: html`${said.map((part) => html`${part.html}\n`)}`,
+      content: html`${shownParts.map((part) => html`${part.html}\n`)}`,
       footer: footerOf(shop, why),
     }),
   }
 }
 
-/** How a mail begins. `notices`: what matters more than all that follows. */
+/** Start of a mail. `notices`: sentences that are more important than the rest. */
 export const opening = (title: string, about: readonly string[], notices: readonly string[] = []): Part => ({
   html: html`${heading(title)}
 ${about.map((sentence) => paragraph(sentence))}
@@ -51,15 +51,15 @@ ${notices.map((notice) => paragraph(html`<strong>${notice}</strong>`))}`,
   text: [title, ...about, ...notices],
 })
 
-export const sentences = (said: readonly string[]): Part => ({
-  html: html`${said.map((sentence) => paragraph(sentence))}`,
-  text: said,
+export const sentences = (content: readonly string[]): Part => ({
+  html: html`${content.map((sentence) => paragraph(sentence))}`,
+  text: content,
 })
 
-/** What stands below a table, and is about it. */
-export const below = (said: readonly string[]): Part => ({
-  html: html`<div style="padding-top:12px;">${said.map((sentence) => smallPrint(sentence))}</div>`,
-  text: said,
+/** Remarks below a table. */
+export const below = (content: readonly string[]): Part => ({
+  html: html`<div style="padding-top:12px;">${content.map((sentence) => smallPrint(sentence))}</div>`,
+  text: content,
 })
 
 export const section = (title: string): Html =>
@@ -68,7 +68,7 @@ export const section = (title: string): Html =>
 export const titled = (title: string, content: readonly string[]): string[] =>
   content.length === 0 ? [] : [title.toUpperCase(), ...content]
 
-/** What can be done next. In the text the address stands for itself. */
+/** A button for the next step. The text form shows the address. */
 export const call = (shop: MailShop, url: string, text: string): Part => ({
   html: html`<div style="padding-top:16px;">${button(shop, url, text)}</div>`,
   text: [`${text}:`, url],
@@ -88,7 +88,7 @@ const CELL = 'padding:10px 0;vertical-align:top;'
 const EDGE = `border-bottom:1px solid ${LINE};`
 const HEAD = `${CELL}${EDGE}font-size:13px;font-weight:600;color:${QUIET};`
 
-/** Things, with a column of amounts where they have any. */
+/** A table of line items; it has a column of amounts if any item has one. */
 export const lines = (title: string, content: readonly ShownLine[]): Part => ({
   html: html`${section(title)}
 ${linesTable(content)}`,
@@ -138,7 +138,7 @@ export const rows = (title: string, content: readonly Row[]): Part => ({
   text: titled(title, content.map(inWords)),
 })
 
-/** Rows, and what they come to. */
+/** Rows and their total. */
 export const sums = (content: readonly Row[], total: Row): Part => ({
   html: table([
     ...content.map((row) => pair(row, '')),
@@ -147,13 +147,13 @@ export const sums = (content: readonly Row[], total: Row): Part => ({
   text: [...content, total].map(inWords),
 })
 
-/** Beside one another where there is room. */
+/** Address columns, side by side if the screen is wide enough. */
 export const addresses = (columns: readonly AddressPart[]): Part => ({
   html: html`<table ${LAYOUT}><tr>${columns.map(
     (column) =>
       html`<td class="half" width="50%" style="vertical-align:top;padding:0 16px 0 0;">${section(column.title)}<p class="ink" style="margin:0;color:${INK};">${column.lines.map((line, at) => html`${at === 0 ? NONE : new Html('<br>')}${line}`)}</p></td>`,
   )}</tr></table>`,
-  // One empty line between two of them, as between all parts.
+  // One empty line between two addresses, as between all blocks.
   text:
     columns.length === 0 ? [] : [columns.map((column) => titled(column.title, column.lines).join('\n')).join('\n\n')],
 })

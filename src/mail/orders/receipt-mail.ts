@@ -1,5 +1,5 @@
-// The receipt of an order: what was bought, what it cost, how it was paid, where it goes, and links to what can be downloaded.
-// No pictures of products: the ones of an order that is years old are gone.
+// The receipt of an order: line items, cost, payment, addresses and download links. It has no product images, because those of an old order
+// may be gone.
 
 import { INK, QUIET } from '../../lib/html/colors.ts'
 import { html, NONE } from '../../lib/html/html.ts'
@@ -21,10 +21,10 @@ import {
   totalOf,
 } from './receipt-order.ts'
 
-/** Without links the reader is sent to where the order is shown. */
+/** Without links, the mail refers the reader to the order in the shop. */
 type ReceiptOptions = { readonly hasLinks: boolean }
 
-/** Without a name: whoever orders for somebody else's address would write it. */
+/** No customer name: somebody who orders with another person's address could put any text there. */
 const THANKS = 'Thank you for your order'
 
 const WITH_THE_ORDER = 'You find the download with your order in the shop.'

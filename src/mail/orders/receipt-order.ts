@@ -1,5 +1,5 @@
-// What mails about an order read of it in its newest form, and how they say it: lines, sums, payments, downloads and addresses as plain words.
-// parts.ts and the mails themselves lay them out, once as HTML and once as text.
+// Reads what mails show from an order in the newest version: line items, sums, payments, downloads and addresses as plain text. parts.ts
+// and the mails lay it out as HTML and as text.
 
 import { countryName } from '../../geo/places.ts'
 import { oneLine } from '../../lib/text.ts'
@@ -79,7 +79,7 @@ export type ReceiptOrder = {
 
 export type Row = { readonly label: string; readonly value: string }
 
-/** `total`: null where only what it is matters, as in a parcel. */
+/** `total`: null if only the item matters, as in a parcel. */
 export type ShownLine = {
   readonly name: string
   readonly options: string
@@ -93,7 +93,7 @@ export const linesOf = ({ order }: ReceiptOrder): ShownLine[] =>
     total: line.line_total.formatted_with_symbol,
   }))
 
-/** So many of a thing that was bought. */
+/** A bought product and its quantity as a line item. */
 export const pieces = (
   thing: { readonly product_name: string; readonly selected_options: readonly SelectedOption[] },
   quantity: number,
@@ -106,15 +106,15 @@ export const pieces = (
   total: null,
 })
 
-const minus = (amount: Amount) => `-${amount.formatted_with_symbol}`
+const negated = (amount: Amount) => `-${amount.formatted_with_symbol}`
 
-/** From the sum of the lines to the total. */
+/** The rows between the subtotal and the total. */
 export function sumsOf({ order, adjustments }: ReceiptOrder): Row[] {
   const { subtotal, discount, shipping, tax } = order
   return [
     { label: 'Subtotal', value: subtotal.formatted_with_symbol },
     ...('code' in discount
-      ? [{ label: `Discount (${oneLine(discount.code)})`, value: minus(discount.amount_saved) }]
+      ? [{ label: `Discount (${oneLine(discount.code)})`, value: negated(discount.amount_saved) }]
       : []),
     ...adjustments.map(({ description, amount }) => ({
       label: oneLine(description ?? '') || 'Adjustment',
@@ -134,67 +134,67 @@ export function sumsOf({ order, adjustments }: ReceiptOrder): Row[] {
   ]
 }
 
-/** The currency's code, as $ is that of many. */
+/** Adds the currency's code, because many currencies use `$`. */
 export const inFull = (amount: Amount): string =>
   `${amount.formatted_with_symbol} ${amount.formatted_with_code.split(' ').at(-1) ?? ''}`
 
 export const totalOf = ({ order }: ReceiptOrder): Row => ({ label: 'Total', value: inFull(order.total_with_tax) })
 
-/** Below the total, where the price has it already. */
+/** A sentence below the total, if prices include tax. */
 export const includedTaxOf = ({ order: { tax } }: ReceiptOrder): string[] =>
   tax.included_in_price && tax.amount.raw !== 0
     ? [`The total includes ${tax.amount.formatted_with_symbol} of tax.`]
     : []
 
-/** What paid for it, and what is still to be paid. */
+/** Payments and pending payments of the order. */
 export function paymentsOf({ order, transactions }: ReceiptOrder): Row[] {
   const { giftcard } = order
   return [
     ...('code' in giftcard
-      ? // Whoever knows the code can spend what is left on the card.
+      ? // Anybody with the full code can spend the rest of the credit.
         [{ label: giftCardLabel(giftcard.code), value: giftcard.credit.formatted_with_symbol }]
       : []),
     ...transactions
       .filter(({ type, status }) => type === 'charge' && (status === 'complete' || status === 'pending'))
       .map((charge) => ({
-        label: methodOf(charge) + standingOf(charge),
+        label: methodOf(charge) + paymentStateSuffix(charge),
         value: charge.amount.formatted_with_symbol,
       })),
     ...transactions
       .filter(({ type, status }) => type === 'refund' && status === 'complete')
-      .map((refund) => ({ label: 'Given back', value: minus(refund.amount) })),
+      .map((refund) => ({ label: 'Given back', value: negated(refund.amount) })),
   ]
 }
 
-/** Where nobody knows whether it was paid, nobody is told to pay once more. */
-const standingOf = ({ status, status_reason: reason }: ReceiptOrder['transactions'][number]): string =>
+/** If the result of a payment is unknown, do not tell the customer to pay again. */
+const paymentStateSuffix = ({ status, status_reason: reason }: ReceiptOrder['transactions'][number]): string =>
   status === 'complete' ? '' : reason === 'gateway_failure' ? ', being checked' : ', not paid yet'
 
-/** The end of a short code would give away too much. */
+/** The last four characters of a short code would reveal too much of it. */
 export const giftCardLabel = (code: string): string =>
   code.length > 8 ? `Gift card ending in ${oneLine(code.slice(-4))}` : 'Gift card'
 
-/** What was paid with, or given back to. */
+/** The payment method of a charge or refund. */
 export function methodOf(charge: ReceiptOrder['transactions'][number]): string {
   const { payment_source_type: type, payment_source: source, gateway_name: name, gateway_reference: end } = charge
   const method = source.brand === null ? oneLine(name) : shopperWords(source.brand)
   const label = method.charAt(0).toUpperCase() + method.slice(1)
-  // Of a card the last four digits; other references are the gateway's own business.
+  // Show the last four digits of a card. Other references are internal to the gateway.
   return type === 'card' && end !== null && /^\d{4}$/.test(end) ? `${label} ending in ${end}` : label
 }
 
 type ReceiptDownload = {
   readonly name: string
   readonly size: string
-  /** How long and how often. */
+  /** Time and number limits of the download. */
   readonly rule: string
   readonly link: string
 }
 
-/** A part that was given back does not close them. */
+/** A partial refund does not close the downloads. */
 const OPEN_TO_BUYER = ['paid', 'partially_refunded']
 
-/** Those that the buyer can open now. */
+/** Downloads that the buyer can open now. */
 export function downloadsOf({ status, status_payment, fulfillment }: ReceiptOrder): ReceiptDownload[] {
   if (!OPEN_TO_BUYER.includes(status_payment) || status !== 'open') return []
   return fulfillment.digital.downloads
@@ -213,17 +213,17 @@ export function downloadsOf({ status, status_payment, fulfillment }: ReceiptOrde
 
 const addressLines = (address: Address | null): string[] => {
   if (address === null) return []
-  // US-CA is how we name California, not how its people do.
+  // `US-CA` is our code for California; people write CA.
   const region = address.county_state?.replace(`${address.country ?? ''}-`, '') ?? null
-  const place = [region, address.postal_zip_code].filter(isFilled).map(tidy).join(' ')
-  const town = [address.town_city, place].filter(isFilled).map(tidy).join(', ')
+  const place = [region, address.postal_zip_code].filter(isFilled).map(safeText).join(' ')
+  const town = [address.town_city, place].filter(isFilled).map(safeText).join(', ')
   const country = address.country && (countryName(address.country) ?? address.country)
-  return [address.name, address.street, address.street_2, town, country].filter(isFilled).map(tidy)
+  return [address.name, address.street, address.street_2, town, country].filter(isFilled).map(safeText)
 }
 
 export type AddressPart = { readonly title: string; readonly lines: readonly string[] }
 
-/** Those that are known. */
+/** The addresses that the order has. */
 export const addressesOf = ({ shipping, billing }: Pick<ReceiptOrder, 'shipping' | 'billing'>): AddressPart[] =>
   [
     { title: 'Shipping address', lines: addressLines(shipping) },
@@ -235,7 +235,7 @@ export const extraFieldsOf = ({ extra_fields }: ReceiptOrder): Row[] =>
     .map(({ name, value }) => ({ label: oneLine(name), value: shopperWords(value, 1_000) }))
     .filter(({ value }) => value !== '')
 
-// Made once: making one takes as long as writing the rest of the mail.
+// Created once: creating a formatter takes as long as writing the rest of the mail.
 const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
 export const dateOf = ({ created }: Pick<ReceiptOrder, 'created'>): string => dayOf(created)
@@ -243,7 +243,7 @@ export const dateOf = ({ created }: Pick<ReceiptOrder, 'created'>): string => da
 /** `seconds`: Unix time. */
 export const dayOf = (seconds: number): string => dates.format(seconds * 1_000)
 
-/** Above everything else, where it matters more than thanks. */
+/** Sentences that are more important than the thanks, so they come first. */
 export const noticesOf = (order: ReceiptOrder): string[] => [
   ...testNotices(order),
   ...(order.status === 'cancelled' ? ['This order has been cancelled.'] : []),
@@ -252,8 +252,8 @@ export const noticesOf = (order: ReceiptOrder): string[] => [
 export const testNotices = ({ sandbox }: Pick<ReceiptOrder, 'sandbox'>): string[] =>
   sandbox ? ['This is a test order. Nothing was paid and nothing will be sent.'] : []
 
-/** What the subject of its mail begins with, before the mail's own words. */
+/** Prefix of the subject of a sandbox order's mail. */
 export const testMark = ({ sandbox }: Pick<ReceiptOrder, 'sandbox'>): string => (sandbox ? '[Test] ' : '')
 
-const tidy = (text: string) => shopperWords(text)
-const isFilled = (text: string | null): text is string => text !== null && tidy(text) !== ''
+const safeText = (text: string) => shopperWords(text)
+const isFilled = (text: string | null): text is string => text !== null && safeText(text) !== ''

@@ -1,4 +1,4 @@
-// Tells a customer that money has been given back: how much, to where, and of what.
+// Tells a customer about a refund: how much, to which payment method, and for which line items.
 
 import { oneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
@@ -18,21 +18,21 @@ import {
 
 type Payment = ReceiptOrder['transactions'][number]
 
-/** Where money went back to. `credit`: what a gift card got of it, null where that is nothing. */
+/** Where the refunded money went. `credit`: the part that a gift card got; null if none. */
 export type GivenBack = {
   readonly transactions: readonly Payment[]
   readonly credit: Amount | null
-  /** The card that had paid pays nothing any more, and another one has the credit. */
+  /** The gift card of the payment is void. A new card has the credit. */
   readonly isNewCard: boolean
 }
 
 export type RefundSubject = GivenBack & {
   readonly order: ReceiptOrder
-  /** Of this refund alone. */
+  /** Amount of this refund. */
   readonly amount: Amount
-  /** Whether it is all that was paid for the order. */
+  /** True if the refund is all that was paid for the order. */
   readonly isAll: boolean
-  /** The lines of the order that it is of; none where it is of a sum. */
+  /** Refunded line items; empty if the refund is only an amount. */
   readonly items: readonly { readonly line_item_id: string; readonly quantity: number }[]
 }
 
@@ -41,21 +41,21 @@ export function refundMail(shop: MailShop, subject: RefundSubject): WrittenMail 
   const name = oneLine(shop.name)
   const reference = oneLine(order.customer_reference)
   const title = isAll ? 'We have refunded your order' : 'We have refunded part of your order'
-  const told = `We have given back ${inFull(amount)}${isAll ? ', which is all that you paid' : ''}.`
+  const refundSentence = `We have given back ${inFull(amount)}${isAll ? ', which is all that you paid' : ''}.`
   return writeOrderMail(shop, {
     subject: `${testMark(order)}Refund for your order ${reference} from ${name}`,
-    preheader: told,
+    preheader: refundSentence,
     parts: [
-      opening(title, [`Order ${reference} of ${dateOf(order)}`, told], noticesOf(order)),
+      opening(title, [`Order ${reference} of ${dateOf(order)}`, refundSentence], noticesOf(order)),
       rows('Where it goes', whereItGoes(order, subject)),
       below(howLong(subject)),
-      lines('What it is for', isAll ? [] : itemsOf(subject)),
+      lines('What it is for', isAll ? [] : refundedItems(subject)),
     ],
     why: `You get this mail because you ordered from ${name}.`,
   })
 }
 
-/** A row for each payment that got something back. */
+/** One row for each payment that got money back. */
 export function whereItGoes(
   { order: { giftcard } }: ReceiptOrder,
   { transactions, credit, isNewCard }: GivenBack,
@@ -74,7 +74,7 @@ export const howLong = ({ transactions, credit, isNewCard }: GivenBack): string[
     : ['The gift card that you paid with is not valid any more. Ask us for the code of the new one.']),
 ]
 
-const itemsOf = ({ order, items }: RefundSubject) =>
+const refundedItems = ({ order, items }: RefundSubject) =>
   order.order.line_items.flatMap((line) => {
     const quantity = items.reduce((sum, item) => sum + (item.line_item_id === line.id ? item.quantity : 0), 0)
     return quantity === 0 ? [] : [pieces(line, quantity)]

@@ -1,4 +1,4 @@
-// A made-up shop and order, and what became of it, for previews and test mails: something of everything that mails can show.
+// A sample shop and order, with a shipment, a refund and a cancellation. Previews and test mails use them to show every part of a mail.
 
 import { unixSeconds } from '../../lib/clock.ts'
 import { DEFAULT_ACCENT, DEFAULT_BACKGROUND } from '../../lib/html/colors.ts'
@@ -9,7 +9,7 @@ import type { MerchantOrder } from './new-order-mail.ts'
 import type { RefundSubject } from './refund-mail.ts'
 import type { ShipmentSubject } from './shipment-mail.ts'
 
-/** Of a made-up order: in the shop's currency, where there is a shop. */
+/** Currency of the sample order if no shop has set one. */
 const CURRENCY = 'USD'
 
 export const sampleShop: MailShop = {
@@ -39,7 +39,7 @@ const MUG = {
   ],
 }
 
-const chargeOf = (minor: number, currency: string) => ({
+const sampleCharge = (minor: number, currency: string) => ({
   type: 'charge',
   status: 'complete',
   status_reason: 'complete',
@@ -50,7 +50,7 @@ const chargeOf = (minor: number, currency: string) => ({
   payment_source: { brand: 'Visa' },
 })
 
-const refundOf = (minor: number, currency: string) => ({ ...chargeOf(minor, currency), type: 'refund' })
+const refundTransaction = (minor: number, currency: string) => ({ ...sampleCharge(minor, currency), type: 'refund' })
 
 export function sampleOrder(origin: string, now: Date, currency = CURRENCY): MerchantOrder {
   const price = (minor: number) => priceOf(minor, currency)
@@ -83,7 +83,7 @@ export function sampleOrder(origin: string, now: Date, currency = CURRENCY): Mer
       total_with_tax: price(6_532),
       giftcard: { code: 'GIFT-7K2M-9QXR', credit: price(2_500) },
     },
-    transactions: [chargeOf(4_032, currency)],
+    transactions: [sampleCharge(4_032, currency)],
     fulfillment: {
       physical: { items: [{ status: 'not_fulfilled', quantity_remaining: 2 }] },
       digital: {
@@ -108,7 +108,7 @@ export function sampleOrder(origin: string, now: Date, currency = CURRENCY): Mer
   }
 }
 
-/** One mug of two. */
+/** A parcel with one of the two mugs. */
 export const sampleShipment = (order: MerchantOrder, now: Date): ShipmentSubject => ({
   order,
   shipment: {
@@ -127,7 +127,7 @@ export const sampleRefund = (order: MerchantOrder, currency = CURRENCY): RefundS
   order,
   amount: priceOf(2_592, currency),
   isAll: false,
-  transactions: [refundOf(2_592, currency)],
+  transactions: [refundTransaction(2_592, currency)],
   credit: null,
   isNewCard: false,
   items: [{ line_item_id: 'item_mug', quantity: 1 }],
@@ -135,7 +135,7 @@ export const sampleRefund = (order: MerchantOrder, currency = CURRENCY): RefundS
 
 export const sampleCancellation = (order: MerchantOrder, currency = CURRENCY): CancellationSubject => ({
   order: { ...order, status: 'cancelled' },
-  transactions: [refundOf(4_032, currency)],
+  transactions: [refundTransaction(4_032, currency)],
   credit: priceOf(2_500, currency),
   isNewCard: false,
   isReleased: false,

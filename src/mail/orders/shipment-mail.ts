@@ -1,4 +1,4 @@
-// Tells a customer that a parcel is on its way: what is in it, who brings it, where to follow it, and what is still to come.
+// Tells a customer that a parcel was shipped: its content, carrier and tracking link, and what is still to come.
 
 import { oneLine } from '../../lib/text.ts'
 import type { MailShop, WrittenMail } from '../layout.ts'
@@ -14,25 +14,25 @@ import {
   testNotices,
 } from './receipt-order.ts'
 
-type Thing = { readonly product_name: string; readonly selected_options: readonly SelectedOption[] }
+type ShippedProduct = { readonly product_name: string; readonly selected_options: readonly SelectedOption[] }
 
-/** The parcel, in its newest form. */
+/** The shipment in the newest version of the API. */
 export type MailedShipment = {
   readonly carrier: string | null
   readonly carrier_name: string | null
   readonly tracking_number: string | null
   readonly tracking_url: string | null
   readonly shipped_on: number
-  readonly line_items: readonly (Thing & { readonly fulfilled_quantity: number })[]
+  readonly line_items: readonly (ShippedProduct & { readonly fulfilled_quantity: number })[]
 }
 
 export type ShipmentSubject = {
   readonly order: Pick<ReceiptOrder, 'sandbox' | 'customer_reference' | 'created' | 'shipping'>
   readonly shipment: MailedShipment
-  /** Whether the order has other parcels. */
+  /** True if the order has other parcels. */
   readonly hasOthers: boolean
-  /** What is to be sent and is in no parcel yet. */
-  readonly left: readonly (Thing & { readonly quantity: number })[]
+  /** Items that are not in any parcel yet. */
+  readonly left: readonly (ShippedProduct & { readonly quantity: number })[]
 }
 
 const WEB_ADDRESS = /^https?:\/\/[^\s/]/i
@@ -40,15 +40,15 @@ const WEB_ADDRESS = /^https?:\/\/[^\s/]/i
 export function shipmentMail(shop: MailShop, { order, shipment, hasOthers, left }: ShipmentSubject): WrittenMail {
   const name = oneLine(shop.name)
   const reference = oneLine(order.customer_reference)
-  const what = hasOthers || left.length > 0 ? 'Part of your order' : 'Your order'
+  const parcelScope = hasOthers || left.length > 0 ? 'Part of your order' : 'Your order'
   const url = shipment.tracking_url
-  const tracking = trackingOf(shipment)
+  const tracking = trackingRows(shipment)
   return writeOrderMail(shop, {
-    subject: `${testMark(order)}${what} ${reference} from ${name} is on its way`,
+    subject: `${testMark(order)}${parcelScope} ${reference} from ${name} is on its way`,
     preheader: ['It was handed over', ...tracking.map(({ label, value }) => `${label}: ${value}`)].join('. '),
     parts: [
       opening(
-        `${what} is on its way`,
+        `${parcelScope} is on its way`,
         [`Order ${reference}. This parcel left us on ${dayOf(shipment.shipped_on)}.`],
         testNotices(order),
       ),
@@ -69,7 +69,7 @@ export function shipmentMail(shop: MailShop, { order, shipment, hasOthers, left 
   })
 }
 
-const trackingOf = ({ carrier, carrier_name, tracking_number }: MailedShipment): Row[] =>
+const trackingRows = ({ carrier, carrier_name, tracking_number }: MailedShipment): Row[] =>
   [
     { label: 'Carrier', value: oneLine(carrier_name ?? carrier ?? '') },
     { label: 'Tracking number', value: oneLine(tracking_number ?? '') },

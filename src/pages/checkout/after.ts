@@ -1,5 +1,5 @@
-// After the form was sent: on to the provider, back from it, and waiting for what nobody knows yet. What has been begun and did not end in an
-// order leads back to the form, filled in as it was.
+// Handles the time after the form was sent: the way to the provider, the way back, and waiting for an unknown result. An attempt without an
+// order leads back to the form, filled in as before.
 
 import { ON_PAGE } from '../../api/capture/entry.ts'
 import type { Settlement } from '../../api/capture/settle.ts'
@@ -16,10 +16,11 @@ import { receiptAnswer } from './receipt.ts'
 import type { OpenedCheckout } from './shop.ts'
 import { attemptIdIn, goOn, hasBegun, pageOfToken, toAttempt, toForm, toReceipt, toWait, type Visit } from './visit.ts'
 
-const isOf = ({ caller, tokenId }: OpenedCheckout, attempt: AttemptRow | null): attempt is AttemptRow =>
+const isAttemptOf = ({ caller, tokenId }: OpenedCheckout, attempt: AttemptRow | null): attempt is AttemptRow =>
   attempt?.checkout_id === tokenId && attempt.is_sandbox === caller.isSandbox
 
-// On to the provider. A page of ours in between: browsers hold what a form may lead to against redirects as well, and providers send on to others.
+// Continue to the provider. A page of ours is needed in between: browsers also apply the CSP directive `form-action` to redirects, and
+// providers redirect further.
 
 export const showContinue = (services: Services) =>
   pageOfToken(services, async (visit) => {
@@ -27,19 +28,19 @@ export const showContinue = (services: Services) =>
     if (opened.isOrdered) return toReceipt(visit)
     const attempt = opened.attempt === null ? null : await findKeptAttempt(context.db, opened.caller, opened.tokenId)
     if (attempt?.state === 'charging') return toWait(visit, attempt.id)
-    const awaited = attempt?.gateway_state as Settlement | null | undefined
-    if (attempt?.state !== 'waiting' || awaited?.kind !== 'redirect') return goOn(visit, '')
-    // The provider's page would lead somebody else to what the shopper has typed.
+    const settlement = attempt?.gateway_state as Settlement | null | undefined
+    if (attempt?.state !== 'waiting' || settlement?.kind !== 'redirect') return goOn(visit, '')
+    // Somebody else could see the shopper's data on the provider's page.
     if (!hasBegun(visit, attempt.id)) return goOn(visit, '')
-    return messageAnswer(opened.frame, 200, { kind: 'to_provider', next: awaited.url, refreshSeconds: 1 })
+    return messageAnswer(opened.frame, 200, { kind: 'to_provider', next: settlement.url, refreshSeconds: 1 })
   })
 
-// Waiting.
+// Wait for the result.
 
-const LOOK_AGAIN_SECONDS = 3
-/** From when on the shopper need not stay: whatever comes of it, a mail will tell. */
-const LONG_MS = 60_000
-const LOOK_SELDOM_SECONDS = 15
+const POLL_SECONDS = 3
+/** After this time the shopper need not stay on the page; a mail reports the result. */
+const SLOW_AFTER_MS = 60_000
+const SLOW_POLL_SECONDS = 15
 
 export const showWait = (services: Services) =>
   pageOfToken(services, async (visit) => {
@@ -47,14 +48,14 @@ export const showWait = (services: Services) =>
     if (opened.isOrdered) return toReceipt(visit)
     const id = attemptIdIn(request) ?? opened.attempt?.id ?? null
     const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
-    if (!isOf(opened, attempt)) return goOn(visit, '')
+    if (!isAttemptOf(opened, attempt)) return goOn(visit, '')
     switch (attempt.state) {
       case 'done':
         return toReceipt(visit)
       case 'released':
         return toForm(visit, attempt.id)
       case 'waiting':
-        return awaits(attempt) === 'redirect' ? toAttempt(visit, '/continue', attempt.id) : toForm(visit, attempt.id)
+        return stateKind(attempt) === 'redirect' ? toAttempt(visit, '/continue', attempt.id) : toForm(visit, attempt.id)
       case 'charging':
         return showCharging(visit, attempt)
     }
@@ -63,7 +64,7 @@ export const showWait = (services: Services) =>
 async function showCharging(visit: Visit, attempt: AttemptRow): Promise<PageAnswer> {
   const { context, opened } = visit
   const now = context.clock.now()
-  // Nobody works on it any more. Why the gateway does not answer is for the completer to log.
+  // No worker handles the attempt any more, so settle it here. The completer logs why the gateway does not answer.
   if (attempt.settle_after <= now) {
     const isKnown = await settleAttempt(context, attempt).then(
       () => true,
@@ -71,27 +72,27 @@ async function showCharging(visit: Visit, attempt: AttemptRow): Promise<PageAnsw
     )
     if (isKnown) return toWait(visit, attempt.id)
   }
-  const isLong = now.getTime() - timeOfId('paymentAttempt', attempt.id) >= LONG_MS
+  const isLong = now.getTime() - timeOfId('paymentAttempt', attempt.id) >= SLOW_AFTER_MS
   return messageAnswer(opened.frame, 200, {
     kind: isLong ? 'still_waiting' : 'waiting',
     next: null,
-    refreshSeconds: isLong ? LOOK_SELDOM_SECONDS : LOOK_AGAIN_SECONDS,
+    refreshSeconds: isLong ? SLOW_POLL_SECONDS : POLL_SECONDS,
   })
 }
 
-const awaits = ({ gateway_state: state }: AttemptRow) => (state as Settlement | null)?.kind ?? null
+const stateKind = ({ gateway_state: state }: AttemptRow) => (state as Settlement | null)?.kind ?? null
 
-// Back from the provider.
+// Return from the provider.
 
 export const showBack = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened, request } = visit
     const id = attemptIdIn(request)
     const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
-    if (!isOf(opened, attempt)) return gone(opened.frame)
+    if (!isAttemptOf(opened, attempt)) return gone(opened.frame)
     const end = await endOfAttempt(context, attempt)
     if (end === null)
-      return messageAnswer(opened.frame, 200, { kind: 'waiting', next: null, refreshSeconds: LOOK_AGAIN_SECONDS })
+      return messageAnswer(opened.frame, 200, { kind: 'waiting', next: null, refreshSeconds: POLL_SECONDS })
     const isHosted = request.query.get(ON_PAGE) === '1'
     if (end.kind === 'order') return isHosted || opened.isOfLink ? toReceipt(visit) : receiptAnswer(visit)
     if (end.kind === 'too_late')
@@ -99,14 +100,14 @@ export const showBack = (services: Services) =>
     return isHosted && opened.isAlive ? toForm(visit, attempt.id) : afterStorefront(visit, end)
   })
 
-/** Whoever has begun it in a storefront goes on there: of where that is, we know no more than the shop has told. */
+/** A payment from a storefront continues there. We know the storefront's address only if the shop has set it. */
 function afterStorefront({ opened: { frame } }: Visit, end: Exclude<Settlement, { kind: 'order' | 'too_late' }>) {
   if (end.kind === 'redirect') return messageAnswer(frame, 200, { kind: 'not_paid', next: end.url })
-  return messageAnswer(frame, 200, { kind: 'not_paid', said: whyNot(end) })
+  return messageAnswer(frame, 200, { kind: 'not_paid', said: refusalOf(end) })
 }
 
-/** Why there is no order; null where the shopper only has not done it yet. */
-function whyNot(end: Settlement): Refusal | null {
+/** Returns the reason why there is no order; null if the shopper has not finished yet. */
+function refusalOf(end: Settlement): Refusal | null {
   switch (end.kind) {
     case 'declined': {
       const { message, reason } = end
@@ -124,15 +125,19 @@ function whyNot(end: Settlement): Refusal | null {
   }
 }
 
-/** What was begun before: as it was filled in, and why it did not become an order. */
-type Begun = { readonly draft: OrderDraft | null; readonly notice: Notice | null }
+/** An earlier attempt: its form content, and why it did not become an order. */
+type EarlierAttempt = { readonly draft: OrderDraft | null; readonly notice: Notice | null }
 
-/** Of the attempt that the address names; null where it names none of this token. */
-export async function findBegun(context: Context, opened: OpenedCheckout, request: PageRequest): Promise<Begun | null> {
+/** Finds the attempt that the address names; null if it belongs to another token. */
+export async function findBegun(
+  context: Context,
+  opened: OpenedCheckout,
+  request: PageRequest,
+): Promise<EarlierAttempt | null> {
   const id = attemptIdIn(request)
   const attempt = id && (await findBegunAttempt(context.db, { merchant_id: opened.caller.merchantId, id }))
-  if (!attempt || !isOf(opened, attempt)) return null
+  if (!attempt || !isAttemptOf(opened, attempt)) return null
   const end = attempt.gateway_state as Settlement | null
-  const said = end?.kind === 'redirect' ? refusal('payment_not_made') : end && whyNot(end)
-  return { draft: attempt.draft, notice: said && { tone: 'bad', said } }
+  const noticeRefusal = end?.kind === 'redirect' ? refusal('payment_not_made') : end && refusalOf(end)
+  return { draft: attempt.draft, notice: noticeRefusal && { tone: 'bad', said: noticeRefusal } }
 }

@@ -1,5 +1,5 @@
-// What the pages of the checkout show, as data. Rules make it, views write HTML of it, and neither computes a figure: every sum is one of
-// `Live` or of `Order`, as price() has given it.
+// The data of the checkout pages. Rules create it, and views turn it into HTML. Neither computes a figure: every sum is part of `Live` or
+// `Order`, as price() computed it.
 
 import type { Demand } from '../../api/checkouts/requirements.ts'
 import type { Live } from '../../api/checkouts/schema.ts'
@@ -8,89 +8,92 @@ import type { Order } from '../../api/orders/schema.ts'
 import type { Product } from '../../api/products/schema.ts'
 import type { Refusal } from '../../lib/words/refusals.ts'
 
-/** Those among which a shop chooses. */
+/** Languages from which a shop chooses. */
 export const LANGUAGES = CHECKOUT_LANGUAGES
 
 export type Language = (typeof LANGUAGES)[number]
 
-/** The shop as a shopper sees it on every page. */
+/** The shop as every page shows it. */
 export type PageShop = {
   readonly merchantId: number
   readonly name: string
   readonly logo: { readonly url: string; readonly shape: 'square' | 'circle' | 'rectangle' | null } | null
-  /** Empty where the shop has none that a mail program takes. */
+  /** Empty if the shop has no valid e-mail address. */
   readonly supportEmail: string
   readonly isSandbox: boolean
-  /** The shop takes no orders. */
+  /** True if the shop takes no orders. */
   readonly isClosed: boolean
   readonly currency: string
-  /** Which languages its pages have; never empty. */
+  /** Languages of the shop's pages; never empty. */
   readonly languages: readonly Language[]
   readonly termsUrl: string | null
   readonly privacyUrl: string | null
-  /** Where the shopper goes on afterwards: the storefront. */
+  /** Address of the storefront, where the shopper continues afterwards. */
   readonly returnUrl: string | null
-  /** Of the style sheet with the shop's colours. */
+  /** Path of the style sheet with the shop's colours. */
   readonly themePath: string
 }
 
-/** What every page is told besides what it is about. */
+/** Data that every page needs besides its content. */
 export type PageFrame = {
   readonly shop: PageShop
   readonly language: Language
-  /** The address of this page without its query: links to the other languages begin with it. */
+  /** Path of this page without its query; links to the other languages use it. */
   readonly path: string
-  /** What its query has to say wherever it is linked to: `sandbox=true` on the page of a product. */
+  /** Query parameter that every link to the page must repeat: `sandbox=true` on a product page. */
   readonly kept?: string
 }
 
-/** By the names of inputs (`shipping[name]`), as they were sent; what was not sent is not in it. Never anything of a card. */
+/** Input values by input name (`shipping[name]`). Inputs that were not sent are missing. It never contains card data. */
 export type Typed = ReadonlyMap<string, string>
 
-/** The input by which a page that has refused a code says so. */
+/** Name of the hidden input that repeats a refused code. */
 export const refusedName = (path: string): string => `refused_${path}`
 
-/** `path`: dotted, as refusals name a field (`shipping.name`); null where it is about no field. */
+/** `path`: dotted name of the field, as refusals have it (`shipping.name`); null if the problem is not about a field. */
 export type FieldProblem = { readonly path: string | null; readonly said: Refusal }
 
 /**
- * `card`: fields of a card on our own page, for trying out alone. `details`: how to pay is shown, nothing is asked. `redirect`: the shopper
- * goes to the provider and comes back. `script`: by the provider's own script, and not without one.
+ * `card`: card fields on our own page, only for tests. `details`: shows instructions and asks for nothing. `redirect`: the shopper goes
+ * to the provider and returns. `script`: needs the provider's own script.
  */
 export type WayToPay = {
-  /** What the form sends as `payment[gateway]`: a code, or the id of one of several that the merchant has set up. */
+  /** Value of `payment[gateway]` in the form: a code, or the id of one of several configured gateways. */
   readonly value: string
   readonly code: string
   readonly name: string
   readonly kind: 'card' | 'details' | 'redirect' | 'script'
-  /** Of `details`: what the merchant wrote, as plain text. */
+  /** The merchant's instructions for `details`, as plain text. */
   readonly details: string | null
-  /** What the provider's script has to be told; what shoppers may know. */
+  /** Settings for the provider's script; shoppers may see them. */
   readonly settings: Readonly<Record<string, string | null>>
-  /** Made up, in a sandbox, before there is an account: no provider's script is loaded. `means`: what can be tried. */
+  /**
+   * Set if the sandbox simulates the provider before the merchant has an account. No provider script is loaded. `means`: the possible
+   * results.
+   */
   readonly simulated: { readonly means: readonly Means[] } | null
 }
 
-/** One way in which a simulated payment can go: what the form sends for it, by names of inputs. */
+/** One possible result of a simulated payment: the form values for it, by input name. */
 export type Means = { readonly id: string; readonly fields: Readonly<Record<string, string>> }
 
-/** What stands above the form, before anything else is read. `before`: what was due when the shopper last looked, where that has changed. */
+/** A message at the top of the form. `before`: the checkout that the shopper saw last, if the amount due has changed. */
 export type Notice = {
   readonly tone: 'bad' | 'changed' | 'good'
   readonly said: Refusal
   readonly before?: Live
 }
 
-/** The shopper's bank wants to see the shopper: the provider's script shows it, and sends the form again. */
+/** The bank must verify the shopper. The provider's script shows the verification and sends the form again. */
 export type Verification = {
   readonly way: WayToPay
-  /** As the provider's script takes it: a client secret, an order. */
+  /** Parameter of the provider's script: a client secret or an order id. */
   readonly param: string
-  /** Inputs that confirm it without a script, as only the test gateway can; null elsewhere. */
+  /** Inputs that confirm the payment without a script; only the test gateway has them. */
   readonly confirmedBy: Readonly<Record<string, string>> | null
 }
 
-/** `quantity`: what it had. `isThere`: whether it could be put back. */
+/** `quantity`: the former quantity. `isThere`: true if the line item could be restored. */
 export type LeftOutLine = {
   readonly id: string
   readonly name: string
@@ -98,40 +101,40 @@ export type LeftOutLine = {
   readonly isThere: boolean
 }
 
-/** The page on which one pays. */
+/** The page where the shopper pays. */
 export type PayModel = PageFrame & {
   readonly tokenId: string
   readonly typed: Typed
-  /** What capture will demand, in the order in which to ask. */
+  /** Fields that capture will demand, in the order of the form. */
   readonly demands: readonly Demand[]
   readonly live: Live
-  /** What of the checkout the form does not want, in its order. */
+  /** Line items that the form leaves out, in their order. */
   readonly leftOut: readonly LeftOutLine[]
-  /** By their ids, the lines that cannot be had as they are: how many can be, which may be none. */
+  /** Maximum quantity of each line item that is not fully available; may be 0. Keyed by line item id. */
   readonly mostOf: ReadonlyMap<string, number>
   readonly isShipped: boolean
-  /** ISO 3166-1 alpha-2, of those that it can be sent to. */
+  /** ISO 3166-1 alpha-2 codes of the countries that the shop ships to. */
   readonly shippingCountries: readonly string[]
   readonly ways: readonly WayToPay[]
-  /** The codes of those whose scripts the policy of this page lets in. */
+  /** Codes of the ways to pay that the page's policy allows to load scripts. */
   readonly scripts: readonly string[]
-  /** The page was loaded again because another way was chosen: it opens there. */
+  /** True if the page was reloaded because the shopper chose another way to pay; that way opens first. */
   readonly isWayJustChosen: boolean
   readonly problems: readonly FieldProblem[]
   readonly notice: Notice | null
   readonly verification: Verification | null
 }
 
-/** After paying. */
+/** The page after the payment. */
 export type ReceiptModel = PageFrame & {
   readonly order: Order
-  /** What the merchant wrote on how to pay, of an order that is to be paid by hand. */
+  /** The merchant's payment instructions for an order that is paid manually. */
   readonly howToPay: string | null
-  /** How the merchant calls that way to pay. */
+  /** The merchant's name for that way to pay. */
   readonly wayName: string | null
 }
 
-/** One sentence and what can be done: waiting, gone, closed, on to the provider. */
+/** A page with one message and a next step: waiting, gone, closed, redirect to the provider. */
 export type MessageModel = PageFrame & {
   readonly kind:
     | 'waiting'
@@ -147,23 +150,23 @@ export type MessageModel = PageFrame & {
     | 'too_many'
     | 'failed'
   readonly said: Refusal | null
-  /** Where the shopper goes on: the provider's page, the checkout, the storefront. */
+  /** Next address: the provider's page, the checkout or the storefront. */
   readonly next: string | null
-  /** After so many seconds the browser goes there, or loads the page again where there is none. */
+  /** Seconds until the browser opens `next`, or reloads the page if there is none. */
   readonly refreshSeconds: number | null
 }
 
-/** The link of a cart that was ordered: it asks for the e-mail address of the order. */
+/** The page behind a cart link after the order: it asks for the order's e-mail address. */
 export type OrderedModel = PageFrame & {
-  /** The address that was typed and is wrong; null where nothing was typed. */
+  /** The wrong address that was typed; null before the first try. */
   readonly refused: string | null
 }
 
-/** A product that is sold by a link of its own. */
+/** The page of a product that has its own link. */
 export type ProductModel = PageFrame & {
   readonly product: Product
   readonly typed: Typed
   readonly problems: readonly FieldProblem[]
-  /** The link asked for the checkout at once (`?checkout=true`), and nothing is left to choose: a script posts the form by itself. */
+  /** True if the link requests the checkout at once (`?checkout=true`) and nothing is left to choose. A script then posts the form. */
   readonly goesStraightOn: boolean
 }

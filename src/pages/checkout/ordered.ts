@@ -1,4 +1,4 @@
-// The form that asks for the e-mail address of an order: where the address of the page is known to others than the buyer.
+// Asks for the e-mail address of an order, if others than the buyer know the address of the page.
 
 import { orderOfBuyer } from '../../api/checkouts/hosted/open.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
@@ -9,23 +9,23 @@ import { originsOf, policyOf } from '../policy.ts'
 import type { PageFrame } from './model.ts'
 import { orderedPage } from './views/ordered.ts'
 
-/** `refused`: what was typed and is not the address of the order; null where nothing was. */
+/** `refused`: the typed address that does not match the order; null before the first try. */
 export const orderedAnswer = (frame: PageFrame, refused: string | null): PageAnswer =>
   htmlAnswer(orderedPage({ ...frame, refused }), {
     status: refused === null ? 200 : 422,
     policy: policyOf([], { isSandbox: frame.shop.isSandbox, images: originsOf([frame.shop.logo?.url]) }),
   })
 
-type Asked = { readonly context: Context; readonly frame: PageFrame; readonly request: PageRequest }
+type EmailFormVisit = { readonly context: Context; readonly frame: PageFrame; readonly request: PageRequest }
 
-/** `right`: the answer to who has entered the address of the order. */
+/** `onMatch`: creates the response if the visitor has typed the order's address. */
 export async function answerToEmail(
-  { context, frame, request }: Asked,
+  { context, frame, request }: EmailFormVisit,
   tokenId: string,
-  right: (orderId: string) => PageAnswer | Promise<PageAnswer>,
+  onMatch: (orderId: string) => PageAnswer | Promise<PageAnswer>,
 ): Promise<PageAnswer> {
   const typed = request.form.inputs.get('email') ?? ''
   const email = readEmail(typed)
   const orderId = email === null ? null : await orderOfBuyer(context, tokenId, email)
-  return orderId === null ? orderedAnswer(frame, typed) : right(orderId)
+  return orderId === null ? orderedAnswer(frame, typed) : onMatch(orderId)
 }

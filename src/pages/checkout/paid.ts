@@ -1,5 +1,5 @@
-// The cookie of a browser that pays. Everybody who has opened the link of a cart knows the token, so the cookie also names what only the payer
-// knows: the id of the order, or of the attempt to pay. Nobody guesses these, so it needs no signature.
+// The cookie of a browser that pays. Everybody with a cart's link knows its token. So the cookie also names an id that only the payer
+// knows: that of the order or of the payment attempt. Nobody can guess such an id, so the cookie needs no signature.
 
 import type { PageRequest } from '../../http/files/pages.ts'
 import { cookieValues } from '../../http/session/cookies.ts'
@@ -10,7 +10,7 @@ const PAID = 'cartwright-paid'
 const MOST_PAID = 5
 const PAID_SECONDS = 7 * 86_400
 
-/** `proof`: the id of an order or of an attempt. */
+/** `proof`: the id of an order or of a payment attempt. */
 type Payment = { readonly tokenId: string; readonly proof: string }
 
 /** Newest first. */
@@ -26,14 +26,14 @@ const paymentsIn = (request: PageRequest): Payment[] =>
 
 const isProof = (id: string): boolean => isId('order', id) || isId('paymentAttempt', id)
 
-/** Ids of the payments of this token that the browser has made, or has begun. */
+/** Ids of this token's payments that the browser has started or finished. */
 export const proofsIn = (request: PageRequest, tokenId: string): string[] =>
   paymentsIn(request).flatMap((payment) => (payment.tokenId === tokenId ? payment.proof : []))
 
-/** Adds a payment. A browser may have begun several of the same token, of which any can become the order. */
+/** Adds a payment to the cookie. A browser may have started several attempts for a token, and each of them can become the order. */
 export function paidHeaders(request: PageRequest, merchantId: number, payment: Payment): PageHeaders {
   const others = paymentsIn(request).filter(({ proof }) => proof !== payment.proof)
   const entries = [payment, ...others].slice(0, MOST_PAID).map(({ tokenId, proof }) => `${tokenId}~${proof}`)
-  const place = `Path=/checkout/${merchantId}; Max-Age=${PAID_SECONDS}; HttpOnly; SameSite=Lax`
-  return { 'set-cookie': `${PAID}=${entries.join('.')}; ${place}${request.isSecure ? '; Secure' : ''}` }
+  const cookieAttributes = `Path=/checkout/${merchantId}; Max-Age=${PAID_SECONDS}; HttpOnly; SameSite=Lax`
+  return { 'set-cookie': `${PAID}=${entries.join('.')}; ${cookieAttributes}${request.isSecure ? '; Secure' : ''}` }
 }

@@ -1,5 +1,5 @@
-// The page on which one pays. Loading it and sending its form to update it save nothing; paying is a capture, by the same rule as the endpoint's:
-// a second press, a resumed payment, a closed shop or a full disk is the same here as there.
+// The page where the shopper pays. Loading and updating it store nothing. Paying calls the same capture function as the endpoint. So a
+// second press, a resumed payment, a closed shop or a full disk behave alike.
 
 import type { PaymentRedirect } from '../../api/capture/body/schema.ts'
 import { captureCheckout, isBegunWith } from '../../api/capture/capture.ts'
@@ -40,43 +40,43 @@ import {
 export const showPay = (services: Services) =>
   openPage(services, toReceipt, async (visit) => {
     const { context, opened, request } = visit
-    // Somebody is at it: the shopper, who has loaded the page again.
+    // The payment is in progress: the shopper has reloaded the page.
     if (opened.attempt?.state === 'charging') return toWait(visit, opened.attempt.id)
     const begun = await findBegun(context, opened, request)
     const token = await findToken(visit)
     if (token === null) return gone(opened.frame)
     const form = readPayForm({ inputs: begun?.draft ? inputsOf(begun.draft, token) : firstInputs(context, token) })
-    return show(visit, token, form, { notice: begun?.notice ?? null })
+    return showPage(visit, token, form, { notice: begun?.notice ?? null })
   })
 
 export const sendPay = (services: Services) =>
-  openPage(services, pressedAgain, async (visit) => {
+  openPage(services, answerSecondPress, async (visit) => {
     const { inputs } = visit.request.form
     const form = readPayForm({ inputs })
     if (inputs.get('do') !== 'pay') {
       const token = await findToken(visit)
       const isWayJustChosen = inputs.get('do') === 'choose'
-      return token === null ? gone(visit.opened.frame) : show(visit, token, form, { isWayJustChosen })
+      return token === null ? gone(visit.opened.frame) : showPage(visit, token, form, { isWayJustChosen })
     }
-    if (form.problems.length > 0) return refuse(visit, form, 422, { problems: form.problems })
+    if (form.problems.length > 0) return showProblems(visit, form, 422, { problems: form.problems })
     try {
       refuseWithoutRoom({ method: 'POST', makes: 'orders' }, visit.opened.caller, services.disk)
-      const paid = await captureCheckout(visit.context, form.body, visit.opened.tokenId)
-      return isRedirect(paid) ? toProvider(visit, form) : toReceiptOf(visit, paid.id)
+      const captureResult = await captureCheckout(visit.context, form.body, visit.opened.tokenId)
+      return isRedirect(captureResult) ? toProvider(visit, form) : toReceiptOf(visit, captureResult.id)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return afterRefusal(visit, form, error)
     }
   })
 
-const isRedirect = (paid: object): paid is PaymentRedirect => 'payment_redirect' in paid
+const isRedirect = (captureResult: object): captureResult is PaymentRedirect => 'payment_redirect' in captureResult
 
 async function toProvider(visit: Visit, form: PayForm): Promise<PageAnswer> {
   const { attempt, isOwn } = await findAttemptOf(visit, form)
   return attempt !== null && isOwn ? goOnWith(visit, '/continue', attempt.id) : goOn(visit, '/continue')
 }
 
-/** The attempt of the token that was not released; `isOwn`: this very form has begun it, and not somebody else who knows the token. */
+/** Finds the token's attempt that was not released. `isOwn`: this form started it, and not somebody else with the token. */
 async function findAttemptOf(
   { context, opened: { caller, tokenId } }: Visit,
   { body }: PayForm,
@@ -85,15 +85,18 @@ async function findAttemptOf(
   return { attempt, isOwn: attempt !== null && (await isBegunWith(context, attempt, body)) }
 }
 
-/** The answer to the first press may not have reached the browser. Who is not known to have paid has typed an address, which says as much. */
-async function pressedAgain(visit: Visit): Promise<PageAnswer> {
+/**
+ * The response to the first press may have been lost. A browser without a proof of payment still sent the buyer's e-mail address, which
+ * proves as much.
+ */
+async function answerSecondPress(visit: Visit): Promise<PageAnswer> {
   const email = readEmail(visit.request.form.inputs.get('customer[email]') ?? '')
   if (isPayer(visit) || email === null) return toReceipt(visit)
   const orderId = await orderOfBuyer(visit.context, visit.opened.tokenId, email)
   return orderId === null ? toReceipt(visit) : toReceiptOf(visit, orderId)
 }
 
-/** Of a token that can still be paid for; `ordered`: the answer where it was. */
+/** Calls `answer` if the token can still be paid for, and `ordered` if it already was. */
 const openPage = (
   services: Services,
   ordered: (visit: Visit) => PageAnswer | Promise<PageAnswer>,
@@ -109,14 +112,14 @@ const openPage = (
 const findToken = ({ context: { db, clock }, opened: { caller, tokenId } }: Visit): Promise<CheckoutRow | null> =>
   findCheckout(db, caller, tokenId, clock.now())
 
-type Shown = { readonly status?: number; readonly headers?: PageHeaders; readonly waiting?: AttemptKey | null }
+type ShowOptions = { readonly status?: number; readonly headers?: PageHeaders; readonly waiting?: AttemptKey | null }
 
-async function show(
+async function showPage(
   { context, opened }: Visit,
   token: CheckoutRow,
   form: PayForm,
   news: PayNews = {},
-  { status = 200, headers = {}, waiting = waitingIn(opened) }: Shown = {},
+  { status = 200, headers = {}, waiting = waitingIn(opened) }: ShowOptions = {},
 ): Promise<PageAnswer> {
   const model = await payModel(context, opened.frame, token, form, waiting, news)
   if (model === null) return messageAnswer(opened.frame, status, { kind: 'all_gone' }, headers)
@@ -132,8 +135,8 @@ async function show(
 const waitingIn = ({ attempt, caller }: OpenedCheckout): AttemptKey | null =>
   attempt?.state === 'waiting' ? { merchant_id: caller.merchantId, id: attempt.id } : null
 
-/** The page as it was typed, with what is in the way. The attempt may be another by now, or wait for the shopper since. */
-async function refuse(
+/** Shows the page as it was typed, with its problems. The attempt is read again, because it may have changed meanwhile. */
+async function showProblems(
   visit: Visit,
   form: PayForm,
   status: number,
@@ -143,7 +146,7 @@ async function refuse(
   const [token, { attempt, isOwn }] = await Promise.all([findToken(visit), findAttemptOf(visit, form)])
   if (attempt?.state === 'done') return toOutcome(visit, attempt, isOwn)
   if (token === null) return gone(visit.opened.frame)
-  return show(visit, token, form, news, {
+  return showPage(visit, token, form, news, {
     status,
     headers: attempt !== null && isOwn ? { ...headers, ...payerHeaders(visit, attempt.id) } : headers,
     waiting: attempt?.state === 'waiting' ? attempt : null,
@@ -152,18 +155,18 @@ async function refuse(
 
 async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
   const { status, type, headers } = error
-  const fail = (news: PayNews) => refuse(visit, form, status, news, headers)
+  const fail = (news: PayNews) => showProblems(visit, form, status, news, headers)
   switch (type) {
     case 'not_found':
       return gone(visit.opened.frame)
     case 'account_limitation':
       return closed(visit.opened.frame)
     case 'gateway_timeout':
-      return waitOr(visit, form, error)
+      return waitOrShowProblems(visit, form, error)
     case 'conflict':
       return 'live' in error.shown
-        ? fail({ notice: changed(error, error.shown.live as Live, visit.request) })
-        : waitOr(visit, form, error)
+        ? fail({ notice: changedNotice(error, error.shown.live as Live, visit.request) })
+        : waitOrShowProblems(visit, form, error)
     case 'requires_verification':
       return fail({ verification: (ways, typed) => verificationOf(ways, typed, error.param ?? '') })
     case 'unprocessable_entity':
@@ -176,11 +179,11 @@ async function afterRefusal(visit: Visit, form: PayForm, error: ApiError): Promi
   }
 }
 
-/** Nobody knows yet, or somebody is at it: the page that waits says what comes of it. */
-async function waitOr(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
+/** The result is unknown, or another request is at work. The waiting page shows the result. */
+async function waitOrShowProblems(visit: Visit, form: PayForm, error: ApiError): Promise<PageAnswer> {
   const { attempt, isOwn } = await findAttemptOf(visit, form)
   return attempt === null
-    ? refuse(visit, form, error.status, { notice: noticeOf(error) }, error.headers)
+    ? showProblems(visit, form, error.status, { notice: noticeOf(error) }, error.headers)
     : toOutcome(visit, attempt, isOwn)
 }
 
@@ -189,7 +192,7 @@ function toOutcome(visit: Visit, { id, state }: AttemptRow, isOwn: boolean): Pag
   return state === 'done' ? toReceipt(visit) : toWait(visit, id)
 }
 
-/** `decline`: the reason by its code, to be said in the shopper's language. Nothing was paid, whatever it is. */
+/** `decline`: the reason as a code, to be shown in the shopper's language. Nothing was paid in any case. */
 export const noticeOf = ({
   said = refusal('payment_not_made'),
   decline,
@@ -198,8 +201,8 @@ export const noticeOf = ({
   said: decline === undefined ? said : { ...said, params: { ...said.params, decline } },
 })
 
-/** `before`: the same, but for what was due when the shopper last looked. */
-function changed({ said = refusal('payment_not_made') }: ApiError, live: Live, { form }: PageRequest): Notice {
+/** `before`: the same checkout with the amount due that the shopper saw last. */
+function changedNotice({ said = refusal('payment_not_made') }: ApiError, live: Live, { form }: PageRequest): Notice {
   const { code } = live.currency
   const expected = parseAmount(form.inputs.get('expected_total') ?? '', code, { max: MAX_TOTAL })
   return {
@@ -214,21 +217,21 @@ function verificationOf(ways: readonly WayToPay[], typed: Typed, param: string):
   return way === undefined ? null : { way, param, confirmedBy: confirmationInputs(way, param) }
 }
 
-/** By the fields of the page: of a bill that goes where the goods go, those of the shipping address. */
+/** Maps errors to the fields of the page. If the bill goes to the shipping address, billing errors appear at the shipping fields. */
 function problemsOf(error: ApiError, typed: Typed): FieldProblem[] {
-  const known = problemsIn(error.saidByField)
+  const byField = problemsIn(error.saidByField)
   const paths = Object.keys(error.errors ?? {})
-  const problems = known.length > 0 ? known : paths.map((path) => ({ path, said: saidAt(path, paths, error) }))
-  return problems.map(({ path, said }) => ({ path: pathOnPage(path, typed), said: saidOnPage(path, said) }))
+  const problems = byField.length > 0 ? byField : paths.map((path) => ({ path, said: refusalAt(path, paths, error) }))
+  return problems.map(({ path, said }) => ({ path: pathOnPage(path, typed), said: refusalOnPage(path, said) }))
 }
 
-/** One sentence for all of it is that of the field, where there is but one. */
-const saidAt = (path: string, paths: readonly string[], { said }: ApiError): Refusal =>
+/** An error with only one field has one sentence, which belongs to that field. */
+const refusalAt = (path: string, paths: readonly string[], { said }: ApiError): Refusal =>
   paths.length === 1 || path.startsWith('line_items') ? (said ?? fieldRefusal(path)) : fieldRefusal(path)
 
 const pathOnPage = (path: string | null, typed: Typed): string | null =>
   isBilledAsShipped(typed) ? (path?.replace(/^billing\./, 'shipping.') ?? null) : path
 
-/** What a provider's script should have sent is nothing that a shopper could look for. */
-const saidOnPage = (path: string | null, said: Refusal): Refusal =>
+/** A shopper cannot correct the value of a provider's script, so this reports the way to pay. */
+const refusalOnPage = (path: string | null, said: Refusal): Refusal =>
   said.code === 'request_not_right' && (path ?? '').startsWith('payment') ? fieldRefusal('payment.gateway') : said

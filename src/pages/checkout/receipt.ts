@@ -1,5 +1,5 @@
-// The receipt: what was ordered, for whoever knows the address of its checkout; where the link of a cart leads everybody there, for the buyer only. It
-// stays when the token has long expired.
+// The receipt of a checkout. Everybody who knows the checkout's address may see it. If the token belongs to a cart's link, only the buyer
+// may. The receipt remains after the token has expired.
 
 import { readReceipt } from '../../api/capture/capture.ts'
 import { findKeptMethod } from '../../api/payment-methods/store.ts'
@@ -11,14 +11,14 @@ import { answerToEmail, orderedAnswer } from './ordered.ts'
 import { receiptPage } from './views/receipt.ts'
 import { goOn, isPayer, pageOfToken, payerHeaders, toReceipt, type Visit } from './visit.ts'
 
-/** Where nothing is ordered yet, the page that pays says what is to be done, also when the token is gone. */
+/** Without an order the pay page explains the next step, even if the token has expired. */
 export const showReceipt = (services: Services) =>
   pageOfToken(services, async (visit) => {
     if (!visit.opened.isOrdered) return goOn(visit, '')
     return isPayer(visit) ? receiptAnswer(visit) : orderedAnswer(visit.opened.frame, null)
   })
 
-/** Answered by the receipt itself, and not by a redirect: a browser that keeps no cookies would be asked again. */
+/** Answers with the receipt and without a redirect: a browser without cookies would be asked again. */
 export const sendReceiptForm = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened, request } = visit
@@ -30,7 +30,7 @@ export const sendReceiptForm = (services: Services) =>
 
 export async function receiptAnswer({ context, opened }: Visit, headers: PageHeaders = {}): Promise<PageAnswer> {
   const { order, manualMethodId } = await readReceipt(context, opened.tokenId)
-  const { name, details } = await wayOf(context, manualMethodId)
+  const { name, details } = await findManualMethod(context, manualMethodId)
   const howToPay = order.status === 'cancelled' ? null : details
   const { shop } = opened.frame
   const images = originsOf([shop.logo?.url, ...order.order.line_items.map(({ image }) => image?.url)])
@@ -38,8 +38,8 @@ export async function receiptAnswer({ context, opened }: Visit, headers: PageHea
   return htmlAnswer(receiptPage({ ...opened.frame, order, howToPay, wayName: name }), { policy, headers })
 }
 
-/** What the merchant has written on how to pay, also where that way to pay was deleted since. */
-async function wayOf({ db, caller }: Context, methodId: string | null) {
+/** Finds the merchant's payment instructions, even if that payment method was deleted since. */
+async function findManualMethod({ db, caller }: Context, methodId: string | null) {
   const method = methodId === null ? null : await findKeptMethod(db, caller, methodId)
   return { name: method?.config.name ?? null, details: method?.config.details ?? null }
 }

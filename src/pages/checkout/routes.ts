@@ -1,5 +1,5 @@
-// Table of contents: the pages of the hosted checkout, all under /checkout/{merchant}. Below `pay` stands a segment more than a product's
-// permalink has, so none of them can collide with one.
+// Table of contents: pages of the hosted checkout, all under /checkout/{merchant}. Paths below `pay` have one more segment than a product's
+// permalink, so they cannot collide.
 
 import { findFace } from '../../api/merchants/read-store.ts'
 import { settingsOf } from '../../api/merchants/settings.ts'
@@ -20,22 +20,22 @@ const CART = '/checkout/:merchant_id/cart/:id'
 const PRODUCT = '/checkout/:merchant_id/:permalink'
 
 export function checkoutPages(services: Services): readonly Page[] {
-  const shown = { fail: failureOf(services), isMetered: 'by_lines' } as const
-  const page = (path: string, answer: Page['answer']): Page => ({ ...shown, method: 'GET', path, answer })
+  const pageDefaults = { fail: failurePage(services), isMetered: 'by_lines' } as const
+  const page = (path: string, answer: Page['answer']): Page => ({ ...pageDefaults, method: 'GET', path, answer })
   return [
     page(PAY, showPay(services)),
-    { ...shown, method: 'POST', path: PAY, answer: sendPay(services) },
+    { ...pageDefaults, method: 'POST', path: PAY, answer: sendPay(services) },
     page(`${PAY}/continue`, showContinue(services)),
     page(`${PAY}/wait`, showWait(services)),
     page(`${PAY}/receipt`, showReceipt(services)),
-    { ...shown, method: 'POST', path: `${PAY}/receipt`, answer: sendReceiptForm(services) },
-    // Each makes us ask a provider.
+    { ...pageDefaults, method: 'POST', path: `${PAY}/receipt`, answer: sendReceiptForm(services) },
+    // Each request calls a provider.
     { ...page(`${PAY}/back`, showBack(services)), isMetered: true },
     page('/checkout/:merchant_id/theme/:name', showTheme(services)),
     page(CART, showCart(services)),
-    { ...shown, method: 'POST', path: CART, answer: sendCartForm(services) },
+    { ...pageDefaults, method: 'POST', path: CART, answer: sendCartForm(services) },
     page(PRODUCT, showProductLink(services)),
-    { ...shown, method: 'POST', path: PRODUCT, answer: sendProductForm(services) },
+    { ...pageDefaults, method: 'POST', path: PRODUCT, answer: sendProductForm(services) },
     ...['/checkout', '/checkout/*'].map((path) =>
       page(path, async () => {
         throw routeNotFound()
@@ -44,18 +44,18 @@ export function checkoutPages(services: Services): readonly Page[] {
   ]
 }
 
-/** In the shop's name where the address names one, else in nobody's. What fails here too must not hide what has failed before. */
-const failureOf = (services: Services) => async (error: ApiError, request: PageRequest) => {
+/** Shows the shop's name if the address identifies a shop. An error here must not hide the original error. */
+const failurePage = (services: Services) => async (error: ApiError, request: PageRequest) => {
   const isFlood = error.status === 429 || error.status >= 500
-  // Nothing is asked for those who ask too much, nor where asking may be what has failed.
+  // Skip the lookup for clients that send too many requests, and for server errors, which the lookup may have caused.
   const params = isFlood ? {} : request.params
   const { frame } = await openCheckout(services, { ...request, params })
   return failure(frame, error, request)
 }
 
-const YEAR = 'public, max-age=31536000, immutable'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** Its name changes with the colours: one that is asked for by an old name is not kept. */
+/** The name changes with the colours. A response for an old name must not be cached. */
 const showTheme =
   ({ db }: Services) =>
   async ({ params, path }: PageRequest) => {
@@ -65,12 +65,12 @@ const showTheme =
       const colors = row === null ? { accent: null, background: null } : settingsOf(row).colors
       return { colors, isNewest: path === themePath(row?.merchant_id ?? 0, colors) }
     }
-    // The name says nothing of the mode, and both modes mostly have the same colours.
+    // The name does not contain the mode. Both modes usually have the same colours.
     const live = await colorsIn(false)
     const { colors, isNewest } = live.isNewest ? live : await colorsIn(true)
     return {
       type: 'text/css; charset=utf-8',
       body: themeCss(colors),
-      headers: { 'cache-control': isNewest ? YEAR : 'no-cache', 'cross-origin-resource-policy': 'same-origin' },
+      headers: { 'cache-control': isNewest ? IMMUTABLE : 'no-cache', 'cross-origin-resource-policy': 'same-origin' },
     }
   }

@@ -1,4 +1,4 @@
-// Who opens a page of the checkout: the shop as shoppers see it, the token that the address names, and the language. One statement.
+// Identifies the visitor's shop, token and language from the address, with one database statement.
 
 import { unsigned, urlOf } from '../../api/assets/view.ts'
 import { findOpenedCheckout, type OpenedRow } from '../../api/capture/read-store.ts'
@@ -14,22 +14,22 @@ import { languageOf } from '../language.ts'
 import { LANGUAGES, type PageFrame, type PageShop } from './model.ts'
 import { themePath } from './theme.ts'
 
-/** A token by its address. What else is known of it is read by the rules that use it. */
+/** A token by its address. The rules that need more about it read the rest. */
 export type OpenedCheckout = {
   readonly frame: PageFrame
   readonly caller: Caller
   readonly tokenId: string
   readonly isAlive: boolean
   readonly isOrdered: boolean
-  /** The link of a cart has made it: everybody who has opened the link knows it. */
+  /** True if a cart's link created the token: everybody with the link knows it. */
   readonly isOfLink: boolean
-  /** Known to who has paid, and to nobody else: the ids of the order and of its attempt. */
+  /** Ids of the order and its attempt. Only the payer knows them. */
   readonly proofs: readonly string[]
-  /** The attempt to pay that was not released. */
+  /** The payment attempt that was not released. */
   readonly attempt: { readonly id: string; readonly state: NonNullable<OpenedRow['attempt_state']> } | null
 }
 
-/** Null where the address names no token, and no order of one; then `frame` is as much as is known. */
+/** `checkout` is null if the address has neither a token nor its order; `frame` then has what is known. */
 export type Opened = { readonly checkout: OpenedCheckout | null; readonly frame: PageFrame }
 
 export async function openCheckout(
@@ -39,11 +39,11 @@ export async function openCheckout(
   const { merchant_id: merchant = '', id = '' } = request.params
   const merchantId = readMerchantNumber(merchant)
   if (merchantId === null) return { checkout: null, frame: frameOf(NOBODY, request) }
-  // What cannot be an id is not looked up, and answered like one that does not exist.
+  // Skip the lookup for an impossible id; the response is the same as for an unknown one.
   if (!isId('checkoutToken', id)) {
     const shop = await findShopOfLink(db, { merchantId, isSandbox: false })
-    const shown = shop === null ? NOBODY : shopOf(shop, { isSandbox: false, origin: request.origin })
-    return { checkout: null, frame: frameOf(shown, request) }
+    const shopView = shop === null ? NOBODY : shopOf(shop, { isSandbox: false, origin: request.origin })
+    return { checkout: null, frame: frameOf(shopView, request) }
   }
   const row = await findOpenedCheckout(db, merchantId, id, clock.now())
   if (row === null) return { checkout: null, frame: frameOf(NOBODY, request) }
@@ -68,22 +68,22 @@ export async function openCheckout(
 
 export const frameOf = (shop: PageShop, request: PageRequest): PageFrame => ({
   shop,
-  language: languageOf({ named: namedLanguage(request), accepted: request.header('accept-language') }, shop.languages),
+  language: languageOf({ named: chosenLanguage(request), accepted: request.header('accept-language') }, shop.languages),
   path: request.path,
 })
 
-/** As the address or the form says; null where nobody has chosen. */
-const namedLanguage = ({ query, form }: PageRequest): string | null => form.inputs.get('lang') ?? query.get('lang')
+/** The language of the form or the address; null if nobody has chosen one. */
+const chosenLanguage = ({ query, form }: PageRequest): string | null => form.inputs.get('lang') ?? query.get('lang')
 
-/** `?lang=de` for the next page, where the shopper has chosen a language that the browser does not ask for by itself. */
+/** `?lang=de` for the next page, if the shopper has chosen the language. */
 export function languageQuery(request: PageRequest, { language }: PageFrame, ...others: readonly string[]): string {
-  const parts = [...others, ...(namedLanguage(request) === null ? [] : [`lang=${language}`])]
+  const parts = [...others, ...(chosenLanguage(request) === null ? [] : [`lang=${language}`])]
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
 type ShopView = { readonly isSandbox: boolean; readonly origin: string }
 
-/** Also for the pages of carts and products. */
+/** The shop's view for every kind of page, including carts and products. */
 export function shopOf(row: FaceRow, { isSandbox, origin }: ShopView): PageShop {
   const settings = settingsOf(row)
   const { languages, terms_url, privacy_url, return_url } = settings.checkout
@@ -106,7 +106,7 @@ export function shopOf(row: FaceRow, { isSandbox, origin }: ShopView): PageShop 
   }
 }
 
-/** Where the address names no shop: a page that is nobody's. */
+/** Placeholder for an address without a shop. */
 export const NOBODY: PageShop = {
   merchantId: 0,
   name: '',

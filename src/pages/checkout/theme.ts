@@ -1,14 +1,14 @@
-// The colours of a shop as its pages wear them: whatever was set, text can be read on it and the shape of a button is seen, by light and in the
-// dark. They are custom properties of a style sheet of their own, as no style is inline.
+// Derives the style sheet with a shop's colours. Whatever the shop has set, text is readable and buttons are visible, in light and dark
+// mode. The colours are custom properties of their own style sheet, because the policy forbids inline styles.
 
 import { createHash } from 'node:crypto'
 import { contrast, DEFAULT_ACCENT, DEFAULT_BACKGROUND, INK, isColor, QUIET, textOn } from '../../lib/html/colors.ts'
 import { RecentMap } from '../../lib/memory.ts'
 
-/** As `#rrggbb`; null for ours. */
+/** Colours as `#rrggbb`; null for the default. */
 export type ThemeColors = { readonly accent: string | null; readonly background: string | null }
 
-/** `tint`: what the order stands on, on a phone. */
+/** `tint`: background of the order summary on a phone. */
 type Scheme = {
   readonly page: string
   readonly sheet: string
@@ -22,35 +22,35 @@ const DARK: Scheme = { page: '#121214', sheet: '#1c1c20', tint: '#232328', ink: 
 const AA_TEXT = 4.5
 const AA_SHAPE = 3
 
-/** By its own name, as the other half is the shop's. */
+/** Separate constant, because `page` comes from the shop. */
 const LIGHT_SHEET = '#ffffff'
 
 export function themeCss(colors: ThemeColors): string {
   const accent = colorOr(colors.accent, DEFAULT_ACCENT)
   const page = colorOr(colors.background, DEFAULT_BACKGROUND)
   const light: Scheme = { page, sheet: LIGHT_SHEET, tint: '#f7f7f8', ink: INK, quiet: QUIET }
-  return `:root{${properties(accent, light)}}
-@media (prefers-color-scheme:dark){:root{${properties(isInk(accent) ? DARK.ink : accent, DARK)}}}
+  return `:root{${cssProperties(accent, light)}}
+@media (prefers-color-scheme:dark){:root{${cssProperties(isInk(accent) ? DARK.ink : accent, DARK)}}}
 `
 }
 
-/** Named after what the sheet says: a change of the colours, or of how they are made, has an address of its own. */
+/** The path contains a hash of the style sheet. A change of the colours, or of this code, gives a new path. */
 export const themePath = (merchantId: number, { accent, background }: ThemeColors): string =>
   `/checkout/${merchantId}/theme/${hashOf(accent, background)}.css`
 
-/** Of the colours that shops have set, those in use. Every page names the hash, and working out the sheet for it takes longer than all else of a shop. */
+/** Hashes of the colours in use. Every page needs the hash, and computing the sheet takes longer than the rest of the shop. */
 const hashes = new RecentMap<string>(2_000)
 
 function hashOf(accent: string | null, background: string | null): string {
   const key = `${accent} ${background}`
-  const known = hashes.get(key)
-  if (known !== undefined) return known
+  const cachedHash = hashes.get(key)
+  if (cachedHash !== undefined) return cachedHash
   const hash = createHash('sha256').update(themeCss({ accent, background })).digest('hex').slice(0, 16)
   hashes.set(key, hash)
   return hash
 }
 
-/** Black, or next to it: on a dark ground that is white, and not the grey that is left of it when it is made just light enough. */
+/** True for black and near-black. In dark mode these become white; lightening them would give grey. */
 const isInk = (color: string): boolean => {
   const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   return Math.max(...channels) < 72 && Math.max(...channels) - Math.min(...channels) < 24
@@ -59,20 +59,20 @@ const isInk = (color: string): boolean => {
 const colorOr = (color: string | null, other: string): string =>
   color !== null && isColor(color) ? color.toLowerCase() : other
 
-function properties(accent: string, { page, sheet, tint, ink, quiet }: Scheme): string {
-  const shape = seenOn(accent, [sheet], AA_SHAPE)
+function cssProperties(accent: string, { page, sheet, tint, ink, quiet }: Scheme): string {
+  const shape = contrastingColor(accent, [sheet], AA_SHAPE)
   const values: Readonly<Record<string, string>> = {
     page,
     'on-page': textOn(page),
     'on-page-quiet': contrast(quiet, page) >= AA_TEXT ? quiet : textOn(page),
     'link-on-page': contrast(accent, page) >= AA_TEXT ? accent : textOn(page),
-    'focus-on-page': seenOn(accent, [page], AA_SHAPE),
+    'focus-on-page': contrastingColor(accent, [page], AA_SHAPE),
     accent: shape,
     'on-accent': textOn(shape),
-    // A button is filled with the colour as it was set: its edge is what must be seen, and its text.
+    // The button keeps the shop's colour. Its edge and its text provide the contrast.
     fill: accent,
     'on-fill': textOn(accent),
-    link: seenOn(accent, [sheet, tint], AA_TEXT),
+    link: contrastingColor(accent, [sheet, tint], AA_TEXT),
     focus: shape,
     ink,
   }
@@ -81,13 +81,13 @@ function properties(accent: string, { page, sheet, tint, ink, quiet }: Scheme): 
     .join(';')
 }
 
-/** The colour itself, or the nearest that stands out: darker on light grounds, lighter on dark ones. */
-function seenOn(color: string, grounds: readonly string[], least: number): string {
+/** Returns the colour, or the nearest with enough contrast: darker on light grounds, lighter on dark grounds. */
+function contrastingColor(color: string, grounds: readonly string[], least: number): string {
   const end = textOn(grounds[0] ?? LIGHT_SHEET)
   const target = contrast(end, LIGHT_SHEET) > contrast(end, '#000000') ? '#000000' : '#ffffff'
   for (let share = 0; share < 1; share += 0.04) {
-    const mixed = mix(color, target, share)
-    if (grounds.every((ground) => contrast(mixed, ground) >= least)) return mixed
+    const candidate = mix(color, target, share)
+    if (grounds.every((ground) => contrast(candidate, ground) >= least)) return candidate
   }
   return end
 }

@@ -1,4 +1,4 @@
-// What every page of a token begins with: whose it is, whether it may be shown over this connection, and the way to its other pages.
+// Opens every page of a token: identifies the shop, checks the connection, and builds the addresses of the token's other pages.
 
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
@@ -13,7 +13,7 @@ export type Visit = { readonly context: Context; readonly request: PageRequest; 
 
 type Answer = (visit: Visit) => Promise<PageAnswer>
 
-/** A page of a token, or of the order that was made of it. */
+/** Handles a page of a token, or of the order that was made from it. */
 export const pageOfToken =
   (services: Services, answer: Answer) =>
   async (request: PageRequest): Promise<PageAnswer> => {
@@ -23,7 +23,7 @@ export const pageOfToken =
     return answer({ context: contextFor(services, request, opened.caller), request, opened })
   }
 
-/** In the query of pages: the attempt to pay that they are about. Who knows its id has begun it. */
+/** Query parameter with the payment attempt of the page. Only the browser that started the attempt knows its id. */
 const ATTEMPT = 'payment'
 
 export const attemptIdIn = ({ query }: PageRequest): string | null => {
@@ -31,46 +31,46 @@ export const attemptIdIn = ({ query }: PageRequest): string | null => {
   return isId('paymentAttempt', id) ? id : null
 }
 
-/** To another page of the token: `''`, `/continue`. */
-export const goOn = (visit: Visit, below: string, ...query: readonly string[]): PageAnswer =>
-  seeOther(addressOf(visit, below, ...query))
+/** Redirects to another page of the token: `''`, `/continue`. */
+export const goOn = (visit: Visit, subpath: string, ...query: readonly string[]): PageAnswer =>
+  seeOther(addressOf(visit, subpath, ...query))
 
-const addressOf = ({ request, opened }: Visit, below: string, ...query: readonly string[]): string => {
+const addressOf = ({ request, opened }: Visit, subpath: string, ...query: readonly string[]): string => {
   const { frame, caller, tokenId } = opened
-  return `/checkout/${caller.merchantId}/pay/${tokenId}${below}${languageQuery(request, frame, ...query)}`
+  return `/checkout/${caller.merchantId}/pay/${tokenId}${subpath}${languageQuery(request, frame, ...query)}`
 }
 
-/** For the browser that pays, which keeps what proves it: the id of the order or of the attempt. */
+/** Sets the cookie of the payer. `proof`: the id of the order or of the attempt. */
 export const payerHeaders = ({ request, opened: { caller, tokenId } }: Visit, proof: string): PageHeaders =>
   paidHeaders(request, caller.merchantId, { tokenId, proof })
 
-/** True if the receipt may be shown. A token that no link made is a secret of its shopper, and proves as much. */
+/** True if the receipt may be shown. Only its shopper knows a token that no link created, so the token itself is a proof. */
 export const isPayer = ({ request, opened: { isOfLink, tokenId, proofs } }: Visit): boolean =>
   !isOfLink || proofsIn(request, tokenId).some((proof) => proofs.includes(proof))
 
-/** True if the visitor has begun this attempt: others may learn neither its id nor anything that was typed for it. */
+/** True if the visitor started this attempt. Others may learn neither its id nor its input. */
 export const hasBegun = ({ request, opened: { isOfLink, tokenId } }: Visit, attemptId: string): boolean =>
   !isOfLink || attemptIdIn(request) === attemptId || proofsIn(request, tokenId).includes(attemptId)
 
 const attemptQuery = (attemptId: string): string => `${ATTEMPT}=${attemptId}`
 
-/** The order was made at once. */
+/** Redirects to the receipt of an order that was just made. */
 export const toReceiptOf = (visit: Visit, orderId: string): PageAnswer =>
   seeOther(addressOf(visit, '/receipt'), payerHeaders(visit, orderId))
 
-/** For who has begun this attempt, at this moment. The id is in the address also for browsers that keep no cookies. */
-export const goOnWith = (visit: Visit, below: '/continue' | '/wait', attemptId: string): PageAnswer =>
-  seeOther(addressOf(visit, below, attemptQuery(attemptId)), payerHeaders(visit, attemptId))
+/** Redirects the browser that just started this attempt. The address contains the id for browsers without cookies. */
+export const goOnWith = (visit: Visit, subpath: '/continue' | '/wait', attemptId: string): PageAnswer =>
+  seeOther(addressOf(visit, subpath, attemptQuery(attemptId)), payerHeaders(visit, attemptId))
 
-/** The receipt asks others than the payer who they are. The attempt in the address of this page, if there is one, is kept as a proof. */
+/** The receipt identifies everybody except the payer. An attempt in this page's address is stored as a proof. */
 export function toReceipt(visit: Visit): PageAnswer {
   const id = attemptIdIn(visit.request)
   return seeOther(addressOf(visit, '/receipt'), id === null ? {} : payerHeaders(visit, id))
 }
 
-/** To a page that is about the attempt: `''` is the form, filled in as it was when the attempt was begun. */
-export const toAttempt = (visit: Visit, below: '' | '/continue' | '/wait', attemptId: string): PageAnswer =>
-  goOn(visit, below, ...(hasBegun(visit, attemptId) ? [attemptQuery(attemptId)] : []))
+/** Redirects to a page about the attempt: `''` is the form, filled in as it was for the attempt. */
+export const toAttempt = (visit: Visit, subpath: '' | '/continue' | '/wait', attemptId: string): PageAnswer =>
+  goOn(visit, subpath, ...(hasBegun(visit, attemptId) ? [attemptQuery(attemptId)] : []))
 
 export const toWait = (visit: Visit, attemptId: string): PageAnswer => toAttempt(visit, '/wait', attemptId)
 

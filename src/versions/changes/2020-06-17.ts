@@ -13,15 +13,15 @@ import {
   set,
 } from '../change.ts'
 
-// Discounts name the products they are for as the list `product_ids`; before, they named one, or null, as `product_id`.
+// Discounts name their products as the list `product_ids`. Before, `product_id` named one product, or was null.
 
-/** One product is a list of one, and null is every product: the empty list. */
+/** One product becomes a list of one. Null means every product and becomes the empty list. */
 function listProduct(request: ApiRequest): ApiRequest {
   const { body } = request
   if (!isJsonObject(body) || !Object.hasOwn(body, 'product_id')) return request
   const { product_id: id = null } = body
-  const listed = Array.isArray(id) ? id : id === null ? [] : [id]
-  return renameRequestField('product_id', 'product_ids')({ ...request, body: { ...body, product_id: listed } })
+  const ids = Array.isArray(id) ? id : id === null ? [] : [id]
+  return renameRequestField('product_id', 'product_ids')({ ...request, body: { ...body, product_id: ids } })
 }
 
 export const discountProductIds = {
@@ -30,16 +30,16 @@ export const discountProductIds = {
   operations: { 'discounts.create': { up: listProduct }, 'discounts.update': { up: listProduct } },
 } satisfies Change
 
-// An order has any number of payments, and its delivery is told item by item and download by download; before, it had one
-// `payment`, and of its delivery one `shipping` and a list `digital`.
+// Orders have a list of payments, and list their delivery by item and by download. Before, they had one `payment`, one `shipping` and a
+// list `digital`.
 
 const listIn = (value: Json | undefined, field: string): readonly Json[] => {
   const list = isJsonObject(value) ? value[field] : undefined
   return Array.isArray(list) ? list : []
 }
 
-/** The first item tells how all are sent: an order has one method. Items and shipments stay inside, for those who ship by them. */
-function asShipping(physical: Json | undefined): Json {
+/** Takes the shipping data of the first item: an order has one method. Items and shipments stay inside, for clients that ship by them. */
+function toOldShipping(physical: Json | undefined): Json {
   const [items, shipments] = [listIn(physical, 'items'), listIn(physical, 'shipments')]
   if (items.length === 0 && shipments.length === 0) return null
   const first = items.find(isJsonObject) ?? {}
@@ -54,16 +54,16 @@ function asShipping(physical: Json | undefined): Json {
   }
 }
 
-const inOldForm = ({ physical, digital }: JsonObject): JsonObject => ({
-  shipping: asShipping(physical),
+const toOldFulfillment = ({ physical, digital }: JsonObject): JsonObject => ({
+  shipping: toOldShipping(physical),
   digital: listIn(digital, 'downloads'),
 })
 
-/** What delivery costs is known to the order alone; it was a number. */
-function withPrice({ fulfillment = null, order }: JsonObject): Json {
+/** Only the order knows the price of its delivery. Before, the price was a number. */
+function addShippingPrice({ fulfillment = null, order }: JsonObject): Json {
   if (!isJsonObject(fulfillment) || !isJsonObject(fulfillment.shipping)) return fulfillment
-  const chosen = isJsonObject(order) ? order.shipping : undefined
-  const price = isJsonObject(chosen) && isJsonObject(chosen.price) ? (chosen.price.raw ?? null) : null
+  const delivery = isJsonObject(order) ? order.shipping : undefined
+  const price = isJsonObject(delivery) && isJsonObject(delivery.price) ? (delivery.price.raw ?? null) : null
   return { ...fulfillment, shipping: { ...fulfillment.shipping, price } }
 }
 
@@ -71,8 +71,8 @@ export const orderPayments = {
   summary:
     'Orders no longer have a single `payment` beside their `payments`, and `fulfillment` has `physical {items, shipments}` and `digital {downloads}` instead of one `shipping` and a list `digital`.',
   kinds: {
-    fulfillment: inOldForm,
-    // An order can be paid in parts, which one payment cannot tell: the list stays beside it.
-    order: inTurn(set('payment', firstOf('payments')), set('fulfillment', withPrice)),
+    fulfillment: toOldFulfillment,
+    // Keep the list: one `payment` cannot show an order that was paid in parts.
+    order: inTurn(set('payment', firstOf('payments')), set('fulfillment', addShippingPrice)),
   },
 } satisfies Change

@@ -1,4 +1,4 @@
-// The data of your own of an order is called `meta`; before, `metadata`.
+// Custom data of an order is called `meta`; before, `metadata`.
 
 import { type Change, rename, renameRequestField } from '../change.ts'
 

@@ -1,4 +1,4 @@
-// A discount in a cart, a checkout or an order names its products as the list `product_ids`; before, one, or null, as `product_id`.
+// The discount of a cart, a checkout or an order names its products as `product_ids`. Before, `product_id` named one, or was null.
 
 import { type Change, firstOf, inTurn, rename, set } from '../change.ts'
 

@@ -1,4 +1,4 @@
-// Assets, charges to come, the transactions of orders, and products by their id.
+// Assets, future charges, the transactions of orders, and products by their id.
 
 import {
   type ApiRequest,
@@ -11,29 +11,29 @@ import {
   set,
 } from '../change.ts'
 
-// Assets do not name their merchant; before, they did, as `merchant_id`.
+// Assets no longer name their merchant; before, they did, as `merchant_id`.
 
 export const assetWithoutMerchantId = {
   summary: 'Assets no longer carry `merchant_id`.',
   kinds: { asset: set('merchant_id', (_asset, context) => context.merchantId) },
 } satisfies Change
 
-// The totals of a checkout say nothing of charges to come; before, they listed them as `future_charges`. There never were any here.
+// The totals of a checkout no longer list future charges; before, they did, as `future_charges`. The list was always empty here.
 
 export const liveWithoutFutureCharges = {
   summary: 'The live object of checkouts no longer carries `future_charges`.',
   kinds: { live: set('future_charges', []) },
 } satisfies Change
 
-// An order lists all that moved money as `transactions`, and the amount of a payment is a price; before, what was still to come
-// stood in `pending_payments`, and the amount of a payment was a number.
+// Orders list all money movements as `transactions`, and the amount of a payment is a price. Before, open charges were in
+// `pending_payments`, and the amount of a payment was a number.
 
 const numberOf = (amount: Json | undefined): Json => (isJsonObject(amount) ? (amount.raw ?? null) : (amount ?? null))
 
 const isPending = ({ type, status }: JsonObject) => type === 'charge' && status === 'pending'
 
-/** A payment like those in `payments`. By `transaction_id` it is completed: that route has no older form. */
-const asPayment = (transaction: JsonObject, currency: Json): JsonObject => ({
+/** A payment like those in `payments`. Clients complete it by `transaction_id`, because that route has no older form. */
+const toPendingPayment = (transaction: JsonObject, currency: Json): JsonObject => ({
   id: transaction.payment_id ?? null,
   transaction_id: transaction.id ?? null,
   gateway_transaction_id: transaction.gateway_transaction_id ?? null,
@@ -52,7 +52,7 @@ const pendingPayments = ({ transactions, currency = null }: JsonObject): Json =>
   (Array.isArray(transactions) ? transactions : [])
     .filter(isJsonObject)
     .filter(isPending)
-    .map((transaction) => asPayment(transaction, currency))
+    .map((transaction) => toPendingPayment(transaction, currency))
 
 export const orderTransactions = {
   summary:
@@ -63,8 +63,8 @@ export const orderTransactions = {
   },
 } satisfies Change
 
-// An order says nothing of charges to come; before, it listed them as `future_payments`, and in `order` as `future_charges`. There
-// never were any here.
+// Orders no longer list future charges. Before, they did, as `future_payments` and as `future_charges` in `order`. Both were always empty
+// here.
 
 export const orderWithoutFutureCharges = {
   summary: 'Orders no longer carry `future_payments`, nor `future_charges` in their `order`.',
@@ -76,7 +76,7 @@ export const orderWithoutFutureCharges = {
   },
 } satisfies Change
 
-// A product is asked for by `type=id`; before, also by `type=product_id`.
+// A product is retrieved with `type=id`; before, also with `type=product_id`.
 
 const up = (request: ApiRequest): ApiRequest =>
   request.query.type === 'product_id' ? { ...request, query: { ...request.query, type: 'id' } } : request

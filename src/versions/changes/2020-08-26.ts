@@ -1,4 +1,4 @@
-// Capture says which fields are missing or badly formed as all other routes do; before, in a form of its own.
+// Capture reports missing and malformed fields like all other routes; before, in a form of its own.
 
 import type { Change } from '../change.ts'
 import { answeredInOldForm } from '../old-errors.ts'

@@ -1,4 +1,4 @@
-// Assets, categories, checkouts, and what an order says was collected.
+// Assets, categories, checkouts, and the flags of collected data of orders.
 
 import {
   type Change,
@@ -13,11 +13,11 @@ import {
 } from '../change.ts'
 import { answeredInOldForm } from '../old-errors.ts'
 
-// What is known of an asset's file stands in the asset itself, and an asset has a description; before, it stood in `data`.
+// Details of a file are fields of the asset, and an asset has a description. Before, they were inside `data`.
 
 const NESTED = new Set(['filename', 'file_extension', 'file_size', 'image_dimensions'])
 
-/** `data` takes the place of the first field that moves into it. There the name and the extension of the file had shorter names too. */
+/** `data` takes the place of the first field that moves into it. Inside it, the name and the extension also have shorter names. */
 function nest(asset: JsonObject): JsonObject {
   const data: Record<string, Json> = {}
   const nested = copyFields(asset, (aged, field, content) => {
@@ -44,9 +44,9 @@ export const categoryUpdatePartial = {
   behaviours: ['category-update-needs-slug-and-name'],
 } satisfies Change
 
-// Checkout routes say which fields are missing or badly formed as all others do; before, in a form of their own.
+// Checkout routes report missing and malformed fields like all others; before, in a form of their own.
 
-/** Each route under /v1/checkouts by name, but for capture, which changed earlier. A test fails on one that is left out. */
+/** All routes under /v1/checkouts except capture, which changed earlier. A test fails if one is missing. */
 const OPERATIONS = [
   'checkouts.create',
   'checkouts.get',
@@ -74,15 +74,15 @@ export const checkoutErrors = {
   operations: answeredInOldForm(OPERATIONS),
 } satisfies Change
 
-// A checkout token lists what is bought as `products`; before, it had `line_items` alone. These it still has, so that nothing is
-// lost on the way back.
+// Checkout tokens list the bought items as `products`, beside `line_items`; before, only as `line_items`. Removing `products` therefore
+// loses nothing.
 
 export const checkoutProducts = {
   summary: 'Checkout tokens list what is bought as `products`; before, only as `line_items`.',
   kinds: { checkout_token: drop('products') },
 } satisfies Change
 
-// Among the gateways of a checkout there is no `amazon_pay`; before, it was listed, and here it never could be used.
+// The gateways of a checkout no longer list `amazon_pay`; before, they did. It was never usable here.
 
 const withAmazonPay = ({ available = {} }: JsonObject) => ({
   ...(isJsonObject(available) ? available : {}),
@@ -94,9 +94,9 @@ export const gatewaysWithoutAmazonPay = {
   kinds: { available_gateways: set('available', withAmazonPay) },
 } satisfies Change
 
-// An order says what was collected, in the past tense; before, what the checkout collects.
+// Flags of orders are in the past tense, `collected_…`; before, in the present tense of the checkout.
 
-const inPresent = (conditionals: JsonObject): JsonObject =>
+const toPresentTense = (conditionals: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(conditionals).map(([flag, value]) => [flag.replace(/^collected_/, 'collects_'), value]),
   )
@@ -106,7 +106,7 @@ export const orderCollected = {
   kinds: {
     order: inTurn(
       set('conditionals', ({ conditionals = {} }) =>
-        isJsonObject(conditionals) ? inPresent(conditionals) : conditionals,
+        isJsonObject(conditionals) ? toPresentTense(conditionals) : conditionals,
       ),
       rename('collected', 'collects'),
     ),

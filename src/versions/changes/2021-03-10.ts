@@ -1,13 +1,13 @@
-// Variant groups, and the options that a line has.
+// Variant groups, and the selected options of a line.
 
 import { type Change, drop, inTurn, isJsonObject, type Json, rename, renameRequestField, set } from '../change.ts'
 
-// Lines of a cart list what was chosen as `selected_options` and show the variant, its SKU and more of the product; before,
-// when a group of options was called a variant, they had `variants` instead and nothing else of the product but its name.
+// Lines of a cart list the choices as `selected_options`, and show the variant, its SKU and more of the product. Before, groups of options
+// were called variants: a line had `variants`, and only the name of the product.
 
-const BROUGHT = ['product_name', 'sku', 'permalink', 'is_valid', 'product_meta', 'variant']
+const NEW_FIELDS = ['product_name', 'sku', 'permalink', 'is_valid', 'product_meta', 'variant']
 
-const asVariant = (selected: Json): Json => {
+const toOldVariant = (selected: Json): Json => {
   if (!isJsonObject(selected)) return selected
   const { group_id = null, group_name = null, option_id = null, option_name = null, price = null } = selected
   return { variant_id: group_id, variant_name: group_name, option_id, option_name, price }
@@ -18,17 +18,17 @@ export const lineSelectedOptions = {
     'Lines of a cart have `selected_options[] {group_id, group_name, option_id, option_name, price}` instead of `variants[] {variant_id, variant_name, option_id, option_name, price}`, and new: `product_name`, `sku`, `permalink`, `is_valid`, `product_meta`, `variant`.',
   kinds: {
     line_item: inTurn(
-      drop(...BROUGHT),
+      drop(...NEW_FIELDS),
       set('selected_options', ({ selected_options: selected = [] }) =>
-        Array.isArray(selected) ? selected.map(asVariant) : [],
+        Array.isArray(selected) ? selected.map(toOldVariant) : [],
       ),
       rename('selected_options', 'variants'),
     ),
   },
 } satisfies Change
 
-// Stock is counted for a product or for its variants; before, an option showed a count. What an old body can say of it is the product's
-// count. A product that sells from the stock of its variants may have none of its own left: then the option's count limits nothing.
+// Stock is counted for a product or for its variants; before, an option showed a count. An old body can only show the product's count. If
+// the stock is all in variants, the product's count may be 0. The count of the option then limits nothing.
 
 const withCount =
   (quantity: Json, isLimited: boolean) =>
@@ -50,7 +50,7 @@ export const optionQuantity = {
   },
 } satisfies Change
 
-// The choices of a product are called `variant_groups`; before, when there were no variants of their own, `variants`.
+// The choices of a product are called `variant_groups`; before, when variants did not exist, `variants`.
 
 const fromOlder = { up: renameRequestField('variants', 'variant_groups') }
 

@@ -1,10 +1,10 @@
-// What is chosen of a product is sent as `options` or `variant_id`; before, it was `variant`.
+// The choice of a cart line is sent as `options` or `variant_id`; before, as `variant`.
 
 import { type ApiRequest, type Change, drop, isJsonObject, type Json, rename } from '../change.ts'
 
 /**
- * Clients of that time send `variant` with every line, as null or {} where there is nothing to choose. Both newer names
- * describe the same choice, so one of them is enough for `variant` not to count.
+ * Clients of that time send `variant` with every line, as null or {} if there is nothing to choose. Both newer names describe the same
+ * choice, so `variant` is ignored if one of them is present.
  */
 function up(request: ApiRequest): ApiRequest {
   const { body } = request
@@ -16,9 +16,9 @@ function up(request: ApiRequest): ApiRequest {
   return { ...request, body: rename('variant', typeof variant === 'string' ? 'variant_id' : 'options')(rest) }
 }
 
-/** Forms send the newer names empty where nothing was chosen by them. */
-const isChosen = (sent: Json | undefined): boolean =>
-  sent !== undefined && sent !== null && sent !== '' && !(Array.isArray(sent) && sent.length === 0)
+/** Forms send the newer names empty if nothing was chosen by them. */
+const isChosen = (value: Json | undefined): boolean =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 export const cartOptions = {
   summary: 'The request field `variant` of cart lines is now `options`, or `variant_id` for a variant.',

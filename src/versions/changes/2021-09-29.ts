@@ -1,9 +1,9 @@
-// The lead picture of a product, and of a line of a cart, a checkout or an order, is the whole asset `image`; before, it was the
-// three fields of `media`.
+// The lead picture of a product, or of a line of a cart, a checkout or an order, is the asset `image`. Before, it was `media` with three
+// fields.
 
 import { type Change, copyFields, isJsonObject, type JsonObject } from '../change.ts'
 
-/** Always an object: storefronts of that time read `media.source` without asking whether there is a picture. */
+/** Always an object: storefronts of that time read `media.source` without a check. */
 function mediaOf(image: JsonObject['image']): JsonObject {
   if (!isJsonObject(image)) return { type: null, source: null, asset_id: null }
   return { type: 'image', source: image.url ?? null, asset_id: image.id ?? null }

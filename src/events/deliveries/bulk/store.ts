@@ -1,11 +1,12 @@
-// The SQL of many deliveries at once: skipped when their webhook goes off, deleted with it, sent again after an outage, swept when they are old.
+// SQL for many deliveries at once: skipping those of a disabled webhook, deleting those of a deleted one, replaying after an outage, and
+// sweeping old ones.
 
 import { type Db, statement, type Tx } from '../../../db/db.ts'
 import { deletionOf, sweepOf } from '../../../jobs/sweeps.ts'
 import { SENT_AGAIN } from '../../store.ts'
 import { NEXT_IN_LINE } from '../store.ts'
 
-const skipLine = statement(
+const skipQueued = statement(
   'deliveries.skip_line',
   `with ${NEXT_IN_LINE}
    update deliveries
@@ -14,11 +15,11 @@ const skipLine = statement(
    where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = next.webhook_id and deliveries.id = next.id`,
 )
 
-/** Of a webhook that is off, so many; it is done when it returns less than `limit`. */
+/** Skips up to `limit` queued deliveries of a disabled webhook. Returns less than `limit` when it is done. */
 export const skipDeliveriesInLine = (db: Db, merchantId: number, webhookId: string, limit: number, now: Date) =>
-  db.run(skipLine, { merchant_id: merchantId, webhook_id: webhookId, limit, now })
+  db.run(skipQueued, { merchant_id: merchantId, webhook_id: webhookId, limit, now })
 
-const removeSome = statement(
+const deleteBatch = statement(
   'deliveries.delete_of_webhook',
   `with next as materialized (
      select webhook_id, id
@@ -32,9 +33,9 @@ const removeSome = statement(
    where deliveries.merchant_id = :merchant_id and deliveries.webhook_id = next.webhook_id and deliveries.id = next.id`,
 )
 
-/** Of a webhook that is gone, so many; it is done when it returns less than `limit`. */
+/** Deletes up to `limit` deliveries of a deleted webhook. Returns less than `limit` when it is done. */
 export const deleteDeliveriesOf = (db: Db, merchantId: number, webhookId: string, limit: number) =>
-  db.run(removeSome, { merchant_id: merchantId, webhook_id: webhookId, limit })
+  db.run(deleteBatch, { merchant_id: merchantId, webhook_id: webhookId, limit })
 
 const replayMany = statement<{ id: string }>(
   'deliveries.replay_many',
@@ -63,7 +64,7 @@ export type ReplayRange = {
   readonly limit: number
 }
 
-/** Puts them in line, the oldest first. Whoever calls it announces the line to the webhook in the same transaction. */
+/** Queues deliveries again, oldest first. The caller announces the queue to the webhook in the same transaction. */
 export const replayDeliveries = (tx: Tx, { merchantId, webhookId, ...range }: ReplayRange, now: Date) =>
   tx.many(replayMany, { merchant_id: merchantId, webhook_id: webhookId, ...range, now })
 
@@ -76,5 +77,5 @@ const OLD_DELIVERIES = {
 
 const deletion = deletionOf('deliveries', { ...OLD_DELIVERIES, keptDays: 0 })
 
-/** With their events: without the payload there is nothing to send again. */
+/** Deletes deliveries together with their events: without the payload nothing can be sent again. */
 export const sweepOldDeliveries = (keptDays: number) => sweepOf('deliveries', { ...OLD_DELIVERIES, keptDays }, deletion)

@@ -1,4 +1,4 @@
-// How the countries of the world write an address: which parts it has, in which order and on which line, and what each part is called there.
+// Address formats by country: the parts of an address, their order and lines, and their labels.
 
 import { formatAddress } from 'localized-address-format'
 import {
@@ -11,12 +11,12 @@ import {
 import type { Messages } from '../languages/index.ts'
 import type { Language } from '../model.ts'
 
-/** By the names that capture has for them. */
+/** Parts by their names in the capture body. */
 export type AddressPart = 'name' | 'street' | 'street_2' | 'town_city' | 'county_state' | 'postal_zip_code'
 
 type Row = readonly AddressPart[]
 
-/** In place of values, so that what comes back tells where each stands. */
+/** Placeholders instead of values, so that the formatted address shows where each part goes. */
 const MARKS: Readonly<Record<string, AddressPart>> = {
   '\u{e000}': 'street',
   '\u{e001}': 'street_2',
@@ -25,7 +25,7 @@ const MARKS: Readonly<Record<string, AddressPart>> = {
   '\u{e004}': 'postal_zip_code',
 }
 
-/** Regions are listed, and no letter names them. */
+/** Countries with regions that are not part of postal addresses. */
 const REGION_NOT_WRITTEN: ReadonlySet<string> = new Set(
   'BB BS BY CV EE FM KI KN KP LT LV MH NR PW SC SR TV UM'.split(' '),
 )
@@ -33,19 +33,19 @@ const REGION_NOT_WRITTEN: ReadonlySet<string> = new Set(
 const rowsByCountry = new Map<string, readonly Row[]>()
 
 /**
- * Line by line. Whoever it goes to is named first everywhere: that is how forms are filled in, also where letters name them last.
- * Without a country, as most of them do.
+ * The parts of an address, line by line. The name comes first everywhere, because people fill in forms that way, even if letters put it
+ * last. An unknown country gets the French layout, which most countries share.
  */
 export function addressRows(country: string): readonly Row[] {
-  const known = rowsByCountry.get(country)
-  if (known) return known
-  const rows = rowsOf(country)
-  // As many as there are countries, whatever a form has sent.
+  const cachedRows = rowsByCountry.get(country)
+  if (cachedRows) return cachedRows
+  const rows = formatRows(country)
+  // Cache real countries only, so that form input cannot grow the cache.
   if (countryName(country) !== undefined) rowsByCountry.set(country, rows)
   return rows
 }
 
-function rowsOf(country: string): readonly Row[] {
+function formatRows(country: string): readonly Row[] {
   const [street = '', street2 = '', town = '', region = '', postalCode = ''] = Object.keys(MARKS)
   const lines = formatAddress({
     postalCountry: countryName(country) === undefined ? 'FR' : country,
@@ -60,16 +60,16 @@ function rowsOf(country: string): readonly Row[] {
     .map((row) => row.filter((part) => part !== 'county_state' || hasRegion))
     .filter((row) => row.length > 0)
   const isTownNamed = rows.some((row) => row.includes('town_city'))
-  // In Japan the town is the beginning of the street there; every form there asks for it by itself.
-  const all = country === 'JP' && !isTownNamed ? rows.flatMap((row) => withTown(row)) : rows
+  // In Japan the town is part of the street line, but every Japanese form asks for it separately.
+  const all = country === 'JP' && !isTownNamed ? rows.flatMap((row) => addTownRow(row)) : rows
   return [['name'], ...all]
 }
 
-const withTown = (row: Row): Row[] => (row.includes('county_state') ? [row, ['town_city']] : [row])
+const addTownRow = (row: Row): Row[] => (row.includes('county_state') ? [row, ['town_city']] : [row])
 
 type Words = { readonly towns: string; readonly postalCodes: string; readonly regions: string }
 
-/** Which word of a list each country takes; the first of the list where none is given. */
+/** The label that each country uses; other countries use the first label of the list. */
 const WORDS: { readonly [List in keyof Words]: Readonly<Record<string, string>> } = {
   towns: { town: 'GB IE', suburb: 'AU NZ', municipality: 'JP', district: 'HK' },
   postalCodes: { postcode: 'AU GB GG IM JE MY NZ', zip: 'GU PH PR US VI', eircode: 'IE', pin: 'IN', cep: 'BR' },
@@ -87,7 +87,7 @@ const WORDS: { readonly [List in keyof Words]: Readonly<Record<string, string>> 
   },
 }
 
-/** The word of each country that has one of its own. */
+/** Maps each listed country to its label. */
 const wordsByCountry = (list: keyof Words): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(WORDS[list]).flatMap(([word, countries]) =>
@@ -106,15 +106,15 @@ const pick = <List extends keyof Words>(words: Messages, list: List, country: st
   return names[WORD_OF[list].get(country) ?? ''] ?? Object.values(names)[0] ?? ''
 }
 
-/** Where the number stands before the street, or an address is more than a street. */
-const LINES = new Set('AE AU BR CA CN EG FR GB GG HK ID IE IM IN JE JP KR MY NG NZ PH SG TH TW US VN ZA'.split(' '))
+/** Countries where the house number precedes the street, or an address has more than a street. */
+const MULTILINE = new Set('AE AU BR CA CN EG FR GB GG HK ID IE IM IN JE JP KR MY NG NZ PH SG TH TW US VN ZA'.split(' '))
 
 export function labelOf(words: Messages, part: AddressPart, country: string): string {
   switch (part) {
     case 'name':
       return words.fullname
     case 'street':
-      return LINES.has(country) ? words.addressLine : words.street
+      return MULTILINE.has(country) ? words.addressLine : words.street
     case 'street_2':
       return words.addressLine2
     case 'town_city':
@@ -126,7 +126,7 @@ export function labelOf(words: Messages, part: AddressPart, country: string): st
   }
 }
 
-/** Parts that people leave out there, although letters may have them. */
+/** Parts that people often leave out, although postal addresses may have them. */
 const LEFT_OUT: Readonly<Partial<Record<AddressPart, ReadonlySet<string>>>> = {
   county_state: new Set('AE AM CL CO CR CU EG HN IE JM KZ NI PA RO RU SV TW UA UY VN'.split(' ')),
   postal_zip_code: new Set('CL CO IE JM PA'.split(' ')),
@@ -135,45 +135,45 @@ const LEFT_OUT: Readonly<Partial<Record<AddressPart, ReadonlySet<string>>>> = {
 export const isOftenLeftOut = (part: AddressPart, country: string): boolean =>
   part === 'street_2' || (LEFT_OUT[part]?.has(country) ?? false)
 
-/** Postal codes are digits alone, so that a phone shows its keys for them. */
-const DIGITS = new Set('AT AU BE BR CH DE DK ES FI FR HU IN IT JP KR MX MY NO PH SG TH TR US ZA'.split(' '))
+/** Countries with numeric postal codes; phones show the numeric keyboard. */
+const NUMERIC_CODES = new Set('AT AU BE BR CH DE DK ES FI FR HU IN IT JP KR MX MY NO PH SG TH TR US ZA'.split(' '))
 
-export const hasDigitsAlone = (country: string): boolean => DIGITS.has(country)
+export const hasDigitsAlone = (country: string): boolean => NUMERIC_CODES.has(country)
 
-/** Where letters have the code itself: `Portland OR`. Elsewhere an order names the region in words. */
+/** Countries that write the region's code: `Portland OR`. For others an order has the region's name. */
 const WRITTEN_AS_CODE = new Set(['AU', 'BR', 'CA', 'IT', 'US'])
 
 export type RegionChoice = { readonly value: string; readonly label: string }
 
 const regionsByCountry = new Map<string, readonly RegionChoice[]>()
 
-/** What a form offers as the region; empty where it is typed. */
+/** The regions that a form offers; empty if the shopper types the region. */
 export function regionChoices(country: string, language: Language): readonly RegionChoice[] {
   const isLocal = country === 'JP' && language === 'ja'
   const key = isLocal ? `${country} ${language}` : country
-  const known = regionsByCountry.get(key)
-  if (known) return known
+  const cachedChoices = regionsByCountry.get(key)
+  if (cachedChoices) return cachedChoices
   const choices = listWrittenRegions(country).map((region) => ({
-    value: sentFor(country, region),
+    value: regionValue(country, region),
     label: isLocal ? (region.localName ?? region.name) : region.name,
   }))
   if (choices.length > 0) regionsByCountry.set(key, choices)
   return choices
 }
 
-/** A name only where it cannot be taken for another's: it decides the tax. */
-function sentFor(country: string, { code, name }: WrittenRegion): string {
+/** Sends the name only if it identifies the region, because the region decides the tax. */
+function regionValue(country: string, { code, name }: WrittenRegion): string {
   if (WRITTEN_AS_CODE.has(country) && /^[A-Z]{2,3}$/.test(code)) return code
   return normalizeRegion(country, name) === normalizeRegion(country, code) ? name : code
 }
 
-/** Which of the choices was meant; empty where none of them. */
+/** The choice that the shopper meant; empty if none matches. */
 export function chosenRegion(country: string, typed: string, choices: readonly RegionChoice[]): string {
   const text = typed.trim()
   if (text === '') return ''
   const short = text.toUpperCase().startsWith(`${country}-`) ? text.slice(country.length + 1) : text
-  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
-  const byText = choices.find(({ value, label }) => same(value, short) || same(label, text))
+  const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+  const byText = choices.find(({ value, label }) => isSameText(value, short) || isSameText(label, text))
   if (byText) return byText.value
   const code = normalizeRegion(country, text)
   return choices.find(({ value }) => code !== null && normalizeRegion(country, value) === code)?.value ?? ''
@@ -181,16 +181,16 @@ export function chosenRegion(country: string, typed: string, choices: readonly R
 
 const countriesByLanguage = new Map<Language, readonly RegionChoice[]>()
 
-/** In the order of the language. Null: all of them. */
+/** Countries, sorted in the page's language. Null: all countries. */
 export function countryChoices(codes: readonly string[] | null, language: Language): readonly RegionChoice[] {
-  const all = countriesByLanguage.get(language) ?? everyCountry(language)
+  const all = countriesByLanguage.get(language) ?? sortedCountries(language)
   countriesByLanguage.set(language, all)
   if (codes === null || codes.length === all.length) return all
   const offered = new Set(codes)
   return all.filter(({ value }) => offered.has(value))
 }
 
-function everyCountry(language: Language): readonly RegionChoice[] {
+function sortedCountries(language: Language): readonly RegionChoice[] {
   const { compare } = new Intl.Collator(language)
   return listCountries()
     .map(({ code }) => ({ value: code, label: namesIn(language).of(code) ?? code }))
@@ -200,10 +200,10 @@ function everyCountry(language: Language): readonly RegionChoice[] {
 export const countryIn = (language: Language, code: string): string =>
   countryName(code) === undefined ? code : (namesIn(language).of(code) ?? code)
 
-const names = new Map<Language, Intl.DisplayNames>()
+const namesByLanguage = new Map<Language, Intl.DisplayNames>()
 
 function namesIn(language: Language): Intl.DisplayNames {
-  const known = names.get(language) ?? new Intl.DisplayNames(language, { type: 'region' })
-  names.set(language, known)
-  return known
+  const displayNames = namesByLanguage.get(language) ?? new Intl.DisplayNames(language, { type: 'region' })
+  namesByLanguage.set(language, displayNames)
+  return displayNames
 }

@@ -1,5 +1,5 @@
-// The fields of an address, in the order and with the words of its country. What is not demanded is asked for only where letters of that
-// country have it.
+// The fields of an address, with the order and labels of its country. Optional parts appear only if postal addresses of the country have
+// them.
 
 import type { Demand } from '../../../api/checkouts/requirements.ts'
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
@@ -17,19 +17,19 @@ import {
 
 type Address = {
   readonly whose: 'shipping' | 'billing'
-  /** Those of this address alone. */
+  /** Demands for this address. */
   readonly demands: readonly Demand[]
-  /** Null: any country there is. */
+  /** Null: every country. */
   readonly countries: readonly string[] | null
-  /** Where nothing was typed: what is known of the place. */
+  /** Preselected country: the known location, until the shopper chooses one. */
   readonly country: string
-  /** The shopper's own name is asked for as well. */
+  /** True if the form also asks for the shopper's own name. */
   readonly isNameAsked: boolean
 }
 
 type PartHints = Readonly<Record<string, string | number>>
 
-/** `whose` stands before each, as one form may have two addresses. */
+/** Prefixed with `shipping` or `billing`, because one form may have two addresses. */
 const AUTOCOMPLETE: Readonly<Record<AddressPart, string>> = {
   name: 'name',
   street: 'address-line1',
@@ -48,7 +48,7 @@ const LONGEST: Readonly<Record<AddressPart, number>> = {
   postal_zip_code: 50,
 }
 
-/** The country stands apart: it decides what follows, and stays where it is while that is exchanged. */
+/** The country select is not part of the live element. It decides the other fields, and stays in place while they are replaced. */
 export function addressFields(form: FormView, address: Address): Html {
   const { whose, demands, countries } = address
   const isDemanded = new Map(demands.map(({ path, isRequired }) => [path.at(-1) ?? '', isRequired]))
@@ -60,12 +60,12 @@ export function addressFields(form: FormView, address: Address): Html {
       ? (choices[0]?.value ?? '')
       : ''
   const rows = addressRows(country)
-  const shown = new Set(rows.flat())
-  // Demanded of a country whose letters do not have it.
-  const further = [...isDemanded].flatMap(([name, isRequired]) =>
-    isRequired && isPart(name) && !shown.has(name) ? [[name]] : [],
+  const visibleParts = new Set(rows.flat())
+  // Demanded parts that postal addresses of the country do not have.
+  const extraRows = [...isDemanded].flatMap(([name, isRequired]) =>
+    isRequired && isPart(name) && !visibleParts.has(name) ? [[name]] : [],
   )
-  const asked = [...rows, ...further]
+  const formRows = [...rows, ...extraRows]
     .map((row) => row.filter((part) => isDemanded.has(part)))
     .filter((row) => row.length > 0)
   const part = (name: AddressPart) =>
@@ -82,7 +82,7 @@ export function addressFields(form: FormView, address: Address): Html {
           input: { autocomplete: `${whose} country` },
         })
       : NONE
-  }<div data-live="${whose}-address">${asked.map((row) => html`<div class="row row-${row.length}">${row.map(part)}</div>`)}</div>`
+  }<div data-live="${whose}-address">${formRows.map((row) => html`<div class="row row-${row.length}">${row.map(part)}</div>`)}</div>`
 }
 
 const isPart = (name: string): name is AddressPart => Object.hasOwn(AUTOCOMPLETE, name)
@@ -118,12 +118,12 @@ function partField(form: FormView, { whose, country, part, isRequired, isNameAsk
       enterkeyhint: 'next',
       ...hintsOf(part, country),
     },
-    ...(part === 'name' && typedAt(form, path) === '' ? { value: ownName(form) } : {}),
+    ...(part === 'name' && typedAt(form, path) === '' ? { value: customerName(form) } : {}),
   })
 }
 
-/** Who has typed it once need not type it again. */
-const ownName = (form: FormView): string =>
+/** Reuses the customer's name, so that nobody types it twice. */
+const customerName = (form: FormView): string =>
   [typedAt(form, 'customer.firstname'), typedAt(form, 'customer.lastname')].filter((name) => name !== '').join(' ')
 
 function hintsOf(part: AddressPart, country: string): PartHints {

@@ -1,32 +1,32 @@
-// An address as letters to its country have it, line by line.
+// Formats an address as it appears on letters to its country, line by line.
 
 import { formatAddress } from 'localized-address-format'
 import type { Order } from '../../../api/orders/schema.ts'
 import type { Language } from '../model.ts'
 import { countryIn } from './countries.ts'
 
-/** None where nothing of it was given. Japan's is written from large to small only for those who read it so. */
+/** Empty without address parts. A Japanese address goes from large to small only for readers of Japanese. */
 export function addressLines(language: Language, address: Order['shipping'] | null): readonly string[] {
   if (address === null) return []
   const { name, street, street_2, town_city, county_state, postal_zip_code, country } = address
-  const given = (value: string | null): string => value?.trim() ?? ''
-  // US-CA is how we name California, not how its people do.
+  const trim = (value: string | null): string => value?.trim() ?? ''
+  // `US-CA` is our code for California; people write CA.
   const prefix = `${country ?? ''}-`
-  const region = given(county_state).startsWith(prefix) ? given(county_state).slice(prefix.length) : given(county_state)
+  const region = trim(county_state).startsWith(prefix) ? trim(county_state).slice(prefix.length) : trim(county_state)
   const lines = formatAddress(
     {
       ...(country === null ? {} : { postalCountry: country }),
-      name: given(name),
-      addressLines: [given(street), given(street_2)].filter((line) => line !== ''),
-      locality: given(town_city),
+      name: trim(name),
+      addressLines: [trim(street), trim(street_2)].filter((line) => line !== ''),
+      locality: trim(town_city),
       administrativeArea: region,
-      postalCode: given(postal_zip_code),
+      postalCode: trim(postal_zip_code),
     },
     language === 'ja' ? 'local' : 'latin',
   )
-  // Some countries have no place for what was given all the same.
+  // The format of some countries omits parts that were given anyway.
   const text = lines.join('\n')
-  const left = [given(town_city), region, given(postal_zip_code)].filter((part) => part !== '' && !text.includes(part))
-  const all = [...lines, ...left, country === null ? '' : countryIn(language, country)]
+  const rest = [trim(town_city), region, trim(postal_zip_code)].filter((part) => part !== '' && !text.includes(part))
+  const all = [...lines, ...rest, country === null ? '' : countryIn(language, country)]
   return all.map((line) => line.trim()).filter((line) => line !== '')
 }

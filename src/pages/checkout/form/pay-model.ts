@@ -1,5 +1,5 @@
-// What the pay page shows of a checkout and of what was typed: one quote, which is what capture would charge, and all that follows from it. No
-// figure is made here.
+// Builds what the pay page shows from a checkout and the form. All figures come from one quote, which is what capture would charge. Nothing
+// is computed here.
 
 import { type Quote, quoteCapture } from '../../../api/capture/body/quote.ts'
 import type { CaptureBody } from '../../../api/capture/body/schema.ts'
@@ -17,15 +17,15 @@ import type { PayForm } from './pay-form.ts'
 import { waysToPay } from './payment-ways.ts'
 import { isAllGone, leftOutLines, mostOfLines } from './what-is-left.ts'
 
-/** What is told besides what the form shows. */
+/** News for the page besides the content of the form. */
 export type PayNews = Partial<Pick<PayModel, 'notice' | 'problems' | 'isWayJustChosen'>> & {
-  /** What the bank, or the provider's window, is to be shown by. */
+  /** How to show the verification by the bank or the provider's window. */
   readonly verification?: (ways: readonly WayToPay[], typed: Typed) => PayModel['verification']
 }
 
 /**
- * `waiting`: the attempt of the token that waits for the shopper; what it holds is free for this form. Problems of the quote are shown where
- * the shopper could not have known of them: what is only missing yet is told when it is paid for. Null where nothing is left to buy.
+ * `waiting`: the token's attempt that waits for the shopper; this form may use its holds. Problems of the quote appear early only if the
+ * shopper could not have avoided them. Missing fields are reported on payment. Null if nothing is left to buy.
  */
 export async function payModel(
   context: Context,
@@ -38,18 +38,21 @@ export async function payModel(
   const { quote, refused } = await quoteForm(context, token, form.body, waiting)
   if (isAllGone(quote)) return null
   const { row, priced, demands, facts } = quote
-  // What the form has chosen capture demands no more; but the form sends it again only as long as it asks for it.
-  const wanted = token.lines.filter(({ id }) => row.lines.some((line) => line.id === id))
-  const asked = optionDemands({ lines: wanted }, facts)
+  // Capture no longer demands options that the form has chosen. The page must still ask for them, or the form would stop sending them.
+  const chosenLines = token.lines.filter(({ id }) => row.lines.some((line) => line.id === id))
+  const shownOptions = optionDemands({ lines: chosenLines }, facts)
   const live = await showLive(context, row, priced)
   const ways = priced.totals.totalDue > 0 ? waysToPay(context, facts.gateways) : []
-  const typed = withChosen(form.typed, quote, ways)
-  const found = [...form.problems, ...refused, ...problemsIn(quote.problems.saidByField).filter(isTold)]
+  const typed = selectDefaults(form.typed, quote, ways)
+  const formProblems = [...form.problems, ...refused, ...problemsIn(quote.problems.saidByField).filter(isShownEarly)]
   return {
     ...frame,
     tokenId: token.id,
     typed,
-    demands: [...asked, ...demands.filter((demand) => !asked.some((each) => dottedPath(each) === dottedPath(demand)))],
+    demands: [
+      ...shownOptions,
+      ...demands.filter((demand) => !shownOptions.some((each) => dottedPath(each) === dottedPath(demand))),
+    ],
     live,
     leftOut: leftOutLines(quote),
     mostOf: mostOfLines(quote),
@@ -58,21 +61,24 @@ export async function payModel(
     ways,
     scripts: waysLetIn(ways, typed.get('payment[gateway]') ?? '').map(({ code }) => code),
     isWayJustChosen: news.isWayJustChosen ?? false,
-    problems: onceEach(news.problems ?? found),
+    problems: uniqueByField(news.problems ?? formProblems),
     notice: news.notice ?? null,
     verification: news.verification?.(ways, typed) ?? null,
   }
 }
 
-type Quoted = { readonly quote: Quote; readonly refused: readonly FieldProblem[] }
+type QuoteResult = { readonly quote: Quote; readonly refused: readonly FieldProblem[] }
 
-/** How it is paid changes no sum, and what the shopper was told before is compared only when it is paid. Too many codes: as if none was typed. */
+/**
+ * The payment does not affect the sums, and the expected total is compared only on payment. After too many code tries, the quote ignores
+ * the codes.
+ */
 async function quoteForm(
   context: Context,
   token: CheckoutRow,
   { payment: _, expected_total: __, ...body }: CaptureBody,
   waiting: AttemptKey | null,
-): Promise<Quoted> {
+): Promise<QuoteResult> {
   try {
     return { quote: await quoteCapture(context, null, token, body, waiting, { choosesMethod: true }), refused: [] }
   } catch (error) {
@@ -87,38 +93,38 @@ async function quoteForm(
 export const problemsIn = (said: ApiError['saidByField']): FieldProblem[] =>
   [...(said ?? [])].map(([path, each]) => ({ path, said: each }))
 
-/** Not what is still empty, nor how it is to be paid: the shopper is about to fill that in. */
-const isTold = ({ path, said: { code, params } }: FieldProblem): boolean =>
+/** Hides empty fields and payment problems, because the shopper is about to fill these in. */
+const isShownEarly = ({ path, said: { code, params } }: FieldProblem): boolean =>
   !(path ?? '').startsWith('payment') &&
   !['missing_field', 'missing_answer', 'choose_option'].includes(code) &&
   !(code === 'wrong_field' && params.field === 'payment')
 
-/** Of two about one field the first counts. */
-function onceEach(problems: readonly FieldProblem[]): FieldProblem[] {
-  const seen = new Set<string>()
+/** Keeps the first of several problems of one field. */
+function uniqueByField(problems: readonly FieldProblem[]): FieldProblem[] {
+  const seenKeys = new Set<string>()
   return problems.filter(({ path, said }) => {
     const key = path ?? `${said.code} ${JSON.stringify(said.params)}`
-    const isNew = !seen.has(key)
-    seen.add(key)
+    const isNew = !seenKeys.has(key)
+    seenKeys.add(key)
     return isNew
   })
 }
 
-/** The inputs as the page shows them: what follows from the rest is chosen, as the sums have it. */
-function withChosen(typed: Typed, { priced, row }: Quote, ways: readonly WayToPay[]): Typed {
-  const chosen = new Map(typed)
-  if (hasToBeShipped(row) && priced.method !== null) chosen.set('fulfillment[shipping_method]', priced.method.id)
+/** Returns the inputs as the page shows them. The shipping method and the way to pay that the sums assume are selected. */
+function selectDefaults(typed: Typed, { priced, row }: Quote, ways: readonly WayToPay[]): Typed {
+  const inputs = new Map(typed)
+  if (hasToBeShipped(row) && priced.method !== null) inputs.set('fulfillment[shipping_method]', priced.method.id)
   const [first] = ways
-  if (first === undefined) chosen.delete('payment[gateway]')
-  else if (!ways.some(({ value }) => value === chosen.get('payment[gateway]')))
-    chosen.set('payment[gateway]', first.value)
-  return chosen
+  if (first === undefined) inputs.delete('payment[gateway]')
+  else if (!ways.some(({ value }) => value === inputs.get('payment[gateway]')))
+    inputs.set('payment[gateway]', first.value)
+  return inputs
 }
 
-/** Where nothing is sent, an address may be anywhere; so it may where an integration has looked at it itself. */
+/** Without shipping every country is allowed. The same applies if an external integration has checked the address. */
 export function countriesOf(row: CheckoutRow, { methods }: Pick<PricedCheckout, 'methods'>): readonly string[] {
   const all = countryCodes()
   if (!hasToBeShipped(row) || methods.some(({ isExternal }) => isExternal)) return all
-  const served = new Set(methods.flatMap(({ countries }) => countries))
-  return all.filter((code) => served.has(code))
+  const servedCountries = new Set(methods.flatMap(({ countries }) => countries))
+  return all.filter((code) => servedCountries.has(code))
 }

@@ -1,4 +1,4 @@
-// The ways to pay that the page offers: of the gateways that the merchant has, those that can take this money.
+// Lists the ways to pay on the page: the merchant's gateways that can take this payment.
 
 import { servingRows } from '../../../api/payment-methods/available.ts'
 import type { OfferRow } from '../../../api/payment-methods/store.ts'
@@ -9,7 +9,7 @@ import type { Means, WayToPay } from '../model.ts'
 
 type WaysContext = { readonly caller: Caller; readonly payments: Pick<Payments, 'charging'> }
 
-/** `rows`: all that the merchant has set up. In the order in which gateways are listed. */
+/** `rows`: all gateways that the merchant has set up. The result has the order of the gateway list. */
 export const waysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayToPay[] =>
   gateways.flatMap((gateway) => {
     const serving = servingRows(gateway, rows, context.caller.isSandbox)
@@ -18,9 +18,9 @@ export const waysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayT
     const charging = context.payments.charging(gateway.code, isSimulated)
     if (charging === undefined) return []
     const { page, code } = gateway
-    const only = charging.onlyCurrency?.(serving[0]?.config ?? {}) ?? null
-    // The shopper who chose it could not pay.
-    if (only !== null && only !== context.caller.currency) return []
+    const onlyCurrency = charging.onlyCurrency?.(serving[0]?.config ?? {}) ?? null
+    // Skip a gateway that does not take the currency, because the shopper could not pay by it.
+    if (onlyCurrency !== null && onlyCurrency !== context.caller.currency) return []
     const way = {
       code,
       kind: page.kind,
@@ -36,7 +36,7 @@ export const waysToPay = (context: WaysContext, rows: readonly OfferRow[]): WayT
     })
   })
 
-/** What confirms a made-up payment without a script; null where only the provider's own can. */
+/** Inputs that confirm a simulated payment without a script; null if only the provider's script can. */
 export function confirmationInputs({ code, kind, simulated }: WayToPay, param: string): Means['fields'] | null {
   const page = findGateway(code)?.page
   if (page === undefined || !('confirmedBy' in page) || (kind === 'script' && simulated === null)) return null

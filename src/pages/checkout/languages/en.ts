@@ -1,5 +1,5 @@
-// The checkout in English, and the form of every other language: the same keys, functions of the same parameters. Sums, dates, names of
-// countries come formatted. Nothing here is HTML.
+// The checkout in English. Other languages have the same keys, and functions with the same parameters. Sums, dates and country names come
+// formatted. Texts contain no HTML.
 
 import { missingSentence, type ShopperField, wrongSentence } from '../../../lib/words/fields.ts'
 import { CODES, sentenceOf } from '../../../lib/words/refusals.ts'
@@ -15,10 +15,10 @@ const sentences = (write: (field: ShopperField) => string): FieldSentences =>
   Object.fromEntries(FIELDS.map((field) => [field, write(field)])) as FieldSentences
 
 export const en = {
-  // Every page
-  /** As the page's title: `Checkout – Shop`. */
+  // All pages
+  /** Title of the page: `Checkout – Shop`. */
   titleAt: ({ title, shop }: { title: string; shop: string }) => `${title} – ${shop}`,
-  /** Before the title where something is wrong, so that a screen reader says it first. */
+  /** Prefix of the title if something is wrong, so that a screen reader reads it first. */
   errorTitle: ({ title }: { title: string }) => `Error: ${title}`,
   sandbox: 'Test shop: no money moves, and nothing is sent.',
   language: 'Language',
@@ -30,7 +30,7 @@ export const en = {
 
   // The form
   checkout: 'Checkout',
-  /** Fields that may stay empty say so. */
+  /** Mark of optional fields. */
   optional: 'optional',
   contact: 'Contact',
   emailHint: 'For the receipt and news of your order.',
@@ -40,25 +40,25 @@ export const en = {
   amountTitle: 'Your price',
   amount: 'Amount',
   amountHint: ({ minimum }: { minimum: string }) => `${minimum} or more.`,
-  /** What is asked by the shop itself is ticked or not. */
+  /** Answer to a checkbox question of the shop. */
   yes: 'Yes',
 
   shippingAddress: 'Shipping address',
   billingAddress: 'Billing address',
-  /** Where nothing is shipped and no bill is written, but an address is asked for. */
+  /** Heading if an address is needed without shipping or a bill. */
   address: 'Address',
   billingSame: 'Same as the shipping address',
   moreForCourier: 'Phone number or note for the courier',
 
   shippingMethod: 'Shipping method',
-  /** Before the address says where it goes. */
+  /** Shown until the address has a country. */
   shippingFirstAddress: 'Choose the country to see how your order can be sent.',
   shippingNone: 'Nothing in your order can be sent there.',
   free: 'Free',
 
   codesTitle: 'Discount code or gift card',
   apply: 'Apply',
-  /** Where a code counts already. */
+  /** Mark of a code that is in use. */
   applied: 'Applied',
 
   payment: 'Payment',
@@ -75,7 +75,7 @@ export const en = {
   cardExpiryHint: 'MM/YY',
   cardCode: 'Security code',
   cardCodeHint: 'Three digits on the back, or four on the front.',
-  /** What a simulated payment can do, by the id of the means; others are shown by their id. */
+  /** Results of a simulated payment by the id of the means. Others are shown by their id. */
   means: {
     pays: 'The payment succeeds',
     declined: 'The card is declined',
@@ -86,17 +86,17 @@ export const en = {
     authorized: 'The money is held, and taken later',
   } as Readonly<Record<string, string>>,
 
-  /** The button that pays. In some countries it must say that it costs money. */
+  /** The button that pays. Some countries require it to mention the cost. */
   pay: ({ total }: { total: string }) => `Pay ${total}`,
-  /** Where the shopper goes to the provider next. */
+  /** Button if the shopper continues at the provider. */
   payAtProvider: ({ total }: { total: string }) => `Continue to pay ${total}`,
-  /** Where it is paid later, by transfer: what binds the shopper. */
+  /** Button for a later payment, for example by transfer. It must state the obligation to pay. */
   placeOrder: ({ total }: { total: string }) => `Order now and pay ${total} later`,
   placeFreeOrder: 'Place order',
-  /** Below the button; the names of the documents are links. */
+  /** Text below the button; the names of the documents are links. */
   agree: 'By ordering you accept:',
 
-  // The bank's check
+  // Verification by the bank
   verifyTitle: 'Confirm the payment',
   verifyText: 'Your bank wants to make sure that it is you. You have not been charged yet.',
   verifyLoading: 'Your bank’s page opens in a moment.',
@@ -105,18 +105,18 @@ export const en = {
     'Your bank’s check needs scripting, which is off in your browser. Turn it on, or pay in another way.',
   payOtherwise: 'Pay in another way',
 
-  // The summary
+  // Order summary
   summary: 'Order summary',
   showSummary: 'Your order',
   quantity: 'Quantity',
-  /** The name of an input that stands in a line. */
+  /** Accessible name of the quantity input. */
   quantityOf: ({ product }: { product: string }) => `Quantity of ${product}`,
   notAvailable: 'Not available like this any more',
-  /** A line that is not wanted, or cannot be had any more. */
+  /** Button and label for a line item that is not wanted or not available. */
   remove: 'Remove',
   removed: 'Removed',
   putBack: 'Put back',
-  /** Fewer, where not all are left. */
+  /** Button for a smaller quantity, if stock runs short. */
   takeLeft: ({ count }: { count: number }) => `Take ${count}`,
   subtotal: 'Subtotal',
   discount: ({ code }: { code: string }) => `Discount (${code})`,
@@ -127,16 +127,16 @@ export const en = {
   tax: 'Tax',
   taxRate: ({ rate }: { rate: string }) => `Tax (${rate})`,
   taxIncluded: ({ amount }: { amount: string }) => `Includes ${amount} of tax.`,
-  /** `ending`: empty, or the last letters of its code. */
+  /** `ending`: the last letters of the code, or empty. */
   giftCard: ({ ending }: { ending: string }) => (ending === '' ? 'Gift card' : `Gift card ending in ${ending}`),
   total: 'Total',
   toPay: 'To pay',
   updateTotals: 'Update totals',
 
-  // What has changed, what is wrong, what the script says
+  // Changes, problems and messages of the script
   problemsTitle: ({ count }: { count: number }) =>
     count === 1 ? 'One thing needs your attention' : `${count} things need your attention`,
-  /** Before the sentence at a field, for those who do not see its colour. */
+  /** Prefix of a field's error, for readers who do not see its colour. */
   errorMark: 'Error:',
   was: 'Before',
   now: 'Now',
@@ -144,9 +144,9 @@ export const en = {
   updating: 'Updating the totals …',
   paying: 'Paying … Please do not close this page.',
   offline: 'No connection. What you have typed is kept; please try again.',
-  /** The provider's own form did not load. */
+  /** The provider's form did not load. */
   providerUnavailable: 'This way to pay did not load. Please try again, or choose another.',
-  /** The shopper has closed the provider's window. */
+  /** The shopper closed the provider's window. */
   providerClosed: 'You closed the payment window. You have not been charged.',
 
   // Fields
@@ -154,19 +154,19 @@ export const en = {
   firstname: 'First name',
   lastname: 'Last name',
   fullname: 'Full name',
-  /** Where the shopper's own name is asked for as well. */
+  /** Used if the form also asks for the shopper's own name. */
   recipient: 'Name of the recipient',
   phone: 'Phone number',
   instructions: 'Delivery instructions',
   country: 'Country',
   street: 'Street and house number',
-  /** Where the number goes first, or addresses have several lines anyway. */
+  /** Used if the house number comes first, or addresses have several lines. */
   addressLine: 'Address',
   addressLine2: 'Apartment, building, company',
   discountCode: 'Discount code',
   giftCardCode: 'Gift card code',
 
-  // What a country calls the parts of its addresses. Japan, Germany and the United States name them in their own way in every language.
+  // Labels for the parts of addresses by country. Languages name the parts for Japan, Germany and the United States in their own way.
   towns: {
     city: 'City',
     town: 'Town or city',
@@ -196,12 +196,12 @@ export const en = {
     oblast: 'Oblast',
   },
 
-  // The receipt
+  // Receipt
   receipt: 'Receipt',
   thanks: 'Thank you for your order',
   orderNumber: 'Order number',
   orderedOn: 'Ordered on',
-  /** Above the sums, by how it stands. */
+  /** Text above the sums, by the state of the order. */
   states: {
     paid: ({ email }: { email: string }) => `It is paid. The receipt goes to ${email}.`,
     free: ({ email }: { email: string }) => `There is nothing to pay. The receipt goes to ${email}.`,
@@ -218,7 +218,7 @@ export const en = {
   },
   cancelledTitle: 'Your order was cancelled',
   refundedTitle: 'Your order was refunded',
-  /** A badge beside the number. */
+  /** Badge beside the order number. */
   statusNames: {
     paid: 'Paid',
     not_paid: 'Not paid yet',
@@ -231,7 +231,7 @@ export const en = {
     free: 'Free',
   },
   howToPay: 'How to pay',
-  /** With it the shop finds the payment. */
+  /** The shop recognises the payment by this reference. */
   payReference: 'Reference for your payment',
   paidSoFar: 'Paid',
   givenBack: 'Given back',
@@ -249,7 +249,7 @@ export const en = {
   print: 'Print this page',
   continueTo: 'Continue',
 
-  // Pages that say one thing
+  // Pages with one message
   pages: {
     waiting: { title: 'Your payment is being checked', text: 'This takes a moment. The page looks again by itself.' },
     still_waiting: {
@@ -291,24 +291,24 @@ export const en = {
     wrong: 'This is not the e-mail address of the order.',
     show: 'Show the receipt',
   },
-  /** The button of such a page, by where it leads. */
+  /** Button of a message page, by its target. */
   goOn: 'Go on',
   goToPayment: 'Go to the payment',
   tryAgain: 'Try again',
   backToCheckout: 'Back to the checkout',
   lookAgain: 'Look again',
 
-  // A product with a link of its own
+  // Product page
   buy: 'Buy now',
   goingOn: 'Taking you to the checkout …',
   soldOut: 'Sold out',
   left: ({ count }: { count: number }) => (count === 1 ? 'Only 1 left' : `Only ${count} left`),
-  /** What an option adds to the price; with its sign. */
+  /** An option's surcharge, with its sign. */
   optionAdds: ({ name, amount }: { name: string; amount: string }) => `${name} (${amount})`,
   priceFrom: ({ price }: { price: string }) => `${price} or more`,
   pictureOf: ({ product, at }: { product: string; at: number }) => `${product}, picture ${at}`,
 
-  // What is refused. English says it as the API does.
+  // Refusals. The English texts are those of the API.
   missing: sentences(missingSentence),
   wrong: sentences(wrongSentence),
   declines: {

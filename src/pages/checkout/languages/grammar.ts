@@ -1,11 +1,11 @@
-// What the languages but English share: forms of words by a number, how long to wait, and names that merchants chose within a sentence.
+// Grammar helpers for all languages except English: plural forms, waiting times, and merchants' names within a sentence.
 
 import { isVisible, openEnded, shortName } from '../../../lib/words/phrases.ts'
 
 const MINUTE = 60
 const HOUR = 3_600
 
-/** `in 5 Minuten`, `za 5 minut`: never too short, and never in more seconds than one counts. */
+/** `in 5 Minuten`, `za 5 minut`: rounded up, and in seconds only for short times. */
 export function waitIn(language: string, seconds: number): string {
   const { wait } = formatsIn(language)
   if (seconds < 2 * MINUTE && seconds !== MINUTE) return wait.format(Math.max(1, seconds), 'second')
@@ -15,7 +15,7 @@ export function waitIn(language: string, seconds: number): string {
 
 type Forms = { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
 
-/** Which of the forms the language has for so many; the number is put into its place, `#`. */
+/** Selects the language's plural form for a count, and puts the number in the place of `#`. */
 export function formOf(language: string, count: number, forms: Forms): string {
   const { plurals, numbers } = formatsIn(language)
   const form = forms[plurals.select(count)] ?? forms.other
@@ -30,24 +30,24 @@ type Formats = {
 
 const formats = new Map<string, Formats>()
 
-/** Made once: as many as there are languages. Making one takes longer than using it a hundred times. */
+/** Created once per language: creating formatters takes longer than using them a hundred times. */
 function formatsIn(language: string): Formats {
-  const known = formats.get(language)
-  if (known !== undefined) return known
-  const made = {
+  const cachedFormats = formats.get(language)
+  if (cachedFormats !== undefined) return cachedFormats
+  const newFormats = {
     wait: new Intl.RelativeTimeFormat(language, { numeric: 'always' }),
     plurals: new Intl.PluralRules(language),
     numbers: new Intl.NumberFormat(language),
   }
-  formats.set(language, made)
-  return made
+  formats.set(language, newFormats)
+  return newFormats
 }
 
-/** A name within the language's own quotation marks. */
+/** Puts a name in the language's own quotation marks. */
 export const quotedBy =
   (opening: string, closing: string) =>
   (name: string): string =>
     `${opening}${shortName(name)}${closing}`
 
-/** The name of what is to be chosen, at the end of a sentence; `something` where nobody would see it. */
+/** The name of a choice at the end of a sentence, or `something` if the name is invisible. */
 export const nameOr = (name: string, something: string): string => (isVisible(name) ? openEnded(name) : something)

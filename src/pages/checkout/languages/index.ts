@@ -1,5 +1,5 @@
-// What the pages of the checkout say, by language. English is the form that all others have; what refuses something is said by its code,
-// so that a rule never writes a sentence.
+// Texts of the checkout pages by language. English defines the keys of all languages. Rules report a refusal by its code, so they contain
+// no text.
 
 import type { Refusal } from '../../../lib/words/refusals.ts'
 import type { Language } from '../model.ts'
@@ -21,12 +21,12 @@ const BY_LANGUAGE: Readonly<Record<Language, Messages>> = { en, de, fr, es, it, 
 export const messagesIn = (language: Language): Messages => BY_LANGUAGE[language]
 
 /**
- * The sentence of a refusal. `params.decline`: the provider's reason, by which it is said in languages that the provider's own sentence is not
- * written in.
+ * Returns the text of a refusal. `params.decline`: the provider's reason by its code. It replaces the provider's own text, which may be
+ * in another language.
  */
 export function say(words: Messages, { code, params }: Refusal): string {
   const decline = words.declines[params.decline as DeclineReason]
   if (code === 'payment_declined' && decline !== undefined) return decline
-  const written = words.refusals[code as CheckoutCode] as ((params: unknown) => string) | undefined
-  return written?.(params) ?? words.refusals.request_not_right({})
+  const write = words.refusals[code as CheckoutCode] as ((params: unknown) => string) | undefined
+  return write?.(params) ?? words.refusals.request_not_right({})
 }

@@ -1,10 +1,9 @@
-// Which refusals a checkout can meet, and what a language is told to say them: the form of that part of the messages. A language that lacks one
-// does not compile.
+// Lists the refusals of a checkout and the parameters of their texts. A language that lacks a text does not compile.
 
 import type { ShopperField } from '../../../lib/words/fields.ts'
 import type { RefusalCode, refusal } from '../../../lib/words/refusals.ts'
 
-/** What a checkout cannot meet is left to `refusals.request_not_right`: logins, an account's address. */
+/** Codes that a checkout can meet. Others, such as those of logins, use `refusals.request_not_right`. */
 export type CheckoutCode = Exclude<
   RefusalCode,
   | 'email_taken'
@@ -17,14 +16,14 @@ export type CheckoutCode = Exclude<
   | 'too_many_email_changes'
 >
 
-/** Params as `refusal()` takes them; an empty record where it takes none. */
+/** Parameters of `refusal()`; an empty record if the code has none. */
 type ParamsOf<Code extends RefusalCode> =
   Parameters<typeof refusal<Code>> extends [Code, infer Params] ? Params : Readonly<Record<string, never>>
 
 export type RefusalWords = { readonly [Code in CheckoutCode]: (params: ParamsOf<Code>) => string }
 
-/** Why a provider has declined, where it says so. */
+/** The provider's reason for a decline. */
 export type DeclineReason = 'card_declined' | 'insufficient_funds' | 'expired_card' | 'incorrect_cvc'
 
-/** A sentence for each field that a shopper fills in. */
+/** One sentence for each field of the form. */
 export type FieldSentences = Readonly<Record<ShopperField, string>>

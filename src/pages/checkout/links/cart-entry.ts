@@ -1,4 +1,4 @@
-// The link of a cart: where it leads whoever opens it. Nothing is shown at its own address but why it leads nowhere.
+// Resolves the link of a cart to the page where it leads. The link itself shows a page only if it leads nowhere.
 
 import { modeOfCart } from '../../../api/carts/life.ts'
 import { type LinkContext, openCart } from '../../../api/checkouts/hosted/open.ts'
@@ -7,7 +7,7 @@ import { ApiError } from '../../../lib/errors.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import type { MessageModel } from '../model.ts'
 
-/** What a page says besides its frame, and the status that it is answered with. */
+/** Content and status of a message page, without the frame. */
 export type Message = {
   readonly kind: 'message'
   readonly status: number
@@ -15,8 +15,8 @@ export type Message = {
 }
 
 /**
- * `pay`: on to the page of the token, by a 303. `ordered`: the link of a cart is given away, so it does not open the receipt, which has the buyer's
- * name and address. `nothing`: to who only looks, 200 without a body.
+ * `pay`: redirect with 303 to the page of the token. `ordered`: many people may know the link, so it does not open the receipt with the
+ * buyer's name and address. `nothing`: an empty 200 response to a HEAD request.
  */
 export type CartEntry =
   | { readonly kind: 'pay' | 'ordered'; readonly tokenId: string }
@@ -30,22 +30,22 @@ export const messageOf = (
   next: string | null = null,
 ): Message => ({ kind: 'message', status, message: { kind, said, next, refreshSeconds: null } })
 
-/** There is no such cart: neither mode has made it. */
+/** Neither mode has a cart with this id. */
 export const CART_GONE = messageOf(404, 'gone', refusal('cart_gone'))
 
-/** Of which mode the page is; null where the answer is `CART_GONE`. No statement for a cart whose id is signed, as all are but old ones. */
+/** The mode of the page; null if the answer is `CART_GONE`. A signed cart id needs no database statement; only old ids are unsigned. */
 export const isSandboxCart = (
   context: Pick<Context, 'db' | 'signingSecret'>,
   merchantId: number,
   cartId: string,
 ): Promise<boolean | null> => modeOfCart(context, { merchantId }, cartId)
 
-/** `isHead`: nothing is made. The context is that of a public key in the cart's own mode. */
+/** `isHead`: create nothing. The context has a public key's rights in the cart's mode. */
 export async function enterCart(context: LinkContext, cartId: string, isHead: boolean): Promise<CartEntry> {
   try {
-    const opened = await openCart(context, cartId, !isHead)
-    if (opened === null) return { kind: 'nothing' }
-    return { kind: opened.isOrdered ? 'ordered' : 'pay', tokenId: opened.tokenId }
+    const openedCart = await openCart(context, cartId, !isHead)
+    if (openedCart === null) return { kind: 'nothing' }
+    return { kind: openedCart.isOrdered ? 'ordered' : 'pay', tokenId: openedCart.tokenId }
   } catch (error) {
     const message = error instanceof ApiError ? messageFor(error) : null
     if (message === null) throw error
@@ -53,11 +53,11 @@ export async function enterCart(context: LinkContext, cartId: string, isHead: bo
   }
 }
 
-/** Null where it is not about the cart: too many requests, a full disk. */
+/** Null if the error is not about the cart, such as too many requests or a full disk. */
 function messageFor({ status, said }: ApiError): Message | null {
   if (status === 404) return CART_GONE
-  // That there is nothing in it is a state of a cart, and no failure.
+  // An empty cart is a normal state and not a failure.
   if (said?.code === 'cart_empty') return messageOf(200, 'cart_empty', said)
-  // The line that cannot be had is named. Nobody is to blame for it, and nothing was paid.
+  // The text names the unavailable line item. Nobody is to blame, and nothing was paid.
   return status === 422 && said !== undefined ? messageOf(status, 'not_paid', said) : null
 }

@@ -1,5 +1,5 @@
-// The addresses that merchants and storefronts give away: that of a cart, which leads on to the page where one pays, and that of a product,
-// whose form does. cart-entry.ts and product-entry.ts say what each leads to.
+// Handles the links that merchants and storefronts publish. A cart's link leads to the pay page; a product's link shows a form that leads
+// there. cart-entry.ts and product-entry.ts decide where each leads.
 
 import { findShopOfLink, type LinkShopRow } from '../../../api/merchants/store.ts'
 import type { Context, Services } from '../../../http/endpoint/endpoint.ts'
@@ -25,7 +25,7 @@ export const showCart = (services: Services) =>
     proofsIn(visit.request, tokenId).length > 0 ? toPay(visit, tokenId, '/receipt') : orderedAnswer(visit.frame, null),
   )
 
-/** The form that asks for the e-mail address of the order. The address of the receipt is told to who knows it. */
+/** Handles the form with the order's e-mail address. The correct address leads to the receipt. */
 export const sendCartForm = (services: Services) =>
   onCart(services, (visit, tokenId) =>
     answerToEmail(visit, tokenId, (proof) => {
@@ -36,7 +36,7 @@ export const sendCartForm = (services: Services) =>
 
 type OrderedCart = (visit: LinkVisit, tokenId: string) => Promise<PageAnswer>
 
-const onCart = (services: Services, ordered: OrderedCart) => async (request: PageRequest) => {
+const onCart = (services: Services, answerOrdered: OrderedCart) => async (request: PageRequest) => {
   const { id: cartId = '' } = request.params
   const merchantId = readMerchantNumber(request.params.merchant_id ?? '')
   const isSandbox = merchantId === null ? null : await isSandboxCart(services, merchantId, cartId)
@@ -50,7 +50,7 @@ const onCart = (services: Services, ordered: OrderedCart) => async (request: Pag
       case 'pay':
         return toPay(visit, entry.tokenId)
       case 'ordered':
-        return ordered(visit, entry.tokenId)
+        return answerOrdered(visit, entry.tokenId)
       case 'nothing':
         return { type: 'text/html; charset=utf-8', body: '' }
       case 'message':
@@ -69,14 +69,14 @@ export const sendProductForm = (services: Services) =>
     buyProduct(context, request.params.permalink ?? '', withNarrowSigns(request.form.inputs)),
   )
 
-/** Sandbox and live share the catalogue, so that the address has to say which it sells for. */
+/** Sandbox and live share the catalogue, so the address must name the mode. */
 const onProduct =
   (services: Services, answer: (visit: LinkVisit) => Promise<ProductEntry>) => async (request: PageRequest) => {
     const isSandbox = request.query.get('sandbox') === 'true'
     const row = await findShop(services, request, isSandbox)
     if (row === null) return gone(frameOf(NOBODY, request))
-    return onLink(services, request, row, isSandbox, async (opened) => {
-      const visit = isSandbox ? { ...opened, frame: { ...opened.frame, kept: 'sandbox=true' } } : opened
+    return onLink(services, request, row, isSandbox, async (linkVisit) => {
+      const visit = isSandbox ? { ...linkVisit, frame: { ...linkVisit.frame, kept: 'sandbox=true' } } : linkVisit
       const entry = await answer(visit)
       switch (entry.kind) {
         case 'pay':

@@ -1,17 +1,16 @@
-// One field of a form: its label, what helps to fill it in, what is wrong with it, and the input itself, tied together for those who hear a
-// page. Fields that may stay empty say so; all others are asked for.
+// One field of a form: label, hint, error and input, linked for screen readers. Optional fields are marked; all others are expected.
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { attributes } from '../../frame.ts'
 import { type Messages, say } from '../languages/index.ts'
 import type { FieldProblem, Language, Typed } from '../model.ts'
 
-/** What every part of a form needs to know. */
+/** Data that every part of a form needs. */
 export type FormView = {
   readonly words: Messages
   readonly language: Language
   readonly typed: Typed
-  /** What is wrong, in words, by the dotted path of the field. */
+  /** Error texts by the dotted path of the field. */
   readonly problems: ReadonlyMap<string, string>
 }
 
@@ -45,20 +44,20 @@ export const typedAt = ({ typed }: FormView, path: string): string => typed.get(
 type InputAttributes = Readonly<Record<string, string | number | boolean | null>>
 
 type Field = {
-  /** Dotted. */
+  /** Dotted path of the field. */
   readonly path: string
   readonly label: string
   readonly hint?: string | null
-  /** It says so. */
+  /** True if the label says that the field is optional. */
   readonly isOptional?: boolean
-  /** Whether nothing goes on without it; unless given, where it does not say that it may stay empty. */
+  /** True if the form cannot continue without the field. Default: the opposite of `isOptional`. */
   readonly isRequired?: boolean
-  /** How wide the answer is: `short`, `half`. */
+  /** Width of the field: `short`, `half`. */
   readonly size?: string
 }
 
 type Input = Field & {
-  /** In place of what was typed. Null: never shown again, as a card is not. */
+  /** Value instead of the typed one. Null: the value is never shown again, for example card data. */
   readonly value?: string | null
   readonly input: InputAttributes
 }
@@ -68,10 +67,10 @@ type Choice = { readonly value: string; readonly label: string }
 type Select = Field & {
   readonly input?: InputAttributes
   readonly choices: readonly Choice[]
-  /** The choices are kept from page to page, as those of countries are: each is written once. */
+  /** The choices are the same on every page, for example countries, so their HTML is cached. */
   readonly areKept?: true
   readonly chosen: string
-  /** The first entry, which chooses nothing. */
+  /** Label of the first option, which selects nothing. */
   readonly placeholder: string | null
 }
 
@@ -84,8 +83,8 @@ const describedBy = ({ problems }: FormView, { path, hint }: Field): string | nu
   return ids.length === 0 ? null : ids.join(' ')
 }
 
-/** What an input says of itself besides its value. */
-const stateOf = (form: FormView, field: Field) => ({
+/** Attributes of an input besides its value. */
+const attrsOf = (form: FormView, field: Field) => ({
   id: idOf(field.path),
   name: inputName(field.path),
   'aria-required': (field.isRequired ?? !field.isOptional) ? 'true' : null,
@@ -100,7 +99,7 @@ export function errorAt({ problems, words }: FormView, path: string): Html {
     : html`<p class="error" id="${idOf(path)}-error"><span class="unseen">${words.errorMark} </span>${sentence}</p>`
 }
 
-function frameOf(form: FormView, field: Field, control: Html): Html {
+function fieldHtml(form: FormView, field: Field, control: Html): Html {
   const { path, label, hint = null, isOptional = false, size = '' } = field
   const classes = ['field', size, form.problems.has(path) ? 'bad' : ''].filter((name) => name !== '').join(' ')
   return html`<div class="${classes}"><label for="${idOf(path)}">${label}${isOptional ? optionalMark(form.words) : NONE}</label>
@@ -110,28 +109,28 @@ ${control}${hint ? html`<p class="hint" id="${idOf(path)}-hint">${hint}</p>` : N
 
 export function inputField(form: FormView, field: Input): Html {
   const { value = typedAt(form, field.path), input } = field
-  return frameOf(form, field, html`<input${attributes({ type: 'text', ...stateOf(form, field), value, ...input })}>`)
+  return fieldHtml(form, field, html`<input${attributes({ type: 'text', ...attrsOf(form, field), value, ...input })}>`)
 }
 
 export function textField(form: FormView, field: Input): Html {
   const { value = typedAt(form, field.path), input } = field
-  return frameOf(
+  return fieldHtml(
     form,
     field,
-    html`<textarea${attributes({ rows: 2, ...stateOf(form, field), ...input })}>
+    html`<textarea${attributes({ rows: 2, ...attrsOf(form, field), ...input })}>
 ${value ?? ''}</textarea>`,
   )
 }
 
 export function selectField(form: FormView, field: Select): Html {
   const { choices, areKept = false, chosen, placeholder, input = {} } = field
-  return frameOf(
+  return fieldHtml(
     form,
     field,
-    html`<select${attributes({ ...stateOf(form, field), ...input })}>${
+    html`<select${attributes({ ...attrsOf(form, field), ...input })}>${
       placeholder === null ? NONE : html`<option value="">${placeholder}</option>`
     }${choices.map((choice) =>
-      areKept && choice.value !== chosen ? keptOption(choice) : option(choice, choice.value === chosen),
+      areKept && choice.value !== chosen ? cachedOption(choice) : option(choice, choice.value === chosen),
     )}</select>`,
   )
 }
@@ -139,14 +138,14 @@ export function selectField(form: FormView, field: Select): Html {
 const option = ({ value, label }: Choice, selected: boolean): Html =>
   html`<option${attributes({ value, selected })}>${label}</option>`
 
-const keptOptions = new WeakMap<Choice, Html>()
+const optionCache = new WeakMap<Choice, Html>()
 
-function keptOption(choice: Choice): Html {
-  const known = keptOptions.get(choice)
-  if (known !== undefined) return known
-  const written = option(choice, false)
-  keptOptions.set(choice, written)
-  return written
+function cachedOption(choice: Choice): Html {
+  const cachedHtml = optionCache.get(choice)
+  if (cachedHtml !== undefined) return cachedHtml
+  const optionHtml = option(choice, false)
+  optionCache.set(choice, optionHtml)
+  return optionHtml
 }
 
 type RadioChoice = { readonly value: string; readonly label: Html; readonly aside?: string }
@@ -157,13 +156,13 @@ type Radios = {
   readonly choices: readonly RadioChoice[]
   readonly chosen: string
   readonly isOptional?: boolean
-  /** The heading of a section, instead of a label. */
+  /** True if the legend is the heading of a section. */
   readonly isHeading?: boolean
-  /** Of the input, where it is not that of the path. */
+  /** Name of the inputs, if it differs from that of the path. */
   readonly name?: string
 }
 
-/** The first has the id of the field: it is where a link to the field leads. */
+/** The first input has the field's id, so that links to the field lead to it. */
 export function radioField(form: FormView, field: Radios): Html {
   const { path, legend, choices, chosen, isOptional = false, isHeading = false, name = inputName(path) } = field
   const title = html`${legend}${isOptional ? optionalMark(form.words) : NONE}`
@@ -180,7 +179,7 @@ export function checkboxField(
   field: Field & { readonly value: string; readonly isChecked: boolean },
 ): Html {
   const { path, label, isOptional = false, value, isChecked } = field
-  return html`<div class="${form.problems.has(path) ? 'field bad' : 'field'}"><label class="choice"><input${attributes({ type: 'checkbox', ...stateOf(form, field), value, checked: isChecked })}><span class="choice-text">${label}${isOptional ? optionalMark(form.words) : NONE}</span></label>${errorAt(form, path)}</div>
+  return html`<div class="${form.problems.has(path) ? 'field bad' : 'field'}"><label class="choice"><input${attributes({ type: 'checkbox', ...attrsOf(form, field), value, checked: isChecked })}><span class="choice-text">${label}${isOptional ? optionalMark(form.words) : NONE}</span></label>${errorAt(form, path)}</div>
 `
 }
 

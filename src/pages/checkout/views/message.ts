@@ -1,4 +1,4 @@
-// A page that says one thing and what can be done about it: waiting for the bank, on to the provider, a checkout that has ended.
+// A page with one message and a next step: waiting for the bank, redirect to the provider, an ended checkout.
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { webAddress, writeDocument } from '../../frame.ts'
@@ -7,7 +7,7 @@ import type { MessageModel } from '../model.ts'
 
 type Kind = MessageModel['kind']
 
-/** How it stands, by a colour and a sign beside the words. */
+/** Tone of each kind; it selects a colour and a sign. */
 const TONES: Readonly<Record<Kind, 'open' | 'bad' | 'calm'>> = {
   waiting: 'open',
   still_waiting: 'open',
@@ -28,14 +28,14 @@ export function messagePage(model: MessageModel): Html {
   const words = messagesIn(model.language)
   const { title, text } = words.pages[kind]
   const isBusy = refreshSeconds !== null
-  // By which the shop finds what has failed.
+  // The shop finds the cause by this id.
   const requestId = said?.params.request_id
   return writeDocument(model, {
     words,
     title,
     kind: 'single',
     hasScript: isBusy,
-    // Who is sent elsewhere is sent at once: a page that moves by itself after a while is one that nobody can finish reading.
+    // Redirect to the provider at once: nobody could finish reading a page that moves on by itself.
     refresh: refreshSeconds === null ? null : { seconds: kind === 'to_provider' ? 0 : refreshSeconds, url: next },
     content: html`<main><section class="sheet say ${TONES[kind]}">
 ${isBusy ? html`<span class="busy" aria-hidden="true"></span>` : html`<span class="sign" aria-hidden="true"></span>`}
@@ -46,19 +46,19 @@ ${button(model, words)}</section></main>`,
   })
 }
 
-/** Where it goes on: what the rule says, else the page again or the shop. */
+/** The button for the next step: the given address, a retry, or the shop. */
 function button({ kind, next, path, shop }: MessageModel, words: Messages): Html {
   const link = (url: string, name: string) => html`<p><a class="primary" href="${url}" rel="noreferrer">${name}</a></p>`
   const address = next === shop.returnUrl ? null : webAddress(next)
   const name = nextName(kind, words)
   if (address !== null) return link(address, name)
-  if (AGAIN.has(kind)) return link(path, name)
+  if (RETRY_KINDS.has(kind)) return link(path, name)
   const back = webAddress(shop.returnUrl)
   return back === null ? NONE : link(back, words.backToShop({ shop: shop.name }))
 }
 
-/** What may have ended well when the page is loaded once more. */
-const AGAIN: ReadonlySet<Kind> = new Set(['waiting', 'still_waiting', 'too_many', 'failed'])
+/** Kinds of messages that may resolve when the page is loaded again. */
+const RETRY_KINDS: ReadonlySet<Kind> = new Set(['waiting', 'still_waiting', 'too_many', 'failed'])
 
 function nextName(kind: Kind, words: Messages): string {
   switch (kind) {

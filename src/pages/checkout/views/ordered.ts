@@ -1,5 +1,5 @@
-// The link of a cart that was ordered. It says nothing of the order: whoever has the link may be anybody. Who knows the e-mail address of the order gets
-// on to the receipt.
+// The page behind a cart's link after the order. Anybody may have the link, so the page reveals nothing about the order. The order's e-mail
+// address opens the receipt.
 
 import { type Html, html } from '../../../lib/html/html.ts'
 import { attributes, pageAddress, writeDocument } from '../../frame.ts'

@@ -1,5 +1,5 @@
-// The page on which one pays: one form, from who buys to the button. It asks for what is demanded and shows what is charged, and works
-// without a script: a button brings the totals up to date, and styles alone open the way to pay that was chosen.
+// The pay page: one form from the contact data to the button. It asks for the demanded fields and shows the charge. It works without
+// scripts: a button updates the totals, and styles open the chosen way to pay.
 
 import type { Demand } from '../../../api/checkouts/requirements.ts'
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
@@ -56,7 +56,7 @@ export function payPage(model: PayModel): Html {
       'data-token': model.tokenId,
       'data-language': model.language,
       'data-scripts': model.scripts.join(' '),
-      // Every form that was sent has it, filled in or not.
+      // Every form that was sent contains this input, even if it is empty.
       'data-typed': model.typed.has('customer[email]'),
       'data-say-offline': words.offline,
       'data-say-unavailable': words.providerUnavailable,
@@ -83,7 +83,7 @@ const demandsUnder = ({ demands }: PayModel, part: string): readonly Demand[] =>
 const isRequired = (demands: readonly Demand[], name: string): boolean =>
   demands.some(({ path, isRequired: is }) => path.at(-1) === name && is)
 
-/** A shopper's name is asked for where a product collects it; an address names its own. */
+/** Asks for the shopper's name if a product collects it. An address has its own name field. */
 function contact(form: FormView, model: PayModel): Html {
   const { words } = form
   const demands = demandsUnder(model, 'customer')
@@ -130,15 +130,15 @@ ${addressFields(form, {
   countries: model.isShipped ? model.shippingCountries : null,
   country,
   isNameAsked: isNameAsked(model),
-})}${model.isShipped ? forCourier(form) : NONE}
+})}${model.isShipped ? courierFields(form) : NONE}
 ${updateButton(words)}</section>`
 }
 
 const updateButton = (words: Messages): Html =>
   html`<button class="quiet-button" name="do" value="update" data-without-script>${words.updateTotals}</button>`
 
-/** Whoever brings it may want to know; nobody has to say. */
-function forCourier(form: FormView): Html {
+/** Optional fields that may help the courier. */
+function courierFields(form: FormView): Html {
   const { words, problems } = form
   const paths = ['customer.phone', 'shipping.delivery_instructions']
   const isOpen = paths.some((path) => typedAt(form, path) !== '' || problems.has(path))
@@ -166,7 +166,7 @@ function shippingMethods(form: FormView, { demands, live, isShipped }: PayModel,
     label: html`${description}`,
     aside: price.raw === 0 ? words.free : sum(price),
   }))
-  // Those of all the countries that the shop sends to would be a list of which most does not concern the shopper.
+  // Methods for all countries that the shop ships to would be a long list, mostly irrelevant to the shopper.
   const isTooEarly = !isPlaceKnown && live.shipping.id === null
   const isEmpty = choices.length === 0 || isTooEarly
   return html`<section class="sheet" data-live="methods">${
@@ -230,7 +230,7 @@ function codes(form: FormView, { live }: PayModel): Html {
 <div data-live="codes">${code('discount_code', words.discountCode)}${code('giftcard_code', words.giftCardCode)}</div></details></section>`
 }
 
-/** What it says follows the way to pay that is chosen: styles show the words for it. */
+/** The text depends on the chosen way to pay; styles show the right one. */
 function payButton({ live, shop }: PayModel, words: Messages, { sum }: Sums): Html {
   const { decimal, minor } = plainSum(live.total_due, live.currency.code)
   const total = sum(live.total_due)

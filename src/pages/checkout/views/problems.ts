@@ -1,5 +1,5 @@
-// What stands above a form: what is wrong, with links to where it can be mended, what has changed, and that a bank wants to see the shopper. Each
-// has its place when there is nothing to say, too, so that a script can put the next one there.
+// Messages above a form: problems with links to their fields, changes, and a verification by the bank. Each has an element even if it is
+// empty, so that a script can fill it later.
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { attributes } from '../../frame.ts'
@@ -8,13 +8,13 @@ import type { FieldProblem, Notice, PayModel } from '../model.ts'
 import { type FormView, hiddenInput, idOf } from './field.ts'
 import type { Sums } from './sums.ts'
 
-/** `form`: as it is written, as it knows which of its fields are there. The summary has the focus when the page opens. */
+/** `form`: the written HTML, which tells which fields exist. The summary has the focus when the page opens. */
 export function problemSummary(words: Messages, problems: readonly FieldProblem[], form: Html): Html {
   if (problems.length === 0) return html`<div data-live="problems"></div>`
   const items = problems
     .map(({ path, said }) => ({ id: path === null ? null : targetOf(path, form), sentence: say(words, said) }))
-    // As the fields stand on the page, so that one can be mended after the other.
-    .sort((one, other) => placeOf(one.id, form) - placeOf(other.id, form))
+    // Sort by position on the page, so that the shopper can fix one after the other.
+    .sort((one, other) => positionOf(one.id, form) - positionOf(other.id, form))
     .map(({ id, sentence }) => html`<li>${id === null ? sentence : html`<a href="#${id}">${sentence}</a>`}</li>`)
   return html`<div data-live="problems"><div class="message bad" role="alert" tabindex="-1" autofocus data-problems>
 <h2>${words.problemsTitle({ count: problems.length })}</h2>
@@ -22,9 +22,9 @@ export function problemSummary(words: Messages, problems: readonly FieldProblem[
 </div></div>`
 }
 
-const placeOf = (id: string | null, form: Html): number => (id === null ? -1 : form.text.indexOf(`id="${id}"`))
+const positionOf = (id: string | null, form: Html): number => (id === null ? -1 : form.text.indexOf(`id="${id}"`))
 
-/** Where nothing is to be filled in for the path itself, what it belongs to: a way to pay, a line. */
+/** If the path has no input, link to what it belongs to: the ways to pay or the line item. */
 function targetOf(path: string, form: Html): string | null {
   const [first = '', second = ''] = path.split('.')
   const places = [path, ...(first === 'payment' ? ['payment.gateway'] : []), `${first}.${second}.quantity`]
@@ -43,12 +43,12 @@ ${
 }</div></div>`
 }
 
-/** What the provider's script opens; of the test gateway, a button that answers as a bank would. */
+/** The verification that the provider's script opens. The test gateway shows a button that acts as the bank. */
 export function verificationOf({ words }: FormView, { verification }: PayModel): Html {
   if (verification === null) return html`<div data-live="verification"></div>`
   const { way, param, confirmedBy } = verification
   const title = html`<h2>${words.verifyTitle}</h2><p>${words.verifyText}</p>`
-  const otherwise = html`<button class="quiet-button" name="do" value="update">${words.payOtherwise}</button>`
+  const otherWayButton = html`<button class="quiet-button" name="do" value="update">${words.payOtherwise}</button>`
   return html`<div data-live="verification"><section${attributes({
     class: confirmedBy === null ? 'message changed' : 'message changed alone',
     tabindex: -1,
@@ -63,5 +63,5 @@ export function verificationOf({ words }: FormView, { verification }: PayModel):
     confirmedBy === null
       ? NONE
       : html`${Object.entries(confirmedBy).map(([name, value]) => hiddenInput(name, value))}<button class="primary" name="do" value="pay">${words.verifyTest}</button>`
-  }${otherwise}</section></div>`
+  }${otherWayButton}</section></div>`
 }

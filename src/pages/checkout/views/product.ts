@@ -1,4 +1,4 @@
-// A product that is sold by a link of its own: pictures, words, what can be chosen, and the button that goes on to the checkout.
+// The page of a product with its own link: images, text, options, and the button to the checkout.
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { textOfHtml } from '../../../lib/html/text-of-html.ts'
@@ -9,10 +9,10 @@ import { type FormView, formView, hiddenInput, inputField, radioField, selectFie
 import { problemSummary } from './problems.ts'
 import { type Sums, sumsIn } from './sums.ts'
 
-/** More than these are a list. */
+/** Groups with more options become a select. */
 const MOST_RADIOS = 8
 const MOST_PICTURES = 8
-/** More would be guesses about how fast it sells. */
+/** More pieces are not shown as "only … left", because that would be a guess about sales. */
 const FEW_LEFT = 5
 
 type Group = ProductModel['product']['variant_groups'][number]
@@ -24,15 +24,15 @@ export function productPage(model: ProductModel): Html {
   const sums = sumsIn(language, shop.currency)
   const canBuy = product.active && !product.is.sold_out && !shop.isClosed
   const fields = canBuy ? html`${choices(form, model, sums)}` : NONE
-  const shown = pictures(model, words)
+  const imagesHtml = pictures(model, words)
   return writeDocument(model, {
     words,
     title: product.name,
     hasProblems: model.problems.length > 0,
     kind: 'product',
     hasScript: true,
-    content: html`<main><div class="${shown.text === '' ? 'goods plain' : 'goods'}">
-${shown}
+    content: html`<main><div class="${imagesHtml.text === '' ? 'goods plain' : 'goods'}">
+${imagesHtml}
 <div class="buy"><h1>${product.name}</h1>
 ${price(model, sums)}
 ${
@@ -51,8 +51,8 @@ ${description(product.description)}</div>
 
 function pictures({ product }: ProductModel, words: FormView['words']): Html {
   const images = product.assets.filter(({ is_image: isImage }) => isImage)
-  const shown = images.length > 0 ? images : product.image === null ? [] : [product.image]
-  const written = shown.slice(0, MOST_PICTURES).flatMap((image, index) => {
+  const shownImages = images.length > 0 ? images : product.image === null ? [] : [product.image]
+  const imageTags = shownImages.slice(0, MOST_PICTURES).flatMap((image, index) => {
     const url = webAddress(image.url)
     const size = 'width' in image.image_dimensions ? image.image_dimensions : null
     const alt = image.description || words.pictureOf({ product: product.name, at: index + 1 })
@@ -62,9 +62,9 @@ function pictures({ product }: ProductModel, words: FormView['words']): Html {
           html`<img${attributes({ src: url, alt, width: size?.width, height: size?.height, loading: index === 0 ? null : 'lazy', fetchpriority: index === 0 ? 'high' : null })}>`,
         ]
   })
-  // Several are moved sideways, by keys too.
-  const keys = written.length > 1 ? { tabindex: 0, role: 'group', 'aria-label': product.name } : {}
-  return written.length === 0 ? NONE : html`<div${attributes({ class: 'pictures', ...keys })}>${written}</div>`
+  // Several images scroll sideways, also by keyboard.
+  const keys = imageTags.length > 1 ? { tabindex: 0, role: 'group', 'aria-label': product.name } : {}
+  return imageTags.length === 0 ? NONE : html`<div${attributes({ class: 'pictures', ...keys })}>${imageTags}</div>`
 }
 
 const price = ({ product }: ProductModel, { sum }: Sums): Html =>
@@ -97,17 +97,17 @@ function choices(form: FormView, { product, shop }: ProductModel, sums: Sums): H
 
 function groupField(form: FormView, group: Group, { signed }: Sums): Html {
   const path = `variants.${group.id}`
-  const options = group.options.map(({ id, name, price: added }) => ({
+  const options = group.options.map(({ id, name, price: surcharge }) => ({
     value: id,
-    label: added.raw === 0 ? name : form.words.optionAdds({ name, amount: signed(added) }),
+    label: surcharge.raw === 0 ? name : form.words.optionAdds({ name, amount: signed(surcharge) }),
   }))
-  const chosen = typedAt(form, path) || (options.length === 1 ? (options[0]?.value ?? '') : '')
+  const selectedOption = typedAt(form, path) || (options.length === 1 ? (options[0]?.value ?? '') : '')
   if (options.length > MOST_RADIOS)
     return selectField(form, {
       path,
       label: group.name,
       choices: options,
-      chosen,
+      chosen: selectedOption,
       placeholder: form.words.pleaseChoose,
       input: { autocomplete: 'off' },
     })
@@ -115,13 +115,13 @@ function groupField(form: FormView, group: Group, { signed }: Sums): Html {
     path,
     legend: group.name,
     choices: options.map(({ value, label }) => ({ value, label: html`${label}` })),
-    chosen,
+    chosen: selectedOption,
   })
 }
 
-/** May hold HTML that a merchant wrote: its words alone are shown. */
-function description(written: string): Html {
-  const paragraphs = textOfHtml(written)
+/** The merchant's description may contain HTML; only its text is shown. */
+function description(descriptionHtml: string): Html {
+  const paragraphs = textOfHtml(descriptionHtml)
   return paragraphs.length === 0
     ? NONE
     : html`<div class="description">${paragraphs.map((text) => html`<p>${text}</p>`)}</div>`

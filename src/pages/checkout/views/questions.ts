@@ -1,5 +1,5 @@
-// What the shop itself asks besides contact, address and payment: options that are still open, questions of its own, the amount of what has
-// a price that the shopper chooses.
+// Questions of the shop besides contact, address and payment: open product options, the shop's own fields, and the amount of a
+// pay-what-you-want product.
 
 import type { Demand } from '../../../api/checkouts/requirements.ts'
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
@@ -16,7 +16,7 @@ import {
 } from './field.ts'
 import type { Sums } from './sums.ts'
 
-/** More than these are a list. */
+/** Questions with more options become a select. */
 const MOST_RADIOS = 6
 
 const LONGEST_ANSWER = 10_000
@@ -36,7 +36,7 @@ export const openOptions = (form: FormView, { demands }: PayModel): Html =>
 
 export function ownPrice(form: FormView, { demands, live }: PayModel, { sum }: Sums): Html {
   const { words } = form
-  const { minimum, customer_set_price: set } = live.pay_what_you_want
+  const { minimum, customer_set_price: chosenPrice } = live.pay_what_you_want
   return section(
     words.amountTitle,
     demands
@@ -46,7 +46,7 @@ export function ownPrice(form: FormView, { demands, live }: PayModel, { sum }: S
           path: pathOf(demand),
           label: `${words.amount} (${live.currency.code})`,
           hint: minimum === null || minimum.raw === 0 ? null : words.amountHint({ minimum: sum(minimum) }),
-          value: typedAt(form, pathOf(demand)) || (set === null ? '' : String(set.raw)),
+          value: typedAt(form, pathOf(demand)) || (chosenPrice === null ? '' : String(chosenPrice.raw)),
           isOptional: !demand.isRequired,
           size: 'short',
           input: {
@@ -61,12 +61,12 @@ export function ownPrice(form: FormView, { demands, live }: PayModel, { sum }: S
 }
 
 export function questions(form: FormView, { demands }: PayModel): Html {
-  const asked = demands.filter(({ path: [part] }) => part === 'extrafields')
-  // Set by a storefront, if at all; nobody sees it.
-  const hidden = asked.filter(({ type }) => type === 'hidden')
+  const extraFields = demands.filter(({ path: [part] }) => part === 'extrafields')
+  // Hidden fields are set by a storefront, if at all.
+  const hidden = extraFields.filter(({ type }) => type === 'hidden')
   return html`${hidden.map((demand) => hiddenInput(inputName(pathOf(demand)), typedAt(form, pathOf(demand))))}${section(
     form.words.details,
-    asked.filter(({ type }) => type !== 'hidden').map((demand) => question(form, demand)),
+    extraFields.filter(({ type }) => type !== 'hidden').map((demand) => question(form, demand)),
   )}`
 }
 
@@ -93,14 +93,14 @@ function choiceField(form: FormView, demand: Demand): Html {
   const { label, isRequired, type } = demand
   const path = pathOf(demand)
   const choices = demand.options ?? []
-  const chosen = typedAt(form, path)
+  const selectedValue = typedAt(form, path)
   if (type === 'options' || choices.length > MOST_RADIOS)
     return selectField(form, {
       path,
       label,
       isOptional: !isRequired,
       choices,
-      chosen,
+      chosen: selectedValue,
       placeholder: form.words.pleaseChoose,
       input: { autocomplete: 'off' },
     })
@@ -109,6 +109,6 @@ function choiceField(form: FormView, demand: Demand): Html {
     legend: label,
     isOptional: !isRequired,
     choices: choices.map(({ value, label: name }) => ({ value, label: html`${name}` })),
-    chosen,
+    chosen: selectedValue,
   })
 }

@@ -1,4 +1,4 @@
-// After paying: what was ordered, how it stands, what can be downloaded, and how to pay where that is still to be done. It can be printed.
+// The page after the payment: line items, state, downloads, and payment instructions if the order is unpaid. It can be printed.
 
 import type { Order } from '../../../api/orders/schema.ts'
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
@@ -55,12 +55,12 @@ const TONES: Readonly<Record<State, 'good' | 'open' | 'calm'>> = {
 
 function stateOf({ status, status_payment: payment, transactions, is }: Order): State {
   if (status === 'cancelled') return 'cancelled'
-  // Where nobody knows whether it was paid, nobody is told to pay once more.
+  // If the result of a payment is unknown, do not tell the shopper to pay again.
   if (payment === 'not_paid' && transactions.some(isBeingChecked)) return 'being_checked'
   return payment === 'paid' && is.free ? 'free' : payment
 }
 
-/** Also by its provider, who has it and is still looking into it. */
+/** True also if the provider has the payment and is still checking it. */
 const isBeingChecked = (transaction: Order['transactions'][number]): boolean =>
   transaction.status === 'pending' &&
   (transaction.status_reason === 'gateway_failure' || transaction.gateway_transaction_id !== null)
@@ -68,21 +68,21 @@ const isBeingChecked = (transaction: Order['transactions'][number]): boolean =>
 const titleOf = (state: State, words: Messages): string =>
   state === 'cancelled' ? words.cancelledTitle : state === 'refunded' ? words.refundedTitle : words.thanks
 
-function howToPay({ order, howToPay: written }: ReceiptModel, words: Messages): Html {
+function howToPay({ order, howToPay: instructions }: ReceiptModel, words: Messages): Html {
   const isOpen = order.status === 'open' && ['not_paid', 'partially_paid'].includes(order.status_payment)
-  if (written === null || written.trim() === '' || !isOpen) return NONE
-  return html`<section class="sheet"><h2>${words.howToPay}</h2><p class="written">${written}</p>
+  if (instructions === null || instructions.trim() === '' || !isOpen) return NONE
+  return html`<section class="sheet"><h2>${words.howToPay}</h2><p class="written">${instructions}</p>
 <dl class="facts"><div><dt>${words.payReference}</dt><dd>${order.customer_reference}</dd></div></dl></section>`
 }
 
-/** Open once it is paid; a part that was given back does not close them. */
+/** Downloads open after the payment. A partial refund does not close them. */
 function downloads(order: Order, state: State, words: Messages, language: Language): Html {
-  const all = order.fulfillment.digital.downloads
-  if (all.length === 0 || state === 'cancelled' || state === 'refunded') return NONE
+  const purchases = order.fulfillment.digital.downloads
+  if (purchases.length === 0 || state === 'cancelled' || state === 'refunded') return NONE
   const isOpen = ['paid', 'free', 'partially_refunded'].includes(state)
   return html`<section class="sheet"><h2>${words.downloads}</h2>${
     isOpen
-      ? html`<ul class="downloads">${all.flatMap((download) => download.packages.map((file) => downloadOf(download, file, words, language)))}</ul>`
+      ? html`<ul class="downloads">${purchases.flatMap((download) => download.packages.map((file) => downloadOf(download, file, words, language)))}</ul>`
       : html`<p>${words.downloadsWhenPaid}</p>`
   }</section>`
 }
@@ -125,7 +125,7 @@ function orderRows({ order, adjustments }: Order, words: Messages, sums: Sums): 
   )
 }
 
-/** What has moved, and what is to come. */
+/** Past and expected payments. */
 function payments(
   { order: { transactions, order }, wayName }: ReceiptModel,
   words: Messages,
@@ -133,17 +133,17 @@ function payments(
 ): Html {
   const charges = transactions
     .filter(({ type, status }) => type === 'charge' && (status === 'complete' || status === 'pending'))
-    .map((charge) => ({ label: standing(charge, wayName, words), value: sum(charge.amount) }))
+    .map((charge) => ({ label: paymentLabel(charge, wayName, words), value: sum(charge.amount) }))
   const refunds = order.total_refunded.raw === 0 ? [] : [{ label: words.givenBack, value: minus(order.total_refunded) }]
   const rows = [...charges, ...refunds]
   return rows.length === 0 ? NONE : html`<h3>${words.payment}</h3>${sumList(rows)}`
 }
 
-function standing(charge: Order['transactions'][number], wayName: string | null, words: Messages): string {
+function paymentLabel(charge: Order['transactions'][number], wayName: string | null, words: Messages): string {
   const { payment_source: source, payment_source_type: type, gateway_name: name, gateway_reference: end } = charge
-  // Of several that are paid by hand, each has a name of its own.
+  // Each manual payment method has its own name.
   const brand = source.brand ?? (charge.status === 'pending' ? wayName : null) ?? name
-  // Of a card the last four digits; other references are the gateway's own business.
+  // Show the last four digits of a card. Other references are internal to the gateway.
   const method =
     type === 'card' && end !== null && /^\d{4}$/.test(end) ? words.cardEnding({ brand, ending: end }) : brand
   if (charge.status === 'complete' || charge.status_reason === 'awaiting_gateway') return method

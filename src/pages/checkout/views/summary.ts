@@ -1,4 +1,4 @@
-// What is bought and what it costs: lines, sums, the total. On a phone it is folded, with the total in sight; beside the form it is open.
+// The order summary: line items, sums and total. On a phone it is folded and shows the total; beside the form it is open.
 
 import type { Live } from '../../../api/checkouts/schema.ts'
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
@@ -9,12 +9,12 @@ import type { Sums } from './sums.ts'
 
 type LiveLine = Live['line_items'][number]
 
-/** What a page shows of a line, of a checkout and of an order alike. */
+/** Fields of a line item that checkouts and orders share. */
 export type ShownLine = Pick<LiveLine, 'name' | 'selected_options' | 'image' | 'line_total'>
 
 export type SumRow = { readonly label: string; readonly value: string; readonly isStrong?: boolean }
 
-/** Folded: what is in it is exchanged while it stays as open as it was. */
+/** A folded element stays folded or open while a script replaces its content. */
 export function orderSummary(form: FormView, model: PayModel, sums: Sums): Html {
   const { words } = form
   return html`<aside class="summary" aria-label="${words.summary}">
@@ -30,7 +30,7 @@ ${taxNote(form, model.live, sums)}</div>
 </aside>`
 }
 
-/** What is wrong with it must not be folded away. */
+/** Unfold the summary if a line item has a problem. */
 const hasBadLine = ({ problems }: FormView, { live }: PayModel): boolean =>
   live.line_items.some(({ is_valid: isValid }) => !isValid) ||
   [...problems.keys()].some((path) => /^line_items\.[^.]+(?:\.quantity)?$/.test(path))
@@ -50,7 +50,7 @@ export function shownLine(line: ShownLine, below: Html, sums: Sums, isBad = fals
 `
 }
 
-/** One line alone is taken out only where it cannot be had: there is nothing to pay without it. */
+/** A single line item can be removed only if it is unavailable, because nothing would be left to pay. */
 function editableLine(form: FormView, line: LiveLine, { live, mostOf }: PayModel, sums: Sums): Html {
   const { words, problems } = form
   const path = quantityPath(line)
@@ -78,11 +78,11 @@ function editableLine(form: FormView, line: LiveLine, { live, mostOf }: PayModel
 
 const quantityPath = ({ id }: { readonly id: string }): string => `line_items.${id}.quantity`
 
-/** It stands behind the input of the same name: of two that are sent, the last counts, with a script and without. */
+/** Comes after the input with the same name. If both are sent, the last value wins, with and without a script. */
 const quantityButton = (line: { readonly id: string; readonly name: string }, quantity: number, text: string): Html =>
   html`<button class="text-button" name="${inputName(quantityPath(line))}" value="${quantity}">${text}<span class="unseen"> ${line.name}</span></button>`
 
-/** The input is not to be seen, and not `type="hidden"`: what the tab keeps of a form are its fields, and this is one of them. */
+/** Not `type="hidden"`: the browser tab stores no inputs of that type (keep.ts), and must store this one. */
 const leftOutLine = ({ words }: FormView, line: LeftOutLine): Html =>
   html`<li class="line left-out"><div class="line-text"><p class="line-name"><s>${line.name}</s></p><div class="line-edit"><span class="quantity">${words.removed}</span><input${attributes({ type: 'text', hidden: true, name: inputName(quantityPath(line)), value: 0 })}>${
     line.isThere ? quantityButton(line, line.quantity, words.putBack) : NONE
@@ -95,7 +95,7 @@ export const sumList = (rows: readonly SumRow[]): Html =>
       html`<div${attributes({ class: isStrong ? 'total' : null })}><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>`
 
-/** What those of a checkout and of an order have in common. */
+/** Sums that checkouts and orders share. */
 export type Sold = Pick<Live, 'subtotal' | 'tax' | 'total_with_tax' | 'total_due'> & {
   readonly discount: { readonly code: string; readonly amount_saved: { readonly raw: number } } | null
   readonly adjustments: readonly { readonly description: string | null; readonly amount: { readonly raw: number } }[]
@@ -103,7 +103,7 @@ export type Sold = Pick<Live, 'subtotal' | 'tax' | 'total_with_tax' | 'total_due
   readonly shipping: SumRow | null
 }
 
-/** From the sum of the lines to what is to be paid. */
+/** Rows from the subtotal to the amount due. */
 export function rowsOf({ words }: Pick<FormView, 'words'>, sold: Sold, { sum, minus }: Sums): SumRow[] {
   const { subtotal, discount, adjustments, shipping, tax, giftCard, total_with_tax: total, total_due: due } = sold
   const [rate, ...others] = tax.breakdown
@@ -133,7 +133,7 @@ export function rowsOf({ words }: Pick<FormView, 'words'>, sold: Sold, { sum, mi
   ]
 }
 
-/** The end of a short code would give away too much: whoever knows all of it can spend what is left. */
+/** The last letters of a short code would reveal too much: anybody with the full code can spend the credit. */
 const endOf = (code: string): string => (code.length > 8 ? code.slice(-4) : '')
 
 function sumRows(form: FormView, { live, isShipped }: PayModel, sums: Sums): SumRow[] {
@@ -151,7 +151,7 @@ function sumRows(form: FormView, { live, isShipped }: PayModel, sums: Sums): Sum
   )
 }
 
-/** No 0.00 while nobody knows what it will cost. */
+/** Unknown shipping costs must not appear as 0.00. */
 function shippingRow(form: FormView, { shipping }: Live, { sum }: Sums): SumRow {
   const { words } = form
   if (shipping.id !== null)

@@ -1,4 +1,4 @@
-// Sums and days as the shopper's language writes them. Nothing is computed: each sum is one that price() has given.
+// Formats sums and days in the shopper's language. Nothing is computed here; price() computed each sum.
 
 import { currencyOf } from '../../../lib/currencies.ts'
 import { type Minor, type Price, parseAmount } from '../../../lib/money.ts'
@@ -6,21 +6,21 @@ import type { Language } from '../model.ts'
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** As many decimals as the currency has with us: some have others in Intl. */
+/** Uses our decimals of the currency, because Intl has others for some currencies. */
 function formatOf(language: Language, currency: string, signDisplay: 'auto' | 'exceptZero'): Intl.NumberFormat {
   const key = `${language} ${currency} ${signDisplay}`
-  const known = formats.get(key)
-  if (known) return known
+  const cachedFormat = formats.get(key)
+  if (cachedFormat) return cachedFormat
   const { exponent } = currencyOf(currency)
-  const made = new Intl.NumberFormat(language, {
+  const numberFormat = new Intl.NumberFormat(language, {
     style: 'currency',
     currency,
     minimumFractionDigits: exponent,
     maximumFractionDigits: exponent,
     signDisplay,
   })
-  formats.set(key, made)
-  return made
+  formats.set(key, numberFormat)
+  return numberFormat
 }
 
 type Sum = Pick<Price, 'raw'>
@@ -28,9 +28,9 @@ type Sum = Pick<Price, 'raw'>
 /** Writes sums of one currency in one language. */
 export type Sums = {
   sum(price: Sum): string
-  /** What is taken off. */
+  /** A deduction, with a minus sign. */
   minus(price: Sum): string
-  /** With its sign, also where it is added. */
+  /** With its sign, even if positive. */
   signed(price: Sum): string
 }
 
@@ -40,17 +40,17 @@ export const sumsIn = (language: Language, currency: string): Sums => ({
   signed: ({ raw }) => formatOf(language, currency, 'exceptZero').format(raw),
 })
 
-/** As the API reads it, and as providers' scripts want it. */
+/** The sum as the API and providers' scripts read it. */
 export function plainSum({ raw }: Sum, currency: string): { readonly decimal: string; readonly minor: Minor } {
-  const read = parseAmount(raw, currency)
-  return { decimal: String(raw), minor: read.ok ? read.minor : 0 }
+  const amount = parseAmount(raw, currency)
+  return { decimal: String(raw), minor: amount.ok ? amount.minor : 0 }
 }
 
-const days = new Map<Language, Intl.DateTimeFormat>()
+const dayFormats = new Map<Language, Intl.DateTimeFormat>()
 
-/** Of a Unix timestamp in seconds. In UTC: nobody knows where the shopper is. */
+/** Formats a Unix timestamp in seconds as a day. In UTC, because the shopper's time zone is unknown. */
 export function dayOf(language: Language, seconds: number): string {
-  const format = days.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
-  days.set(language, format)
+  const format = dayFormats.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' })
+  dayFormats.set(language, format)
   return format.format(seconds * 1_000)
 }

@@ -1,4 +1,4 @@
-// How to pay: each way with what it asks, of which only the chosen one is open. What is typed of a card is never written into a page again.
+// The ways to pay, each with its fields; only the chosen one is open. A page never contains typed card data.
 
 import { type Html, html, NONE } from '../../../lib/html/html.ts'
 import { assetPath } from '../../assets.ts'
@@ -12,7 +12,7 @@ const GATEWAY = 'payment.gateway'
 export function waysToPay(form: FormView, { demands, ways, isWayJustChosen }: PayModel): Html {
   const { words } = form
   const isDemanded = demands.some(({ type }) => type === 'gateway')
-  const chosen = ways.find(({ value }) => value === typedAt(form, GATEWAY)) ?? ways[0]
+  const chosenWay = ways.find(({ value }) => value === typedAt(form, GATEWAY)) ?? ways[0]
   return html`<section class="sheet" data-live="ways">
 ${
   !isDemanded
@@ -20,13 +20,13 @@ ${
     : ways.length === 0
       ? html`<h2>${words.payment}</h2><p class="error" id="${idOf(GATEWAY)}">${words.paymentNone}</p>`
       : html`<fieldset class="ways"><legend><h2>${words.payment}</h2></legend>
-${errorAt(form, GATEWAY)}${ways.map((way, index) => wayToPay(form, way, { isChosen: way === chosen, isFirst: index === 0, isWayJustChosen }))}</fieldset>`
+${errorAt(form, GATEWAY)}${ways.map((way, index) => wayToPay(form, way, { isChosen: way === chosenWay, isFirst: index === 0, isWayJustChosen }))}</fieldset>`
 }</section>`
 }
 
-type Place = { readonly isChosen: boolean; readonly isFirst: boolean; readonly isWayJustChosen: boolean }
+type PanelState = { readonly isChosen: boolean; readonly isFirst: boolean; readonly isWayJustChosen: boolean }
 
-function wayToPay(form: FormView, way: WayToPay, { isChosen, isFirst, isWayJustChosen }: Place): Html {
+function wayToPay(form: FormView, way: WayToPay, { isChosen, isFirst, isWayJustChosen }: PanelState): Html {
   return html`<div class="way"><label class="choice way-head"><input${attributes({
     type: 'radio',
     id: isFirst ? idOf(GATEWAY) : null,
@@ -34,7 +34,7 @@ function wayToPay(form: FormView, way: WayToPay, { isChosen, isFirst, isWayJustC
     value: way.value,
     checked: isChosen,
     autofocus: isChosen && isWayJustChosen,
-    'data-kind': isTriedHere(way) ? 'card' : way.kind,
+    'data-kind': isSimulatedHere(way) ? 'card' : way.kind,
   })}><span class="choice-text">${way.name}</span></label>
 ${panelOf(form, way)}</div>
 `
@@ -42,7 +42,7 @@ ${panelOf(form, way)}</div>
 
 function panelOf(form: FormView, way: WayToPay): Html {
   const { words } = form
-  if (isTriedHere(way)) return simulatedPanel(form, way)
+  if (isSimulatedHere(way)) return simulatedPanel(form, way)
   switch (way.kind) {
     case 'card':
       return html`<div class="panel">${cardFields(form)}</div>`
@@ -63,30 +63,33 @@ function panelOf(form: FormView, way: WayToPay): Html {
   }
 }
 
-type TriedWay = WayToPay & { readonly simulated: object }
+type SimulatedWay = WayToPay & { readonly simulated: object }
 
-/** What happens is chosen on the page, in place of the provider's fields. One that sends the shopper elsewhere has a page to choose on. */
-const isTriedHere = (way: WayToPay): way is TriedWay => way.simulated !== null && way.kind === 'script'
+/**
+ * True if the page offers the results of a simulated payment instead of the provider's fields. A simulated redirect has its own page for
+ * that.
+ */
+const isSimulatedHere = (way: WayToPay): way is SimulatedWay => way.simulated !== null && way.kind === 'script'
 
-/** Each way that it can go is one input, of one name: a browser sends what was chosen without being told how. */
-function simulatedPanel(form: FormView, { name: provider, code, simulated: { means } }: TriedWay): Html {
+/** Each result is a radio button with the same name, so a browser sends the chosen one without a script. */
+function simulatedPanel(form: FormView, { name: provider, code, simulated: { means } }: SimulatedWay): Html {
   const { words, typed } = form
   const [name = ''] = means.flatMap(({ fields }) => Object.keys(fields))
   const choices = means.map(({ id, fields }) => ({ value: fields[name] ?? '', label: html`${meansName(words, id)}` }))
-  const chosen = choices.find(({ value }) => value === typed.get(name)) ?? choices[0]
-  if (chosen === undefined) return NONE
+  const chosenResult = choices.find(({ value }) => value === typed.get(name)) ?? choices[0]
+  if (chosenResult === undefined) return NONE
   return html`<div class="panel">${radioField(form, {
     path: `means.${code}`,
     legend: words.simulatedHint({ name: provider }),
     name,
     choices,
-    chosen: chosen.value,
+    chosen: chosenResult.value,
   })}</div>`
 }
 
 const meansName = ({ means }: Messages, id: string): string => (Object.hasOwn(means, id) ? (means[id] ?? id) : id)
 
-/** For trying out alone: real cards are typed into the fields of a provider. */
+/** Only for tests: real cards are typed into a provider's fields. */
 function cardFields(form: FormView): Html {
   const { words } = form
   const digits = { inputmode: 'numeric', autocapitalize: 'off', spellcheck: 'false', value: null }

@@ -1,4 +1,4 @@
-// What the checkout refuses, in German.
+// Refusals of the checkout in German.
 
 import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'

@@ -1,4 +1,4 @@
-// What the checkout refuses, in Spanish.
+// Refusals of the checkout in Spanish.
 
 import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'

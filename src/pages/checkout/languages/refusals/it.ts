@@ -1,4 +1,4 @@
-// What the checkout refuses, in Italian.
+// Refusals of the checkout in Italian.
 
 import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'

@@ -1,4 +1,4 @@
-// What the checkout refuses, in Japanese.
+// Refusals of the checkout in Japanese.
 
 import { nameOr, quotedBy, waitIn } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'

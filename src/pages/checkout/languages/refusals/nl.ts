@@ -1,4 +1,4 @@
-// What the checkout refuses, in Dutch.
+// Refusals of the checkout in Dutch.
 
 import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'

@@ -1,4 +1,4 @@
-// What the checkout refuses, in Polish.
+// Refusals of the checkout in Polish.
 
 import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'

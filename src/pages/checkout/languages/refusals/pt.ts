@@ -1,4 +1,4 @@
-// What the checkout refuses, in Portuguese.
+// Refusals of the checkout in Portuguese.
 
 import { formOf, nameOr, quotedBy, waitIn } from '../grammar.ts'
 import type { DeclineReason, FieldSentences, RefusalWords } from '../refusal-words.ts'
