@@ -1,40 +1,40 @@
-// Makes the page of the checkout livelier where scripts run: totals follow what is typed, nothing typed is lost with the line, providers' forms work,
-// and a second press does not pay twice. What page and scripts have agreed on: ways.ts.
+// Progressive enhancement of the checkout page. Totals follow the input, a broken connection loses no input, and providers' forms work. A
+// second press does not pay twice. ways.ts describes the contract between the page and its scripts.
 
 import { type Answer, Exchange, Lost } from './exchange.ts'
 import { forget, keep, readKept, restore } from './keep.ts'
 import { isControl, morph, stateOf, write } from './morph.ts'
 import type { Charge, Fields, PanelOf, StartWay, Way } from './ways.ts'
 
-/** Changes of these change what is due, or what is asked. */
-const COSTS =
+/** Inputs that can change the totals or the required fields. */
+const COST_INPUTS =
   /^((shipping|billing)\[(country|county_state|town_city|postal_zip_code)\]|billing_same|fulfillment\[.*|line_items\[.*|discount_code|giftcard_code|pay_what_you_want)$/
 
-const CHOSEN_MS = 100
-/** While somebody is at it. */
-const TYPING_MS = 700
-/** Whoever was sent nowhere by then may press again: the server makes one order of both. */
-const GIVEN_BACK_MS = 30_000
+const CHOICE_DELAY_MS = 100
+/** Delay while the shopper is typing. */
+const TYPING_DELAY_MS = 700
+/** After this time the shopper may press again; the server makes one order of both presses. */
+const UNLOCK_AFTER_MS = 30_000
 
 function startForm(form: HTMLFormElement): void {
-  const exchange = new Exchange(form, () => say('offline'))
+  const exchange = new Exchange(form, () => showStatus('offline'))
   const ways = new Map<HTMLElement, Promise<Way>>()
   let timer = 0
   let isBusy = false
   let isWarned = false
-  const kept = readKept(form)
+  const savedInput = readKept(form)
 
   const status = document.querySelector<HTMLElement>('[data-status]')
-  const saying = (what: string) => form.getAttribute(`data-say-${what}`) ?? ''
-  /** Empty: there is nothing to say any more. */
-  const say = (what: string) => {
-    const text = what && saying(what)
+  const statusText = (what: string) => form.getAttribute(`data-say-${what}`) ?? ''
+  /** An empty `what` clears the status. */
+  const showStatus = (what: string) => {
+    const text = what && statusText(what)
     if (status !== null && status.textContent !== text) status.textContent = text
   }
 
-  // What is due follows what is typed.
+  // Totals follow the input.
 
-  const later = (ms: number) => {
+  const scheduleUpdate = (ms: number) => {
     clearTimeout(timer)
     timer = window.setTimeout(update, ms)
   }
@@ -43,70 +43,70 @@ function startForm(form: HTMLFormElement): void {
     clearTimeout(timer)
     if (isBusy) return
     form.setAttribute('aria-busy', 'true')
-    const slow = window.setTimeout(() => say('updating'), 500)
+    const slow = window.setTimeout(() => showStatus('updating'), 500)
     const answer = await exchange.post({ do: 'update' })
     clearTimeout(slow)
-    // Another has taken its place.
+    // A newer request has replaced this one.
     if (answer === null) return
     form.removeAttribute('aria-busy')
-    say('')
-    if (show(answer) && restore(form, kept, true)) later(0)
+    showStatus('')
+    if (showAnswer(answer) && restore(form, savedInput, true)) scheduleUpdate(0)
   }
 
-  /** Puts what was answered in the place of what was shown. False where it is another page, to which the browser goes. */
-  function show({ page, url, sent, status: code }: Answer): boolean {
+  /** Replaces the live parts of the page with those of the answer. Returns false for another page, which the browser then opens. */
+  function showAnswer({ page, url, sent: statesWhenSent, status: code }: Answer): boolean {
     const fresh = page.querySelector<HTMLFormElement>('form[data-checkout]')
     if (fresh === null) {
       location.assign(url)
       return false
     }
-    adapt(page)
+    toggleScriptElements(page)
     const focused = document.activeElement
-    // Typed since it was asked for, by name: what moves to another place, as the town of another country does, is a new field there.
+    // Input typed since the request, by name. A field that moves, such as the town of another country, is a new element.
     const typedSince = new Map<string, string>()
-    for (const [field, before] of sent)
+    for (const [field, before] of statesWhenSent)
       if (isControl(field) && field.isConnected && stateOf(field) !== before) typedSince.set(field.name, stateOf(field))
     for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {
-      // What stands in another goes with it.
+      // A nested live element is updated with the outer one.
       if (old.parentElement?.closest('[data-live]')) continue
       const next = page.querySelector(`[data-live="${CSS.escape(old.dataset.live ?? '')}"]`)
-      if (next !== null) morph(old, next, sent)
+      if (next !== null) morph(old, next, statesWhenSent)
     }
     for (const field of form.elements) {
-      const value = isControl(field) && !sent.has(field) ? typedSince.get(field.name) : undefined
+      const value = isControl(field) && !statesWhenSent.has(field) ? typedSince.get(field.name) : undefined
       if (isControl(field) && value !== undefined) write(field, value)
     }
     for (const field of form.querySelectorAll<HTMLInputElement>('input[type=hidden]')) {
       const next = fresh.elements.namedItem(field.name)
       if (next instanceof HTMLInputElement && next.type === 'hidden') field.value = next.value
     }
-    // On a phone the order is folded: what is wrong in it is shown.
+    // On a phone the order summary is folded. Unfold it if a line item has a problem.
     const folded = document.querySelector<HTMLDetailsElement>('.summary details:has(.line.bad)')
     if (folded) folded.open = true
     document.title = page.title
     if (code >= 400) document.querySelector<HTMLElement>('[data-problems], [autofocus]')?.focus()
-    else if (focused instanceof HTMLElement && !focused.isConnected) focusAgain(focused)
+    else if (focused instanceof HTMLElement && !focused.isConnected) restoreFocus(focused)
     startWays()
     for (const [panel, way] of ways)
-      if (panel.isConnected) way.then(({ follow }) => follow?.(charge()), ignore)
+      if (panel.isConnected) way.then(({ follow }) => follow?.(charge()), ignoreError)
       else ways.delete(panel)
     return true
   }
 
-  function focusAgain(lost: HTMLElement) {
+  function restoreFocus(lost: HTMLElement) {
     const name = lost.getAttribute('name') ?? 'do'
-    const again = lost.id
+    const newField = lost.id
       ? document.getElementById(lost.id)
-      : // All buttons that are no field of their own have this name.
+      : // All buttons that are not fields share this name.
         name !== 'do' && form.querySelector(`[name="${CSS.escape(name)}"]:not([hidden])`)
-    if (!(again instanceof HTMLElement)) return
-    again.focus()
-    // Numbers, say, have no caret that could be set.
-    if (again instanceof HTMLInputElement && lost instanceof HTMLInputElement && again.selectionStart !== null)
-      again.setSelectionRange(lost.selectionStart, lost.selectionEnd)
+    if (!(newField instanceof HTMLElement)) return
+    newField.focus()
+    // Number inputs, for example, have no caret to set.
+    if (newField instanceof HTMLInputElement && lost instanceof HTMLInputElement && newField.selectionStart !== null)
+      newField.setSelectionRange(lost.selectionStart, lost.selectionEnd)
   }
 
-  // Ways to pay by a provider's script.
+  // Ways to pay with a provider's script.
 
   const charge = (): Charge => {
     const {
@@ -117,14 +117,14 @@ function startForm(form: HTMLFormElement): void {
     return { amount, minor: Number(minor), currency }
   }
 
-  const typed = (name: string): string => {
+  const inputOf = (name: string): string => {
     const field = form.elements.namedItem(name)
     return field !== null && 'value' in field ? String(field.value).trim() : ''
   }
 
-  /** Null where another way is chosen, or nothing is due. */
+  /** Null if another way is chosen or nothing is due. */
   const chosenPanel = (): HTMLElement | null => {
-    const value = typed('payment[gateway]')
+    const value = inputOf('payment[gateway]')
     return (
       [...form.querySelectorAll<HTMLElement>('[data-way][data-script]')].find((each) => each.dataset.value === value) ??
       null
@@ -135,12 +135,12 @@ function startForm(form: HTMLFormElement): void {
     const panel = chosenPanel()
     if (panel === null || isBusy) return
     const isLetIn = form.dataset.scripts?.split(' ').includes(panel.dataset.way ?? '') ?? true
-    if (isLetIn) wayOf(panel).catch(ignore)
-    else choose()
+    if (isLetIn) loadWay(panel).catch(ignoreError)
+    else reloadWithScript()
   }
 
-  /** What the policy of this page does not let in comes with a page whose policy does: the same form, as it is filled in. */
-  function choose() {
+  /** If this page's policy does not allow the script, load a page with a policy that does. The form keeps its input. */
+  function reloadWithScript() {
     clearTimeout(timer)
     exchange.abort()
     keep(form, true)
@@ -148,57 +148,57 @@ function startForm(form: HTMLFormElement): void {
     Object.assign(button, { name: 'do', value: 'choose', hidden: true })
     form.append(button)
     form.requestSubmit(button)
-    // Until it is there, nothing is paid here.
+    // Block payments until that page is loaded.
     isBusy = true
     form.setAttribute('aria-busy', 'true')
   }
 
-  function wayOf(panel: HTMLElement): Promise<Way> {
-    const started = ways.get(panel)
-    if (started !== undefined) return started
-    const told: PanelOf = {
+  function loadWay(panel: HTMLElement): Promise<Way> {
+    const existingWay = ways.get(panel)
+    if (existingWay !== undefined) return existingWay
+    const panelContext: PanelOf = {
       form,
       panel,
       mount: panel.querySelector<HTMLElement>('[data-mount]') ?? panel,
       language: form.dataset.language ?? 'en',
       settings: JSON.parse(panel.dataset.settings ?? '{}'),
       charge,
-      typed,
+      typed: inputOf,
       address: (field) => {
         const isOwn = form.querySelector<HTMLInputElement>('[name=billing_same]')?.checked === false
-        return (isOwn && typed(`billing[${field}]`)) || typed(`shipping[${field}]`) || typed(`billing[${field}]`)
+        return (isOwn && inputOf(`billing[${field}]`)) || inputOf(`shipping[${field}]`) || inputOf(`billing[${field}]`)
       },
       say: (text) => sayAt(panel, text),
-      saying,
+      saying: statusText,
     }
-    const way = import(panel.dataset.script ?? '').then(({ start }: { start: StartWay }) => start(told))
+    const way = import(panel.dataset.script ?? '').then(({ start }: { start: StartWay }) => start(panelContext))
     ways.set(panel, way)
     way.catch(() => {
       // The next press tries again.
       ways.delete(panel)
-      told.say(saying('unavailable'))
+      panelContext.say(statusText('unavailable'))
     })
     return way
   }
 
-  /** Lets the provider's script do its part, and sends what it gives; until the server wants nothing more of it. */
-  async function payBy(panel: HTMLElement) {
+  /** Lets the provider's script collect its fields, then sends them. Repeats while the server requests a verification. */
+  async function payWithScript(panel: HTMLElement) {
     try {
       let mark = verification()
-      // What another way to pay waits for is over with this one.
+      // A verification of another way to pay no longer applies.
       if (mark?.dataset.verification !== panel.dataset.way) mark = null
-      let fields = await (mark === null ? (await wayOf(panel)).pay() : verify(mark))
+      let fields = await (mark === null ? (await loadWay(panel)).pay() : verify(mark))
       while (fields !== null) {
         const answer = await exchange.post({ do: 'pay', ...fields }, true)
-        if (answer === null || !show(answer)) return
+        if (answer === null || !showAnswer(answer)) return
         mark = verification()
         fields = mark && (await verify(mark))
       }
     } catch (error) {
-      // That the line is gone was said. Everything else is something that the provider's script should not have done.
-      if (!(error instanceof Lost)) sayAt(panel, saying('unavailable'))
+      // The status already shows a broken connection. Any other error is a fault of the provider's script.
+      if (!(error instanceof Lost)) sayAt(panel, statusText('unavailable'))
     }
-    release()
+    unlockForm()
   }
 
   const verification = () => document.querySelector<HTMLElement>('[data-verification]')
@@ -206,94 +206,98 @@ function startForm(form: HTMLFormElement): void {
   async function verify(mark: HTMLElement): Promise<Fields | null> {
     const { verification: code, param = '' } = mark.dataset
     const panel = form.querySelector<HTMLElement>(`[data-way="${CSS.escape(code ?? '')}"][data-script]`)
-    return (panel && (await (await wayOf(panel)).verify?.(param))) ?? null
+    return (panel && (await (await loadWay(panel)).verify?.(param))) ?? null
   }
 
-  // Paying, once.
+  // Paying once.
 
   const payButtons = () => form.querySelectorAll<HTMLElement>('[name=do][value=pay]')
 
-  function hold() {
+  function lockForm() {
     isBusy = true
     clearTimeout(timer)
     exchange.abort()
-    // Not `disabled`: what is disabled is not sent.
+    // Not `disabled`, because a disabled button is not sent.
     for (const button of payButtons()) button.setAttribute('aria-disabled', 'true')
     form.setAttribute('aria-busy', 'true')
-    say('paying')
+    showStatus('paying')
   }
 
-  function release() {
+  function unlockForm() {
     isBusy = false
     for (const button of payButtons()) button.removeAttribute('aria-disabled')
     form.removeAttribute('aria-busy')
-    if (status?.textContent === saying('paying')) say('')
+    if (status?.textContent === statusText('paying')) showStatus('')
   }
 
   form.addEventListener('submit', (event) => {
     const button = event.submitter as HTMLButtonElement | null
-    const doing = button?.name === 'do' ? button.value : ''
+    const action = button?.name === 'do' ? button.value : ''
     if (isBusy) return event.preventDefault()
     const quantity = button && form.querySelector<HTMLInputElement>(`input[name="${CSS.escape(button.name)}"]`)
-    // Another quantity at the press of a button, which may be none.
+    // The button sets another quantity, which may be 0.
     if (button && quantity && button.name.startsWith('line_items[')) {
       quantity.value = button.value
       keep(form)
     }
-    if (doing === 'update' || button?.name.startsWith('line_items[')) {
+    if (action === 'update' || button?.name.startsWith('line_items[')) {
       event.preventDefault()
       return void update()
     }
-    if (doing !== 'pay') return
+    if (action !== 'pay') return
     keep(form, true)
     const panel = chosenPanel()
-    // The browser would show a page of its own. It is wrong about it at times: whoever presses again is believed.
+    // The browser would show its own error page. Its offline state can be wrong, so a second press is sent.
     if (panel === null && !navigator.onLine && !isWarned) {
       event.preventDefault()
       isWarned = true
-      return say('offline')
+      return showStatus('offline')
     }
-    hold()
-    if (panel === null) return void setTimeout(release, GIVEN_BACK_MS)
+    lockForm()
+    if (panel === null) return void setTimeout(unlockForm, UNLOCK_AFTER_MS)
     event.preventDefault()
-    payBy(panel)
+    payWithScript(panel)
   })
-  // Back from another page, with everything as it was left.
-  addEventListener('pageshow', (event) => event.persisted && release())
+  // The page came back from the browser's cache in its old state.
+  addEventListener('pageshow', (event) => event.persisted && unlockForm())
 
   form.addEventListener('change', ({ target }) => {
     keep(form)
     if (target instanceof HTMLInputElement && target.name === 'payment[gateway]') startWays()
-    if (target instanceof Element && isControl(target) && COSTS.test(target.name)) later(CHOSEN_MS)
+    if (target instanceof Element && isControl(target) && COST_INPUTS.test(target.name)) scheduleUpdate(CHOICE_DELAY_MS)
   })
   form.addEventListener('input', ({ target }) => {
     keep(form)
-    if (target instanceof HTMLInputElement && /^(line_items\[|pay_what_you_want$)/.test(target.name)) later(TYPING_MS)
+    if (target instanceof HTMLInputElement && /^(line_items\[|pay_what_you_want$)/.test(target.name))
+      scheduleUpdate(TYPING_DELAY_MS)
   })
   addEventListener('online', () => {
     isWarned = false
     exchange.hurry()
   })
 
-  if (restore(form, kept)) later(0)
+  if (restore(form, savedInput)) scheduleUpdate(0)
   startWays()
   const mark = verification()
   const panel =
     mark && form.querySelector<HTMLElement>(`[data-way="${CSS.escape(mark.dataset.verification ?? '')}"][data-script]`)
   if (panel) {
-    hold()
-    payBy(panel)
+    lockForm()
+    payWithScript(panel)
   }
 }
 
-const ignore = () => undefined
+const ignoreError = () => undefined
 
 function sayAt(panel: HTMLElement, text: string): void {
   const problem = panel.querySelector('[data-problem]')
   if (problem !== null) problem.textContent = text
 }
 
-/** A product's form that leads to the checkout at once: when somebody looks at it, and not again when they come back. */
+/**
+ * Submits a product's form that leads straight to the checkout. It waits until the page is visible, and does not repeat when the shopper
+ * comes back.
+ */
 function goStraightOn(form: HTMLFormElement): void {
   const isUnseen = (document as { prerendering?: boolean }).prerendering || document.visibilityState === 'hidden'
   if (isUnseen) {
@@ -306,19 +310,19 @@ function goStraightOn(form: HTMLFormElement): void {
   form.requestSubmit()
 }
 
-/** What is for those without scripts goes, and what is for those with them comes. */
-function adapt(page: Document): void {
+/** Hides elements for browsers without scripts, and shows those for browsers with scripts. */
+function toggleScriptElements(page: Document): void {
   for (const each of page.querySelectorAll<HTMLElement>('[data-without-script]')) each.hidden = true
   for (const each of page.querySelectorAll<HTMLElement>('[data-with-script]')) each.hidden = false
 }
 
-adapt(document)
-const paid = document.querySelector<HTMLElement>('[data-paid]')?.dataset.paid
-if (paid) forget(paid)
+toggleScriptElements(document)
+const paidToken = document.querySelector<HTMLElement>('[data-paid]')?.dataset.paid
+if (paidToken) forget(paidToken)
 const checkout = document.querySelector<HTMLFormElement>('form[data-checkout]')
 if (checkout !== null) startForm(checkout)
-const straight = document.querySelector<HTMLFormElement>('form[data-straight-on]')
-if (straight !== null) goStraightOn(straight)
-// A page that waits for somebody else.
+const straightOnForm = document.querySelector<HTMLFormElement>('form[data-straight-on]')
+if (straightOnForm !== null) goStraightOn(straightOnForm)
+// A waiting page reloads itself.
 const { reload } = document.body.dataset
 if (reload !== undefined) window.setTimeout(() => location.reload(), Number(reload) * 1_000)

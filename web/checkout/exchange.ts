@@ -1,25 +1,25 @@
-// Posts the form beside the page, one request at a time: a newer one takes the place of an older. Where the line is gone it is tried again until it
-// is back. By XMLHttpRequest, which gives a document without anybody having to write HTML into one: pages may forbid that (Trusted Types).
+// Posts the form in the background, one request at a time; a newer request replaces an older one. Retries while the connection is broken.
+// XMLHttpRequest parses a document without writing HTML, which the page's policy forbids (Trusted Types).
 
 import { isControl, stateOf } from './morph.ts'
 import type { Fields } from './ways.ts'
 
 export type Answer = {
   readonly page: Document
-  /** Where it came from, after redirects. */
+  /** Final address after redirects. */
   readonly url: string
   readonly status: number
-  /** What was in each field when it was sent. */
+  /** State of each field when the request was sent. */
   readonly sent: ReadonlyMap<Element, string>
 }
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 20_000
 const TIMEOUT_MS = 60_000
-/** A payment that nobody answers is not sent for ever: the shopper sees the button again. */
+/** An unanswered payment is not retried for ever; the shopper gets the button back. */
 const PAYMENT_TRIES = 4
 
-/** The line was gone for too long. */
+/** The connection was broken for too long. */
 export class Lost extends Error {}
 
 export class Exchange {
@@ -42,17 +42,17 @@ export class Exchange {
     this.#request?.abort()
   }
 
-  /** The line is back. */
+  /** Retries at once, because the connection is back. */
   hurry(): void {
     this.#again?.()
   }
 
-  /** Null where another has taken its place. A payment is given up, and thrown, after some tries; what is only asked for is asked until it comes. */
+  /** Resolves to null if a newer request replaced this one. A payment rejects after several tries; an update retries until it succeeds. */
   post(fields: Fields, isPayment = false): Promise<Answer | null> {
     this.abort()
-    const sent = new Map<Element, string>()
-    for (const field of this.#form.elements) if (isControl(field)) sent.set(field, stateOf(field))
-    const body = bodyOf(this.#form, fields)
+    const statesWhenSent = new Map<Element, string>()
+    for (const field of this.#form.elements) if (isControl(field)) statesWhenSent.set(field, stateOf(field))
+    const body = encodeForm(this.#form, fields)
     return new Promise((resolve, reject) => {
       this.#giveUp = () => resolve(null)
       const attempt = (tries: number) => {
@@ -72,7 +72,7 @@ export class Exchange {
         request.onload = () => {
           const { responseXML: page, status, responseURL: url } = request
           if (page === null || status === 429 || status === 502 || status === 503) return retry()
-          resolve({ page, url, status, sent })
+          resolve({ page, url, status, sent: statesWhenSent })
         }
         request.onerror = retry
         request.ontimeout = retry
@@ -87,8 +87,8 @@ export class Exchange {
   }
 }
 
-/** As a browser would send it, but for cards and codes of providers, which go with a payment alone, and are in `fields` then. */
-function bodyOf(form: HTMLFormElement, fields: Fields): URLSearchParams {
+/** Encodes the form as the browser would, but without cards and provider codes. A payment passes these in `fields`. */
+function encodeForm(form: HTMLFormElement, fields: Fields): URLSearchParams {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form))
     if (typeof value === 'string' && !/^payment\[(?!gateway\])/.test(name)) body.append(name, value)

@@ -1,14 +1,14 @@
-// Keeps what was typed for this tab, so that neither a lost line nor a page that was thrown out of memory costs a shopper the form. Never a card,
-// never a code: those are worth money to whoever sits down at the same computer next.
+// Stores the form's input for this tab, so that a broken connection or a discarded page does not lose it. Never stores cards or codes,
+// because the next user of the computer could spend them.
 
 import { isChoice, isControl, stateOf, write } from './morph.ts'
 
-const NEVER = /^(payment\[(?!gateway\])|discount_code$|giftcard_code$|expected_total$|lang$)/
+const NEVER_STORED = /^(payment\[(?!gateway\])|discount_code$|giftcard_code$|expected_total$|lang$)/
 
-const keyOf = (token: string) => `checkout ${token}`
+const storageKey = (token: string) => `checkout ${token}`
 
-/** Storage may be full, or forbidden. */
-function safely<T>(work: () => T): T | undefined {
+/** Storage may be full or forbidden. */
+function ignoreErrors<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch {
@@ -20,48 +20,48 @@ export type Kept = Record<string, string>
 
 function fieldsOf(form: HTMLFormElement) {
   return [...form.elements].flatMap((field) => {
-    if (!isControl(field) || field.name === '' || field.type === 'hidden' || NEVER.test(field.name)) return []
+    if (!isControl(field) || field.name === '' || field.type === 'hidden' || NEVER_STORED.test(field.name)) return []
     return [{ field, name: isChoice(field) ? `${field.name}=${field.value}` : field.name }]
   })
 }
 
-/** Under no field's name: the form was sent. */
-const SENT = ''
+/** Key that no field has; it means that the form was sent. */
+const SENT_KEY = ''
 
 export function keep(form: HTMLFormElement, isSent = false): void {
-  const kept: Kept = isSent ? { [SENT]: '1' } : {}
-  for (const { field, name } of fieldsOf(form)) kept[name] = stateOf(field)
-  safely(() => sessionStorage.setItem(keyOf(form.dataset.token ?? ''), JSON.stringify(kept)))
+  const savedInput: Kept = isSent ? { [SENT_KEY]: '1' } : {}
+  for (const { field, name } of fieldsOf(form)) savedInput[name] = stateOf(field)
+  ignoreErrors(() => sessionStorage.setItem(storageKey(form.dataset.token ?? ''), JSON.stringify(savedInput)))
 }
 
-export const forget = (token: string) => safely(() => sessionStorage.removeItem(keyOf(token)))
+export const forget = (token: string) => ignoreErrors(() => sessionStorage.removeItem(storageKey(token)))
 
-/** What was kept; what is put back is taken out of it. */
+/** Reads the stored input. `restore` removes each value that it puts back. */
 export const readKept = (form: HTMLFormElement): Kept =>
-  safely(() => JSON.parse(sessionStorage.getItem(keyOf(form.dataset.token ?? '')) ?? '{}') as Kept) ?? {}
+  ignoreErrors(() => JSON.parse(sessionStorage.getItem(storageKey(form.dataset.token ?? '')) ?? '{}') as Kept) ?? {}
 
 /**
- * Puts back what was kept; true where that has changed something. In an answer to what was just sent the server's word counts, and only what is
- * empty there is filled. Fields that come with an answer, as those of another country do, are filled when they are there.
+ * Puts stored input back into the form and returns true if anything changed. For an answer to input that was just sent, the server's
+ * values win, and only empty fields are filled. Fields that come with a later answer, such as those of another country, are filled then.
  */
 export function restore(
   form: HTMLFormElement,
-  kept: Kept,
-  isAnswer = 'typed' in form.dataset && SENT in kept,
+  savedInput: Kept,
+  isAnswer = 'typed' in form.dataset && SENT_KEY in savedInput,
 ): boolean {
   let hasChanged = false
   for (const { field, name } of fieldsOf(form)) {
-    const value = kept[name]
-    delete kept[name]
+    const value = savedInput[name]
+    delete savedInput[name]
     if (typeof value !== 'string' || value === stateOf(field) || (isAnswer && (isChoice(field) || field.value !== '')))
       continue
-    // A list that does not have it any more stays as it is.
+    // Skip a value that the list no longer has.
     if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) continue
     write(field, value)
     hasChanged = true
   }
-  if (SENT in kept) {
-    delete kept[SENT]
+  if (SENT_KEY in savedInput) {
+    delete savedInput[SENT_KEY]
     keep(form)
   }
   return hasChanged

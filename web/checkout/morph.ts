@@ -1,5 +1,5 @@
-// Makes what is shown into what the server has just answered, and touches nothing that is the same: who types goes on typing where the caret
-// stands, and what a provider's script has drawn stays.
+// Updates elements to match the server's answer and leaves equal ones alone. So the caret stays where the shopper types, and a provider's
+// fields stay.
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
@@ -8,10 +8,10 @@ const isElement = (node: Node): node is Element => node.nodeType === 1
 export const isControl = (node: Node): node is Control =>
   node instanceof HTMLInputElement || node instanceof HTMLSelectElement || node instanceof HTMLTextAreaElement
 
-/** Its value says what it stands for, and not whether it was chosen. */
+/** The value of a checkbox or radio does not tell if it is checked. */
 export const isChoice = ({ type }: Control): boolean => type === 'checkbox' || type === 'radio'
 
-/** What the shopper has in a field now. */
+/** The current state of a field. */
 export const stateOf = (control: Control): string =>
   control instanceof HTMLInputElement && isChoice(control) ? String(control.checked) : control.value
 
@@ -21,60 +21,60 @@ export function write(control: Control, state: string): void {
   else control.value = state
 }
 
-/** By this an element is the same one as before, wherever it stands among its neighbours. */
-const keyOf = (node: Element): string =>
+/** Identifies an element across answers, wherever it is among its siblings. */
+const identityOf = (node: Element): string =>
   node.id ||
   node.getAttribute('data-live') ||
   node.getAttribute('data-way') ||
   (isControl(node) && node.name ? `${node.type} ${node.name} ${isChoice(node) ? node.value : ''}` : '')
 
-const isSame = (one: Node, other: Node): boolean =>
+const isSameNode = (one: Node, other: Node): boolean =>
   isElement(one) && isElement(other)
-    ? one.tagName === other.tagName && keyOf(one) === keyOf(other)
+    ? one.tagName === other.tagName && identityOf(one) === identityOf(other)
     : one.nodeType === other.nodeType
 
-/** `sent`: what was in each field when the answer was asked for. What has been typed since then stays. */
+/** `sent`: state of each field when the request was sent. Later input stays. */
 export function morph(old: Element, fresh: Element, sent: ReadonlyMap<Element, string>): void {
   for (const { name } of [...old.attributes])
     if (!fresh.hasAttribute(name) && !(name === 'open' && old.tagName === 'DETAILS')) old.removeAttribute(name)
   for (const { name, value } of [...fresh.attributes])
     if (old.getAttribute(name) !== value) old.setAttribute(name, value)
-  // The provider's own.
+  // The provider owns the content of this element.
   if (old.hasAttribute('data-mount')) return
   morphChildren(old, fresh, sent)
-  if (isControl(old) && isControl(fresh)) take(old, fresh, sent.get(old))
+  if (isControl(old) && isControl(fresh)) applyValue(old, fresh, sent.get(old))
 }
 
 function morphChildren(old: Element, fresh: Element, sent: ReadonlyMap<Element, string>): void {
-  let here = old.firstChild
-  for (const wanted of [...fresh.childNodes]) {
-    let match = here
-    if (isElement(wanted) && keyOf(wanted) !== '')
-      while (match !== null && !isSame(match, wanted)) match = match.nextSibling
-    if (match === null || !isSame(match, wanted)) {
-      old.insertBefore(document.importNode(wanted, true), here)
+  let position = old.firstChild
+  for (const newNode of [...fresh.childNodes]) {
+    let match = position
+    if (isElement(newNode) && identityOf(newNode) !== '')
+      while (match !== null && !isSameNode(match, newNode)) match = match.nextSibling
+    if (match === null || !isSameNode(match, newNode)) {
+      old.insertBefore(document.importNode(newNode, true), position)
       continue
     }
-    // What stands before it is not wanted any more.
-    while (here !== null && here !== match) here = dropped(here)
-    here = match.nextSibling
-    if (isElement(match) && isElement(wanted)) morph(match, wanted, sent)
-    else if (match.nodeValue !== wanted.nodeValue) match.nodeValue = wanted.nodeValue
+    // Elements before the match are gone.
+    while (position !== null && position !== match) position = removeNode(position)
+    position = match.nextSibling
+    if (isElement(match) && isElement(newNode)) morph(match, newNode, sent)
+    else if (match.nodeValue !== newNode.nodeValue) match.nodeValue = newNode.nodeValue
   }
-  while (here !== null) here = dropped(here)
+  while (position !== null) position = removeNode(position)
 }
 
-function dropped(node: ChildNode): ChildNode | null {
+function removeNode(node: ChildNode): ChildNode | null {
   const next = node.nextSibling
   node.remove()
   return next
 }
 
-/** What is entered of a card is not sent before it is paid with, and no server says it again. */
+/** The server never returns card data, because the form sends it only for a payment. */
 const isOfCard = ({ name }: Control): boolean => /^payment\[(?!gateway\])/.test(name)
 
-/** A field has the server's value, unless the shopper has changed it meanwhile. */
-function take(old: Control, fresh: Control, before: string | undefined): void {
+/** Takes the server's value, unless the shopper has changed the field meanwhile. */
+function applyValue(old: Control, fresh: Control, before: string | undefined): void {
   if (isOfCard(old) || (before !== undefined && before !== stateOf(old))) return
   if (old instanceof HTMLInputElement && fresh instanceof HTMLInputElement) old.checked = fresh.checked
   if (old.value !== fresh.value) old.value = fresh.value

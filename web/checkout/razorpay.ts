@@ -1,15 +1,15 @@
-// Razorpay's window. A payment begins without it: our server makes an order first, for which the window is then opened. What it gives is signed, and
-// sent as it is.
+// Razorpay's payment window. Our server first creates an order, and the window opens for it. The window returns signed values, which are
+// sent unchanged.
 
 import { type Fields, loadScript, type StartWay } from './ways.ts'
 
-type Paid = {
+type PaymentResult = {
   readonly razorpay_payment_id: string
   readonly razorpay_order_id: string
   readonly razorpay_signature: string
 }
-type Failed = { readonly error?: { readonly description?: string } }
-type RazorpayWindow = { open(): void; on(event: 'payment.failed', then: (failed: Failed) => void): void }
+type PaymentFailure = { readonly error?: { readonly description?: string } }
+type RazorpayWindow = { open(): void; on(event: 'payment.failed', then: (failed: PaymentFailure) => void): void }
 
 declare global {
   interface Window {
@@ -17,54 +17,54 @@ declare global {
   }
 }
 
-export const start: StartWay = async (told) => {
-  const { settings, typed, say } = told
+export const start: StartWay = async (context) => {
+  const { settings, typed, say } = context
   if (!window.Razorpay) await loadScript('https://checkout.razorpay.com/v1/checkout.js')
   const Razorpay = window.Razorpay
   if (Razorpay === undefined) throw new Error('Razorpay')
 
-  const open = (orderId: string) =>
+  const openWindow = (orderId: string) =>
     new Promise<Fields | null>((resolve) => {
-      const { minor, currency } = told.charge()
+      const { minor, currency } = context.charge()
       const name = [typed('customer[firstname]'), typed('customer[lastname]')].filter(Boolean).join(' ')
-      const shown = new Razorpay({
+      const razorpayWindow = new Razorpay({
         key: settings.key_id,
         order_id: orderId,
         amount: minor,
         currency,
         name: document.querySelector<HTMLElement>('[data-shop]')?.dataset.shop ?? document.title,
         prefill: {
-          name: name || told.address('name'),
+          name: name || context.address('name'),
           email: typed('customer[email]'),
           contact: typed('customer[phone]'),
         },
-        handler: (paid: Paid) =>
+        handler: (result: PaymentResult) =>
           resolve({
-            'payment[razorpay][payment_id]': paid.razorpay_payment_id,
-            'payment[razorpay][order_id]': paid.razorpay_order_id,
-            'payment[razorpay][signature]': paid.razorpay_signature,
+            'payment[razorpay][payment_id]': result.razorpay_payment_id,
+            'payment[razorpay][order_id]': result.razorpay_order_id,
+            'payment[razorpay][signature]': result.razorpay_signature,
           }),
         modal: {
           ondismiss: () => {
-            say(told.saying('closed'))
+            say(context.saying('closed'))
             resolve(null)
           },
         },
       })
-      // The window stays open, and the shopper may try another card in it.
-      shown.on('payment.failed', ({ error }) => say(error?.description ?? ''))
-      shown.open()
+      // The window stays open, so the shopper may try another card.
+      razorpayWindow.on('payment.failed', ({ error }) => say(error?.description ?? ''))
+      razorpayWindow.open()
     })
 
   return {
-    // There is nothing to enter before the order is there.
+    // The shopper can enter nothing before the order exists.
     pay: async () => {
       say('')
       return {}
     },
     verify: async (param) => {
       say('')
-      return open(param)
+      return openWindow(param)
     },
   }
 }

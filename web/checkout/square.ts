@@ -1,4 +1,5 @@
-// Square's form of a card (Web Payments SDK). The card never comes here: Square makes a token of it, and asks the shopper's bank on the way.
+// Square's card form (Web Payments SDK). The card never reaches our page: Square turns it into a token and asks the shopper's bank if
+// needed.
 
 import { loadScript, type PanelOf, type StartWay } from './ways.ts'
 
@@ -16,11 +17,11 @@ declare global {
   }
 }
 
-/** It speaks no others. */
+/** Languages that Square supports. */
 const LOCALES: Readonly<Record<string, string>> = { en: 'en-US', es: 'es-ES', fr: 'fr-FR', ja: 'ja-JP' }
 
-export const start: StartWay = async (told) => {
-  const { settings, language, mount, say } = told
+export const start: StartWay = async (context) => {
+  const { settings, language, mount, say } = context
   const application = settings.application_id ?? ''
   const host = application.startsWith('sandbox-') ? 'sandbox.web.squarecdn.com' : 'web.squarecdn.com'
   if (!window.Square) await loadScript(`https://${host}/v1/square.js`)
@@ -28,23 +29,23 @@ export const start: StartWay = async (told) => {
   if (payments === undefined) throw new Error('Square')
   const locale = LOCALES[language]
   if (locale) payments.setLocale?.(locale)
-  const postalCode = told.address('postal_zip_code')
+  const postalCode = context.address('postal_zip_code')
   const card = await payments.card(postalCode ? { postalCode } : {})
   mount.replaceChildren()
   await card.attach(mount)
   return {
     async pay() {
       say('')
-      const { status, token, errors } = await card.tokenize(detailsOf(told))
+      const { status, token, errors } = await card.tokenize(detailsOf(context))
       if (status === 'OK' && token !== undefined) return { 'payment[square][token]': token }
-      // Closed without an answer: Square has said nothing, and marks the fields by itself.
-      say(errors?.map(({ message }) => message ?? '').join(' ') || told.saying('closed'))
+      // The form was closed without a result. Square gives no message and marks the fields itself.
+      say(errors?.map(({ message }) => message ?? '').join(' ') || context.saying('closed'))
       return null
     },
   }
 }
 
-/** What is charged, and whom: by this the bank decides whether it wants to see the shopper. */
+/** Amount and payer; the bank uses them to decide if it must verify the shopper. */
 function detailsOf({ charge, typed, address }: PanelOf) {
   const { amount, currency } = charge()
   const contact = {

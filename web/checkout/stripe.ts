@@ -1,5 +1,5 @@
-// Stripe's Payment Element. The card never comes here: Stripe makes a payment method of it, whose id is sent. Where the bank wants to see the shopper,
-// Stripe shows it, and the payment is then confirmed by our server.
+// Stripe's Payment Element. The card never reaches our page: Stripe turns it into a payment method, and the form sends its id. If the bank
+// must verify the shopper, Stripe shows that, and our server then confirms the payment.
 
 import { type Charge, loadScript, type PanelOf, type StartWay } from './ways.ts'
 
@@ -23,10 +23,10 @@ declare global {
   }
 }
 
-/** As Stripe counts them, where that is not in minor units of ISO 4217. */
+/** Factors for currencies that Stripe counts in other units than the minor units of ISO 4217. */
 const FACTORS: Readonly<Record<string, number>> = { ISK: 100, MGA: 0.01 }
 
-/** It refuses a sum of nothing; then nothing is paid by it. */
+/** Stripe refuses an amount of 0; in that case nothing is paid through it. */
 const sumOf = ({ minor, currency }: Charge) => ({
   amount: Math.max(1, Math.round(minor * (FACTORS[currency] ?? 1))),
   currency: currency.toLowerCase(),
@@ -35,26 +35,26 @@ const sumOf = ({ minor, currency }: Charge) => ({
 const METHOD = 'payment[stripe][payment_method_id]'
 const INTENT = 'payment[stripe][payment_intent_id]'
 
-export const start: StartWay = async (told) => {
-  const { settings, language, mount, say } = told
+export const start: StartWay = async (context) => {
+  const { settings, language, mount, say } = context
   if (!window.Stripe) await loadScript('https://js.stripe.com/v3/')
   const stripe = window.Stripe?.(settings.publishable_key ?? '', { locale: language })
   if (stripe === undefined) throw new Error('Stripe')
   const elements = stripe.elements({
     mode: 'payment',
-    ...sumOf(told.charge()),
+    ...sumOf(context.charge()),
     paymentMethodCreation: 'manual',
     paymentMethodTypes: ['card'],
-    appearance: looksOf(told),
+    appearance: appearanceOf(context),
   })
-  // What stands in our own form is not asked for a second time.
-  const asksAddress =
-    told.form.elements.namedItem('billing[country]') ?? told.form.elements.namedItem('shipping[country]')
+  // Do not ask again for fields of our own form.
+  const addressInput =
+    context.form.elements.namedItem('billing[country]') ?? context.form.elements.namedItem('shipping[country]')
   const element = elements.create('payment', {
     wallets: { link: 'never' },
-    ...(asksAddress ? { fields: { billingDetails: { address: { country: 'never', postalCode: 'never' } } } } : {}),
+    ...(addressInput ? { fields: { billingDetails: { address: { country: 'never', postalCode: 'never' } } } } : {}),
   })
-  element.on('loaderror', ({ error }) => say(error?.message ?? told.saying('unavailable')))
+  element.on('loaderror', ({ error }) => say(error?.message ?? context.saying('unavailable')))
   element.on('change', () => say(''))
   mount.replaceChildren()
   element.mount(mount)
@@ -62,19 +62,19 @@ export const start: StartWay = async (told) => {
     follow: (charge) => elements.update(sumOf(charge)),
     async pay() {
       say('')
-      const { error: mistake } = await elements.submit()
-      const { error, paymentMethod } = mistake
-        ? { error: mistake, paymentMethod: undefined }
-        : await stripe.createPaymentMethod({ elements, params: { billing_details: payerOf(told) } })
+      const { error: formError } = await elements.submit()
+      const { error, paymentMethod } = formError
+        ? { error: formError, paymentMethod: undefined }
+        : await stripe.createPaymentMethod({ elements, params: { billing_details: payerOf(context) } })
       if (paymentMethod !== undefined) return { [METHOD]: paymentMethod.id }
-      say(error?.message ?? told.saying('unavailable'))
+      say(error?.message ?? context.saying('unavailable'))
       return null
     },
     async verify(param) {
       const { error, paymentIntent } = await stripe.handleNextAction({ clientSecret: param })
-      // Stripe could not be reached. What the bank has refused is told by our own server, in its words.
+      // Stripe was unreachable. If the bank refused, our server says so in its own words.
       if (paymentIntent === undefined && error !== undefined && /^api_|^rate_/.test(error.type ?? '')) {
-        say(error.message ?? told.saying('unavailable'))
+        say(error.message ?? context.saying('unavailable'))
         return null
       }
       return { [INTENT]: paymentIntent?.id ?? param.split('_secret_', 1)[0] ?? '' }
@@ -99,12 +99,12 @@ function payerOf({ typed, address }: PanelOf) {
   }
 }
 
-/** The shop's own colours and letters. */
-function looksOf({ panel }: PanelOf) {
+/** Uses the shop's colours and font. */
+function appearanceOf({ panel }: PanelOf) {
   const { color, fontFamily } = getComputedStyle(panel)
-  let behind: HTMLElement | null = panel
+  let ground: HTMLElement | null = panel
   const backgroundOf = (at: HTMLElement) => getComputedStyle(at).backgroundColor
-  while (behind !== null && /^(transparent|rgba\(.*, 0\))$/.test(backgroundOf(behind))) behind = behind.parentElement
-  const colorBackground = behind === null ? '#ffffff' : backgroundOf(behind)
+  while (ground !== null && /^(transparent|rgba\(.*, 0\))$/.test(backgroundOf(ground))) ground = ground.parentElement
+  const colorBackground = ground === null ? '#ffffff' : backgroundOf(ground)
   return { theme: 'stripe', variables: { colorText: color, colorBackground, fontFamily } }
 }

@@ -1,29 +1,33 @@
-// What page and scripts have agreed on. The page works without any of it: who has no script, or one that fails, posts the same form.
+// The contract between the checkout page and its scripts. The page works without scripts: a browser without them, or with a failed one,
+// posts the same form.
 //
-// The page says:
-// - `form[data-checkout]`: the one form. `data-token`: of the checkout. `data-language`: of the page. `data-typed`: the page shows what was
-//   just sent. Its texts for what only a script can know: `data-say-offline` (the line is gone, it is tried again), `data-say-unavailable` (the
-//   provider's form did not load: try again, or choose another way), `data-say-closed` (the provider's window was closed, nothing was paid).
-//   `data-scripts`: the ways to pay whose scripts the policy of the page lets in; for another the page is loaded anew (`do=choose`).
-// - Its inputs are named as capture's body. Buttons: `name="do"`, `value="update"` or `value="pay"`;
-//   or they have the name of the quantity of a line, and the value that it is to have.
-// - `[data-live="name"]`: shows what may change while one types; the same element stands in every answer under the same name. One that
-//   holds the total is a live region (`role="status"`): its text is changed in place, and so announced.
-// - `[data-charge]`: what is to be paid now, in a live element. `data-amount`: decimal text (`10.99`). `data-minor`: in minor units of the
-//   currency (`1099`). `data-currency`: ISO 4217.
-// - `[data-way="stripe"]`: the panel of a way to pay by a provider's script. `data-value`: what `payment[gateway]` is sent as where it is chosen.
-//   `data-settings`: JSON, what the provider gives to shoppers. `data-script`: where our script for it lies. In it, an empty `[data-mount]`
-//   where the provider draws its fields, and an empty `[data-problem]` (`role="alert"`) for what it says.
-// - `[data-verification="stripe"]` `data-param="…"`, in a live element: the bank, or the provider's window, wants to see the shopper first.
-// - `[data-without-script]` is hidden as soon as a script runs, `[data-with-script]` is shown.
-// - `[data-status]` (`role="status"`), empty: where scripts say that the line is gone.
-// - `form[data-straight-on]`: posts itself, once.
-// - `body[data-reload="3"]`: after so many seconds the page is loaded again. Without a script the browser does so.
-// - `form` also has `data-say-updating` and `data-say-paying`; `[data-problems]` is the summary of what is wrong.
-// - `[data-paid="chkt_…"]`, on the receipt: what was kept of the form can be forgotten.
-// Scripts add hidden inputs to a panel (`payment[stripe][payment_method_id]`), and post the form.
+// Elements of the page:
+// - `form[data-checkout]`: the only form. `data-token`: id of the checkout. `data-language`: language of the page. `data-typed`: the page
+//   shows input that was just sent. `data-scripts`: the ways to pay whose scripts the page's policy allows; another way reloads the page
+//   (`do=choose`).
+// - Texts of the form for its scripts: `data-say-offline` (no connection, retrying), `data-say-unavailable` (the provider's form did not
+//   load), `data-say-closed` (the provider's window was closed without a payment), `data-say-updating` and `data-say-paying`.
+// - Inputs have the names of the capture body. Buttons: `name="do"` with `value="update"` or `value="pay"`. A button may also have the name
+//   of a line item's quantity, and its new value.
+// - `[data-live="name"]`: an element that may change while the shopper types. Every answer has it under the same name. The one with the
+//   total is a live region (`role="status"`), so its text changes in place and is announced.
+// - `[data-charge]`, in a live element: the amount due. `data-amount`: decimal text (`10.99`). `data-minor`: minor units of the currency
+//   (`1099`). `data-currency`: ISO 4217.
+// - `[data-way="stripe"]`: panel of a way to pay with a provider's script. `data-value`: value of `payment[gateway]` if it is chosen.
+//   `data-settings`: the provider's public settings as JSON. `data-script`: path of our script for the provider. The panel has an empty
+//   `[data-mount]` for the provider's fields, and an empty `[data-problem]` (`role="alert"`) for its messages.
+// - `[data-verification="stripe"]` with `data-param="…"`, in a live element: the bank or the provider's window must verify the shopper
+//   first.
+// - `[data-without-script]` is hidden by scripts, `[data-with-script]` is shown by them.
+// - `[data-status]` (`role="status"`), empty: the place for messages about the connection.
+// - `[data-problems]`: summary of the problems.
+// - `form[data-straight-on]`: posts itself once.
+// - `body[data-reload="3"]`: the script reloads the page after so many seconds. Without scripts the browser does.
+// - `[data-paid="chkt_…"]`, on the receipt: the stored input of this checkout can be deleted.
+//
+// Scripts add hidden inputs to a panel (`payment[stripe][payment_method_id]`) and post the form.
 
-/** What is due, as the page says it. */
+/** The amount due, as the page shows it. */
 export type Charge = { readonly amount: string; readonly minor: number; readonly currency: string }
 
 export type PanelOf = {
@@ -33,39 +37,42 @@ export type PanelOf = {
   readonly language: string
   readonly settings: Readonly<Record<string, string | null>>
   charge(): Charge
-  /** Of the form; empty where it is not asked for. */
+  /** Value of an input of the form; empty if the form does not have it. */
   typed(name: string): string
-  /** What the payer lives under: of billing where that is given, else of shipping. */
+  /** Field of the billing address if the form has one, else of the shipping address. */
   address(field: string): string
-  /** Shown at the panel, in place of what was said before. */
+  /** Shows a message at the panel and replaces the former one. */
   say(text: string): void
-  /** The text of the page for one of its own sayings. */
+  /** The page's text for one of its messages. */
   saying(name: 'unavailable' | 'closed'): string
 }
 
-/** What a provider's script can do once it is there. */
+/** Functions of a provider's script after it has started. */
 export type Way = {
-  /** The inputs that pay, by their names; null where the shopper has something to mend first, which was said. */
+  /** Returns the inputs that pay, by name. Null if the shopper must correct something first; the panel shows a message. */
   pay(): Promise<Fields | null>
-  /** Lets the provider show what the bank wants to see. The inputs that go on with it; null where it was not completed, which was said. */
+  /**
+   * Shows the bank's verification and returns the inputs that continue the payment. Null if it was not completed; the panel shows a
+   * message.
+   */
   verify?(param: string): Promise<Fields | null>
-  /** What is due has changed. */
+  /** Called after the amount due has changed. */
   follow?(charge: Charge): void
 }
 
 export type Fields = Readonly<Record<string, string>>
 
-/** Each script of a provider is a module with one of these. */
+/** Every provider script exports one of these as `start`. */
 export type StartWay = (panel: PanelOf) => Promise<Way>
 
-/** Loads a provider's own script, once. */
+/** Loads a provider's own script. */
 export function loadScript(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     script.src = url
     script.onload = () => resolve()
     script.onerror = () => {
-      // A second try loads it anew.
+      // Remove the script, so that a second try loads it again.
       script.remove()
       reject(new Error(url))
     }

@@ -1,5 +1,5 @@
-// The one way in which the dashboard talks to the server. What a person has typed is never lost to a line that breaks or a session that ends:
-// a call waits until the server is back, or until somebody has logged in again, and is then repeated.
+// The only client of the server's API in the dashboard. A broken connection or an expired session never loses input. A call waits until the
+// server is back, or until the user has logged in again, and is then repeated.
 
 export type Mode = 'sandbox' | 'live'
 
@@ -9,30 +9,30 @@ export type FieldErrors = Readonly<Record<string, readonly string[]>>
 
 type Options = {
   readonly body?: unknown
-  /** Unless given, the one that is chosen above the page. */
+  /** Mode of the call; by default the one that is selected in the shell. */
   readonly mode?: Mode
-  /** Made when the dialog of an action opened, so that pressing twice acts once. Every other POST to /v1 gets one of its own. */
+  /** Created when an action's dialog opens, so that pressing twice acts once. Any other POST to /v1 gets its own key. */
   readonly idempotencyKey?: string
-  /** The ETag of what was read: a change is refused (409) where somebody else has changed it since. */
+  /** ETag of the object that was read. The server refuses the change (409) if somebody else has changed the object since. */
   readonly ifMatch?: string | null
   readonly signal?: AbortSignal
 }
 
 export type Person = { readonly name: string; readonly role: string }
 
-/** Why there is no answer, in a sentence for people. */
+/** An error of the server or the connection, with a message for people. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
-  /** 0: no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
   readonly type: string
   readonly errors: FieldErrors
   readonly requestId: string | null
-  /** Seconds that the server asks to wait. */
+  /** Seconds that the server asks the client to wait. */
   readonly retryAfter: number | null
-  /** Of a 403: who may. */
+  /** On a 403: people who are allowed to do it. */
   readonly people: readonly Person[]
-  /** Of a 409: the object as it is now, and its ETag where the server says it. */
+  /** On a 409: the current object, and its ETag if the server sends one. */
   readonly current: object | null
   readonly etag: string | null
 
@@ -52,13 +52,13 @@ export class ApiProblem extends Error {
 export const problemOf = (thrown: unknown): ApiProblem =>
   thrown instanceof ApiProblem ? thrown : new ApiProblem('Something went wrong on this page. Load it again.')
 
-/** What all calls share. session.tsx sets it. */
+/** State that all calls share; session.tsx sets it. */
 export const connection = {
   mode: 'sandbox' as Mode,
   csrfToken: null as string | null,
-  /** Asks somebody to log in again, above the page; settles when the calls can be repeated. */
+  /** Asks the user to log in again, above the page. Resolves when the calls can be repeated. */
   login: null as (() => Promise<void>) | null,
-  /** Fetches the session anew: another tab may have begun another one. */
+  /** Reads the session again, because another tab may have started a new one. */
   renew: null as (() => Promise<void>) | null,
 }
 
@@ -66,7 +66,7 @@ type Listener = (isAway: boolean) => void
 const listeners = new Set<Listener>()
 let isAway = false
 
-/** Whether the server does not answer at present. */
+/** Calls the listener now and whenever the server becomes unreachable or reachable. */
 export function watchConnection(listener: Listener): () => void {
   listeners.add(listener)
   listener(isAway)
@@ -80,21 +80,21 @@ function setAway(value: boolean) {
 }
 
 export const newKey = (): string =>
-  // Plain HTTP on another name than localhost has no randomUUID.
+  // Plain HTTP has no randomUUID, except on localhost.
   crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-')
 
 const ROOT = '/dashboard/api'
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 10_000
-const SLOW_DOWN = new Set([502, 503, 504])
+const UNAVAILABLE_STATUSES = new Set([502, 503, 504])
 
-/** `call<Order>('GET', '/v1/orders/ord_1')`; `/session` and the like are the dashboard's own. */
+/** `call<Order>('GET', '/v1/orders/ord_1')`; paths such as `/session` belong to the dashboard itself. */
 export const call = async <T = unknown>(method: Method, path: string, options: Options = {}): Promise<T> =>
   (await exchange<T>(method, path, options)).data
 
 type Answer<T> = { readonly data: T; readonly etag: string | null }
 
-/** The same, with the ETag of what was answered. */
+/** Same as `call`, with the ETag of the response. */
 export async function exchange<T>(method: Method, path: string, options: Options = {}): Promise<Answer<T>> {
   const isApi = path.startsWith('/v1/')
   const key = options.idempotencyKey ?? (method === 'POST' && isApi ? newKey() : undefined)
@@ -102,11 +102,11 @@ export async function exchange<T>(method: Method, path: string, options: Options
   let wait = FIRST_WAIT_MS
   let hasRenewed = false
   for (;;) {
-    const response = await send(method, path, options, key)
-    if (response === null || (method === 'GET' && SLOW_DOWN.has(response.status))) {
+    const response = await sendRequest(method, path, options, key)
+    if (response === null || (method === 'GET' && UNAVAILABLE_STATUSES.has(response.status))) {
       setAway(true)
       if (!isRepeatable) throw new ApiProblem('The server did not answer. Nothing you have typed is lost: try again.')
-      await pause(wait, options.signal)
+      await waitForRetry(wait, options.signal)
       wait = Math.min(wait * 2, LONGEST_WAIT_MS)
       continue
     }
@@ -117,20 +117,25 @@ export async function exchange<T>(method: Method, path: string, options: Options
       await connection.login()
       continue
     }
-    // The token may be that of a session that another tab has ended or renewed.
+    // The CSRF token may belong to a session that another tab has ended or renewed.
     if (problem.status === 403 && method !== 'GET' && !hasRenewed && connection.renew) {
       hasRenewed = true
-      const sent = connection.csrfToken
-      // Whatever is said there, what was refused is what counts.
+      const usedToken = connection.csrfToken
+      // Ignore errors here; the refusal of the original call is what matters.
       await connection.renew().catch(() => undefined)
-      if (connection.csrfToken !== sent) continue
+      if (connection.csrfToken !== usedToken) continue
     }
     throw problem
   }
 }
 
-/** Null where no answer came. */
-async function send(method: Method, path: string, options: Options, key: string | undefined): Promise<Response | null> {
+/** Null without a response. */
+async function sendRequest(
+  method: Method,
+  path: string,
+  options: Options,
+  key: string | undefined,
+): Promise<Response | null> {
   const { body, mode = connection.mode, ifMatch, signal } = options
   const headers: Record<string, string> = { accept: 'application/json', 'x-mode': mode }
   if (body !== undefined) headers['content-type'] = 'application/json'
@@ -153,9 +158,9 @@ async function send(method: Method, path: string, options: Options, key: string 
   }
 }
 
-/** For a file that the browser keeps, such as an export. */
+/** Saves a response as a file, for example an export. */
 export async function download(path: string, name: string): Promise<void> {
-  const response = await send('GET', path, {}, undefined)
+  const response = await sendRequest('GET', path, {}, undefined)
   if (response === null) throw new ApiProblem('The server did not answer. Try again.')
   if (!response.ok) throw await readProblem(response)
   const link = document.createElement('a')
@@ -190,8 +195,8 @@ async function readProblem(response: Response): Promise<ApiProblem> {
   })
 }
 
-/** Ends early when the browser says that the line is back. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Ends early if the browser reports that the connection is back. */
+function waitForRetry(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)

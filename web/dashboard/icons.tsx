@@ -1,4 +1,4 @@
-// The strokes that stand beside words; never alone without a name. Drawn here on a grid of 24.
+// Icons beside words, drawn on a grid of 24. An icon never appears without a name.
 
 const PATHS = {
   overview: 'M4 20V10m5.3 10V4m5.4 16v-7M20 20V8',

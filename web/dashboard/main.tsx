@@ -1,4 +1,4 @@
-// The dashboard: who is logged in sees the shell with a screen in it, everybody else a page to log in.
+// Entry point of the dashboard. Logged-in users see the shell with a screen; everybody else sees a login page.
 
 import { Component, type ComponentChildren, render } from 'preact'
 import { LocationProvider, useLocation } from 'preact-iso/router'
@@ -9,7 +9,7 @@ import { Login } from './screens/login/login.tsx'
 import { SessionProvider, useHeld } from './session.tsx'
 import { Shell } from './shell/shell.tsx'
 
-/** What preact-iso opens by itself; files of the API are the browser's. */
+/** Paths that preact-iso routes. The browser itself opens files of the API. */
 const SCOPE = /^\/dashboard(?!\/api\/)(?:[/?#]|$)/
 
 function App() {
@@ -22,7 +22,7 @@ function App() {
   return <Login />
 }
 
-/** What breaks in a screen is said, and the rest of the page still works. */
+/** Reports an error in a screen, so that the user sees more than an empty page. */
 export class Mended extends Component<{ children: ComponentChildren }, { hasBroken: boolean }> {
   override state = { hasBroken: false }
 

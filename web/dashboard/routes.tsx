@@ -1,4 +1,4 @@
-// Which address shows which screen. Each is a file of its own that is loaded when it is first opened.
+// Maps addresses to screens. Each screen is a file that loads when it is first opened.
 
 import type { ComponentType } from 'preact'
 import lazy from 'preact-iso/lazy'
@@ -6,18 +6,18 @@ import { Route, Router } from 'preact-iso/router'
 import { Button } from './parts/button.tsx'
 import { Empty, NotThere } from './parts/states.tsx'
 
-/** What a screen is given: `id` of `/orders/:id`. */
+/** Parameters of a screen's address: `id` in `/orders/:id`. */
 export type ScreenProps = { readonly id: string; readonly deliveryId: string }
 
 type Load = () => Promise<ComponentType<ScreenProps>>
 
-/** Another order is another screen: nothing of the one before stays open. */
+/** Another object gets a new screen, so no state of the former one remains. */
 function screen(load: Load): ComponentType<Record<string, unknown>> {
   const Lazy = lazy(() => load().catch(() => Outdated))
   return (props) => <Lazy key={props.path as string} {...(props as unknown as ScreenProps)} />
 }
 
-/** The files of the release that this page was opened with are gone when another one is started. */
+/** Shown if a screen's file is gone, because a newer release was deployed since the page was opened. */
 function Outdated() {
   return (
     <Empty
@@ -93,7 +93,7 @@ export function Routes() {
   )
 }
 
-/** Before anybody is logged in; also for who is. */
+/** Screens that are open to everybody, logged in or not. */
 const OPEN_SCREENS: typeof SCREENS = [
   ['/forgotten', screen(async () => (await import('./screens/login/reset.tsx')).Forgotten)],
   ['/reset/:id', screen(async () => (await import('./screens/login/reset.tsx')).NewPassword)],

@@ -1,4 +1,4 @@
-// Who is logged in, what they may do, and which of the two worlds they look at. Screens below `SessionGate` always have a session.
+// The session: the logged-in user, their permissions, and the selected mode. Screens in the shell always have a session.
 
 import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks'
@@ -10,7 +10,7 @@ export type Session = {
   readonly account: {
     readonly id: string
     readonly email: string
-    /** Empty where nobody has said it. */
+    /** Empty if the user has not given one. */
     readonly name: string
     readonly role: Role
     readonly has_second_factor: boolean
@@ -24,56 +24,56 @@ export type Session = {
   }
   readonly csrf_token: string
   readonly modes: readonly Mode[]
-  /** Operations, such as `orders.refund`, by mode: a developer may do more in the sandbox. */
+  /** Allowed operations, such as `orders.refund`, by mode. A developer may do more in the sandbox. */
   readonly may_in: Readonly<Record<Mode, readonly string[]>>
   readonly expires: number
 }
 
-type Held = {
+type SessionState = {
   readonly session: Session | null
-  /** Undefined: not asked yet. */
+  /** Undefined until the first response. */
   readonly problem: ApiProblem | null | undefined
   readonly mode: Mode
   readonly setMode: (mode: Mode) => void
-  /** After a login, or a change of what the session says. Null: logged out. */
+  /** Sets the session after a login or a change. Null: logged out. */
   readonly take: (session: Session | null) => void
   readonly reload: () => Promise<void>
-  /** Set while calls wait for somebody to log in again. */
+  /** True while calls wait for a new login. */
   readonly isInterrupted: boolean
 }
 
-const Context = createContext<Held | null>(null)
+const Context = createContext<SessionState | null>(null)
 
 const MODE_KEY = 'cartwright.mode'
 
-/** Of this tab, else of the last one: nothing but `sandbox` or `live` is kept in the browser. */
+/** The mode of this tab, else the one used last. The browser stores only `sandbox` or `live`. */
 function readMode(): Mode {
   try {
-    const kept = sessionStorage.getItem(MODE_KEY) ?? localStorage.getItem(MODE_KEY)
-    return kept === 'live' ? 'live' : 'sandbox'
+    const storedMode = sessionStorage.getItem(MODE_KEY) ?? localStorage.getItem(MODE_KEY)
+    return storedMode === 'live' ? 'live' : 'sandbox'
   } catch {
     return 'sandbox'
   }
 }
 
-function keepMode(mode: Mode) {
+function storeMode(mode: Mode) {
   try {
     sessionStorage.setItem(MODE_KEY, mode)
     localStorage.setItem(MODE_KEY, mode)
   } catch {}
 }
 
-/** Calls that wait for somebody to log in again; they share one dialog. */
-let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
+/** Calls that wait for a new login; they share one dialog. */
+let pendingLogin: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
 
 export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [session, setSession] = useState<Session | null>(null)
   const [problem, setProblem] = useState<ApiProblem | null | undefined>(undefined)
-  const [chosen, setChosen] = useState<Mode>(readMode)
+  const [chosenMode, setChosenMode] = useState<Mode>(readMode)
   const [isInterrupted, setInterrupted] = useState(false)
 
-  const modes = session?.modes ?? [chosen]
-  const mode = modes.includes(chosen) ? chosen : (modes[0] ?? 'sandbox')
+  const modes = session?.modes ?? [chosenMode]
+  const mode = modes.includes(chosenMode) ? chosenMode : (modes[0] ?? 'sandbox')
   connection.mode = mode
   connection.csrfToken = session?.csrf_token ?? connection.csrfToken
 
@@ -84,14 +84,14 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         former !== null &&
         fresh !== null &&
         (former.account.id !== fresh.account.id || former.merchant.id !== fresh.merchant.id)
-      // Nothing of one person or shop may stay on the screen of another.
+      // Data of one person or shop must not stay on the screen of another.
       if (isAnother) location.reload()
       return fresh
     })
     setProblem(null)
     if (fresh === null) return
-    waiting?.resolve()
-    waiting = null
+    pendingLogin?.resolve()
+    pendingLogin = null
     setInterrupted(false)
   }, [])
 
@@ -99,9 +99,9 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     try {
       take(await call<Session>('GET', '/session'))
     } catch (error) {
-      const found = problemOf(error)
-      if (found.status === 401) take(null)
-      else setProblem(found)
+      const apiProblem = problemOf(error)
+      if (apiProblem.status === 401) take(null)
+      else setProblem(apiProblem)
     }
   }, [take])
 
@@ -115,45 +115,45 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       session === null
         ? null
         : () => {
-            if (waiting === null) {
+            if (pendingLogin === null) {
               let resolve = () => {}
               const promise = new Promise<void>((settle) => {
                 resolve = settle
               })
-              waiting = { promise, resolve }
+              pendingLogin = { promise, resolve }
               setInterrupted(true)
             }
-            return waiting.promise
+            return pendingLogin.promise
           }
   }, [session, take])
 
   const setMode = useCallback((next: Mode) => {
     connection.mode = next
-    keepMode(next)
-    setChosen(next)
+    storeMode(next)
+    setChosenMode(next)
   }, [])
 
-  const held = useMemo(
+  const sessionState = useMemo(
     () => ({ session, problem, mode, setMode, take, reload, isInterrupted }),
     [session, problem, mode, setMode, take, reload, isInterrupted],
   )
-  return <Context.Provider value={held}>{children}</Context.Provider>
+  return <Context.Provider value={sessionState}>{children}</Context.Provider>
 }
 
-export function useHeld(): Held {
-  const held = useContext(Context)
-  if (held === null) throw new Error('There is no SessionProvider above.')
-  return held
+export function useHeld(): SessionState {
+  const sessionState = useContext(Context)
+  if (sessionState === null) throw new Error('There is no SessionProvider above.')
+  return sessionState
 }
 
-/** Of a screen that only people who are logged in see. */
+/** The session, for screens of logged-in users. */
 export function useSession(): Session {
   const { session } = useHeld()
   if (session === null) throw new Error('Nobody is logged in.')
   return session
 }
 
-/** `const may = useMay(); may('orders.refund')`: what is not allowed is not offered. The server decides all the same. */
+/** `const may = useMay(); may('orders.refund')`: hide actions that are not allowed. The server checks them anyway. */
 export function useMay(): (operation: string) => boolean {
   const { may_in: operations } = useSession()
   const { mode } = useHeld()
@@ -163,7 +163,7 @@ export function useMay(): (operation: string) => boolean {
   }, [operations, mode])
 }
 
-/** True in the sandbox for a role that may not change settings in live: what it changes, it changes for the sandbox only. */
+/** True in the sandbox for a role that may not change live settings; its changes apply to the sandbox only. */
 export function useIsSandboxOnly(): boolean {
   const { may_in: operations } = useSession()
   const { mode } = useHeld()
@@ -175,7 +175,7 @@ export function useMode(): readonly [Mode, (mode: Mode) => void] {
   return [mode, setMode]
 }
 
-/** The page is loaded anew: nothing that it has shown stays behind. */
+/** Loads the page again, so that no data stays behind. */
 export async function logOut(): Promise<void> {
   await call('DELETE', '/session')
   location.assign('/dashboard')

@@ -1,5 +1,5 @@
-// What most screens are made of, in one file that is loaded with the first of them. The build has every screen name it (`inject` of scripts/build.js): else each
-// part became a file of its own, by who uses it, and all of them together a tenth larger.
+// Bundles the parts that most screens need into one file, which loads with the first screen. scripts/build.js makes every screen import it
+// (`inject`). Otherwise the build would create one file per part, and a tenth more code in total.
 
 import './parts/address-fields.tsx'
 import './parts/button.tsx'

@@ -1,5 +1,5 @@
-// What screens read of the server: kept by address and mode, asked once at a time, asked again when somebody comes back to the page, and
-// dropped after a write. A screen says which address it shows; it never fetches by itself.
+// Cache of server responses by address and mode. Each address has at most one request at a time. Data is read again when the user returns
+// to the page, and after a write. A screen only names its address; it never fetches by itself.
 
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiProblem, connection, exchange, type Mode, problemOf } from './api.ts'
@@ -12,33 +12,33 @@ type Entry = {
   problem: ApiProblem | null
   at: number
   running: Promise<void> | null
-  /** Set by `drop` while an answer is on its way that may be from before the write. */
+  /** Set by `drop` while a response is on its way that may be older than the write. */
   isStale: boolean
   readonly watchers: Set<() => void>
 }
 
 type Query<T> = {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly data: T | undefined
-  /** Of `data`; null where there is none. A form hands it back as `ifMatch`. */
+  /** ETag of `data`; null if there is none. A form passes it on as `ifMatch`. */
   readonly etag: string | null
-  /** Of the last attempt. With `data` beside it, what is shown is older. */
+  /** Error of the last request. `data` beside it is older. */
   readonly problem: ApiProblem | null
   readonly isLoading: boolean
   readonly reload: () => void
 }
 
-/** What is older is asked for again when the page gets the focus. */
+/** Older data is read again when the page becomes visible. */
 const FRESH_MS = 5_000
-/** What nobody looks at is forgotten, the oldest first. */
-const MOST_KEPT = 100
+/** Limit of entries; the oldest without a watcher are removed first. */
+const MOST_ENTRIES = 100
 
 const entries = new Map<string, Entry>()
 
 function entryOf(path: string, mode: Mode): Entry {
   const key = `${mode} ${path}`
-  const known = entries.get(key)
-  if (known !== undefined) return known
+  const existingEntry = entries.get(key)
+  if (existingEntry !== undefined) return existingEntry
   const entry: Entry = {
     path,
     mode,
@@ -51,52 +51,52 @@ function entryOf(path: string, mode: Mode): Entry {
     watchers: new Set(),
   }
   entries.set(key, entry)
-  if (entries.size > MOST_KEPT)
+  if (entries.size > MOST_ENTRIES)
     for (const [old, { watchers }] of entries) {
-      if (entries.size <= MOST_KEPT) break
+      if (entries.size <= MOST_ENTRIES) break
       if (watchers.size === 0 && old !== key) entries.delete(old)
     }
   return entry
 }
 
 function load(entry: Entry): Promise<void> {
-  entry.running ??= ask(entry).finally(() => {
+  entry.running ??= fetchEntry(entry).finally(() => {
     entry.running = null
-    if (!entry.isStale) return tell(entry)
+    if (!entry.isStale) return notifyWatchers(entry)
     entry.isStale = false
     return load(entry)
   })
   return entry.running
 }
 
-async function ask(entry: Entry): Promise<void> {
-  tell(entry)
+async function fetchEntry(entry: Entry): Promise<void> {
+  notifyWatchers(entry)
   try {
     const answer = await exchange('GET', entry.path, { mode: entry.mode })
-    // What may be from before a write is not shown in place of what the screen knows: the next answer follows.
+    // Skip a response that may be older than a write; the next one follows at once.
     if (entry.isStale) return
     Object.assign(entry, answer)
     entry.problem = null
   } catch (error) {
     entry.problem = problemOf(error)
-    // What is gone or no longer allowed is not shown any more.
+    // Remove data that was deleted or is no longer allowed.
     if ([403, 404].includes(entry.problem.status)) entry.data = undefined
   }
   entry.at = Date.now()
 }
 
-function tell({ watchers }: Entry) {
+function notifyWatchers({ watchers }: Entry) {
   for (const watcher of watchers) watcher()
 }
 
 type QueryOptions = {
-  /** Shows what the address before gave until the next answer is there: for lists whose filters change. */
+  /** Keeps the data of the former address until the next response, for lists with changing filters. */
   readonly keepsPrevious?: boolean
-  /** Asks again after so many seconds, for what changes by itself. */
+  /** Repeats the request after so many seconds, for data that changes by itself. */
   readonly every?: number
 }
 
-/** `useQuery<Order>(`/v1/orders/${id}`)`; null asks for nothing. */
+/** `useQuery<Order>(`/v1/orders/${id}`)`; null requests nothing. */
 export function useQuery<T>(path: string | null, { keepsPrevious = false, every }: QueryOptions = {}): Query<T> {
   const [, redraw] = useState(0)
   const [last, setLast] = useState<T | undefined>(undefined)
@@ -125,7 +125,7 @@ export function useQuery<T>(path: string | null, { keepsPrevious = false, every 
   return { data, etag, problem: entry?.problem ?? null, isLoading, reload: () => entry !== null && load(entry) }
 }
 
-/** After a write: what begins with one of these is asked for again where it is shown, and forgotten elsewhere. */
+/** Call it after a write. Entries under these prefixes are read again if they are shown, and removed otherwise. */
 export function drop(...prefixes: readonly string[]) {
   for (const [key, entry] of entries) {
     if (!prefixes.some((prefix) => entry.path.startsWith(prefix))) continue

@@ -1,9 +1,9 @@
-// The fields of a postal address by the API's names, of an order and of a customer's book alike.
+// Fields of a postal address by the API's names, for orders and for customers' address books.
 
 import { useQuery } from '../use-query.ts'
 import { Field, Select, Textarea } from './field.tsx'
 
-/** `prefix`: where it stands in the object, `shipping.`; empty for an address by itself. */
+/** `prefix`: path of the address in the object, for example `shipping.`; empty if the object is an address. */
 export function AddressFields({ prefix = '' }: { prefix?: string }) {
   const { data } = useQuery<{ countries: Readonly<Record<string, string>> }>('/v1/services/locale/countries')
   const text = (name: string, label: string, maxLength = 255) => (

@@ -1,4 +1,4 @@
-// What is pressed. One that is busy keeps its width and its focus, and is not pressed a second time.
+// Buttons. A busy button keeps its width and its focus, and ignores further presses.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../icons.tsx'
 import { say } from './toast.tsx'
 
 type Look = {
-  /** One `primary` at most on a page or in a dialog; `danger` for what cannot be taken back. */
+  /** Use at most one `primary` on a page or in a dialog; `danger` is for irreversible actions. */
   readonly kind?: 'primary' | 'danger' | 'plain' | 'quiet'
   readonly icon?: IconName
   readonly isSmall?: boolean
@@ -17,7 +17,7 @@ type ButtonProps = Look & {
   readonly type?: 'button' | 'submit'
   readonly isBusy?: boolean
   readonly disabled?: boolean
-  /** Where the words are not seen. */
+  /** Accessible name of a button without visible words. */
   readonly label?: string
   readonly onClick?: (event: MouseEvent) => void
 }
@@ -44,7 +44,7 @@ export function Button(props: ButtonProps) {
 
 type LinkButtonProps = Look & { readonly href: string; readonly isOutside?: boolean; readonly onClick?: () => void }
 
-/** Looks like a button and goes somewhere. `isOutside`: not a screen of the dashboard. */
+/** A link that looks like a button. `isOutside`: the target is not a screen of the dashboard. */
 export function LinkButton({ kind, icon, isSmall, href, isOutside = false, onClick, children }: LinkButtonProps) {
   return (
     <a
@@ -63,9 +63,9 @@ const COPIED_MS = 2_000
 
 type CopyProps = {
   readonly text: string
-  /** Said when it was copied: "Order number". */
+  /** Name of the text in the message after copying: "Order number". */
   readonly what: string
-  /** Words beside the icon, where there is room. */
+  /** Words beside the icon, if there is space. */
   readonly children?: ComponentChildren
   readonly onCopied?: () => void
 }

@@ -1,30 +1,31 @@
-// Bars over days, drawn here. Arrow keys go from bar to bar and say each; the figures stand below as a table; the colours follow the system's.
+// A bar chart over days. Arrow keys move between the bars and announce each. A table below has the figures, and the colours follow the
+// system's colour scheme.
 
 import { useId, useState } from 'preact/hooks'
 
 export type Bar = {
   readonly key: string
-  /** At the axis: "17 Nov". */
+  /** Label at the axis: "17 Nov". */
   readonly label: string
   readonly value: number
-  /** What is said of it: "Tue 17 Nov: $120.00 from 3 orders". */
+  /** Text for the active bar: "Tue 17 Nov: $120.00 from 3 orders". */
   readonly text: string
-  /** Cells of the table below. */
+  /** Cells of the bar's row in the table. */
   readonly cells: readonly string[]
 }
 
 type ChartProps = {
-  /** "Sales per day" */
+  /** Name of the chart: "Sales per day". */
   readonly label: string
   readonly bars: readonly Bar[]
   readonly columns: readonly string[]
-  /** Of the largest: "$1,200". */
+  /** Formats a value at the axis: "$1,200". */
   readonly axis: (value: number) => string
 }
 
 const [WIDTH, HEIGHT] = [720, 180]
 
-/** 1, 2 or 5 with zeros, not below. */
+/** Rounds up to 1, 2 or 5 with zeros. */
 export function roundUp(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
@@ -33,28 +34,30 @@ export function roundUp(value: number): number {
 
 export function Chart({ label, bars, columns, axis }: ChartProps) {
   const id = useId()
-  const [at, setAt] = useState<number | null>(null)
+  const [activeIndex, setActiveIndex] = useState<number | null>(null)
   const top = roundUp(Math.max(0, ...bars.map(({ value }) => value)))
   const step = WIDTH / Math.max(1, bars.length)
   const width = Math.max(1, Math.min(step * 0.72, 40))
-  const active = at === null ? undefined : bars[at]
+  const active = activeIndex === null ? undefined : bars[activeIndex]
 
-  const move = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const last = bars.length - 1
     const next = {
-      ArrowRight: Math.min(last, at === null ? 0 : at + 1),
-      ArrowLeft: Math.max(0, at === null ? last : at - 1),
+      ArrowRight: Math.min(last, activeIndex === null ? 0 : activeIndex + 1),
+      ArrowLeft: Math.max(0, activeIndex === null ? last : activeIndex - 1),
       Home: 0,
       End: last,
     }[event.key]
     if (next === undefined) return
     event.preventDefault()
-    setAt(next)
+    setActiveIndex(next)
   }
 
-  const point = (event: PointerEvent) => {
+  const activateBar = (event: PointerEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect()
-    setAt(Math.max(0, Math.min(bars.length - 1, Math.floor(((event.clientX - box.left) / box.width) * bars.length))))
+    setActiveIndex(
+      Math.max(0, Math.min(bars.length - 1, Math.floor(((event.clientX - box.left) / box.width) * bars.length))),
+    )
   }
 
   return (
@@ -70,16 +73,16 @@ export function Chart({ label, bars, columns, axis }: ChartProps) {
         aria-label={`${label}. Arrow keys go from day to day.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move in it.
         tabIndex={0}
-        onKeyDown={move}
-        onBlur={() => setAt(null)}
+        onKeyDown={handleKey}
+        onBlur={() => setActiveIndex(null)}
       >
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           aria-hidden="true"
-          onPointerMove={point}
-          onPointerDown={point}
-          onPointerLeave={() => setAt(null)}
+          onPointerMove={activateBar}
+          onPointerDown={activateBar}
+          onPointerLeave={() => setActiveIndex(null)}
         >
           {[0, 0.5, 1].map((part) => (
             <line
@@ -96,7 +99,7 @@ export function Chart({ label, bars, columns, axis }: ChartProps) {
             return (
               <rect
                 key={key}
-                class={index === at ? 'bar here' : 'bar'}
+                class={index === activeIndex ? 'bar here' : 'bar'}
                 x={index * step + (step - width) / 2}
                 y={HEIGHT - height}
                 width={width}
@@ -147,7 +150,7 @@ export function Chart({ label, bars, columns, axis }: ChartProps) {
   )
 }
 
-/** First, middle and last: more would not fit on a phone. */
+/** First, middle and last label: more would not fit on a phone. */
 function labelsOf(bars: readonly Bar[]): string[] {
   const places = [0, Math.floor((bars.length - 1) / 2), bars.length - 1]
   return [...new Set(places)].flatMap((place) => bars[place]?.label ?? [])

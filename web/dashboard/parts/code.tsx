@@ -1,4 +1,4 @@
-// Text that machines read: a payload, headers, lines to paste. It is shown as text, never as HTML, and can be copied.
+// Machine-readable text: a payload, headers, sample code. It is shown as text, never as HTML, and can be copied.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -7,9 +7,9 @@ import { Section } from './page.tsx'
 
 type CodeProps = {
   readonly text: string
-  /** What it is, above it and when it was copied: "Payload". */
+  /** Name of the text above it, and in the message after copying: "Payload". */
   readonly what: string
-  /** Under a heading that says what it is, and has the button to copy. */
+  /** Without the caption, because a heading above has the name and the copy button. */
   readonly isBare?: boolean
 }
 
@@ -31,7 +31,7 @@ export function Code({ text, what, isBare = false }: CodeProps) {
   )
 }
 
-/** A sheet with code alone. */
+/** A section that contains only code. */
 export function CodeSection({ text, what, title = what }: { text: string; what: string; title?: string }) {
   return (
     <Section title={title} actions={<CopyButton text={text} what={what} />}>
@@ -40,10 +40,10 @@ export function CodeSection({ text, what, title = what }: { text: string; what: 
   )
 }
 
-/** Indented, where it is JSON; as it is where it was cut. */
+/** Formats JSON with indentation. A string, for example truncated JSON, stays as it is. */
 export const jsonText = (of: unknown): string => (typeof of === 'string' ? of : JSON.stringify(of, null, 2))
 
-/** A sentence with `names` between backticks, as the API's own texts write them. */
+/** Renders `names` between backticks as code, as the API's texts write them. */
 export function Sentence({ of }: { of: string }) {
   return <>{of.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 }
@@ -54,22 +54,22 @@ type SamplesProps = {
   readonly children?: ComponentChildren
 }
 
-/** The same in several languages. */
+/** The same sample in several languages. */
 export function Samples({ label, of, children }: SamplesProps) {
   const names = Object.keys(of)
-  const [chosen, setChosen] = useState(names[0] ?? '')
+  const [chosenName, setChosenName] = useState(names[0] ?? '')
   return (
     <div class="samples">
       <fieldset class="switch">
         <legend class="unseen">{label}</legend>
         {names.map((name) => (
-          <button key={name} type="button" aria-pressed={name === chosen} onClick={() => setChosen(name)}>
+          <button key={name} type="button" aria-pressed={name === chosenName} onClick={() => setChosenName(name)}>
             {name}
           </button>
         ))}
       </fieldset>
       {children}
-      <Code text={of[chosen] ?? ''} what={`${label}, ${chosen}`} />
+      <Code text={of[chosenName] ?? ''} what={`${label}, ${chosenName}`} />
     </div>
   )
 }

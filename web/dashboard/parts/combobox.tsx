@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a list that is a listbox is what the ARIA pattern shows.
-// Finds something by typing: a category, a product. After the ARIA pattern: arrows move in the list, Enter takes, Esc closes. `MultiPick` is a
-// field of a form made of it: what was chosen stands below as a list, each to be taken out again.
+// A search field with a list of results, for example of categories or products. It follows the ARIA pattern: arrows move, Enter chooses,
+// Esc closes. `MultiPick` is a form field made of it; the chosen items appear below as a list and can be removed.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Icon } from '../icons.tsx'
@@ -8,7 +8,10 @@ import { useHeld, WrongText } from './held-value.tsx'
 
 export type Picked = { readonly id: string; readonly label: string; readonly detail?: string }
 
-/** What matches a text; all, or the first, where it is empty. `size`: of what is there already, which may arrive while somebody types. */
+/**
+ * Returns the matches of a text; for an empty text all items or the first ones. `size`: number of items loaded so far; a change repeats
+ * the search.
+ */
 export type Find = ((text: string, signal: AbortSignal) => Promise<readonly Picked[]> | readonly Picked[]) & {
   readonly size?: number
 }
@@ -18,7 +21,7 @@ type ComboboxProps = {
   readonly hidesLabel?: boolean
   readonly placeholder?: string
   readonly find: Find
-  /** Not offered: chosen already. */
+  /** Ids that are not offered, because they are already chosen. */
   readonly without?: readonly string[]
   readonly onPick: (picked: Picked) => void
   readonly describedBy?: string
@@ -26,7 +29,7 @@ type ComboboxProps = {
 
 const TYPING_MS = 150
 
-/** Among what is there already. */
+/** Searches in a list that is already loaded. */
 export function among(all: readonly Picked[]): Find {
   const find = (text: string) =>
     all.filter(({ label, detail = '' }) => `${label} ${detail}`.toLowerCase().includes(text.toLowerCase()))
@@ -40,53 +43,53 @@ export function Combobox(props: ComboboxProps) {
   const box = useRef<HTMLUListElement>(null)
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
-  const [found, setFound] = useState<readonly Picked[] | null>(null)
+  const [results, setResults] = useState<readonly Picked[] | null>(null)
   const [at, setAt] = useState(0)
 
   useEffect(() => {
     if (!isOpen) return
-    const stopping = new AbortController()
+    const controller = new AbortController()
     const timer = setTimeout(
       async () => {
-        const hits = await Promise.resolve(find(text.trim(), stopping.signal)).catch(() => null)
-        if (stopping.signal.aborted) return
-        setFound(hits ?? [])
+        const hits = await Promise.resolve(find(text.trim(), controller.signal)).catch(() => null)
+        if (controller.signal.aborted) return
+        setResults(hits ?? [])
         setAt(0)
       },
       text === '' ? 0 : TYPING_MS,
     )
     return () => {
       clearTimeout(timer)
-      stopping.abort()
+      controller.abort()
     }
   }, [text, isOpen, find.size])
 
-  const hits = (found ?? []).filter((hit) => !without.includes(hit.id))
+  const hits = (results ?? []).filter((hit) => !without.includes(hit.id))
   const active = hits[Math.min(at, hits.length - 1)]
   useEffect(() => {
     box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [active?.id])
 
-  const take = (hit: Picked) => {
+  const pickHit = (hit: Picked) => {
     onPick(hit)
     setText('')
     setAt(0)
-    // Open, it would lie over what comes next.
+    // An open list would cover the content below.
     setOpen(false)
     input.current?.focus()
   }
 
-  const press = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
       if (!isOpen) setOpen(true)
       else if (hits.length > 0) setAt((Math.min(at, hits.length - 1) + step + hits.length) % hits.length)
     }
-    // Enter never sends the form from here.
+    // Enter never submits the form from here.
     if (event.key === 'Enter' && !event.isComposing) {
       event.preventDefault()
-      if (isOpen && active !== undefined) take(active)
+      if (isOpen && active !== undefined) pickHit(active)
     }
     if (event.key === 'Escape' && isOpen) {
       event.preventDefault()
@@ -119,7 +122,7 @@ export function Combobox(props: ComboboxProps) {
         }}
         onClick={() => setOpen(true)}
         onBlur={() => setOpen(false)}
-        onKeyDown={press}
+        onKeyDown={handleKey}
       />
       <ul ref={box} id={`${id}-list`} role="listbox" aria-label={label} class="combobox-list" hidden={!isOpen}>
         {hits.map((hit) => (
@@ -131,13 +134,13 @@ export function Combobox(props: ComboboxProps) {
             tabIndex={-1}
             aria-selected={hit.id === active?.id}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => take(hit)}
+            onClick={() => pickHit(hit)}
           >
             <span>{hit.label}</span>
             {hit.detail !== undefined && <span class="hint">{hit.detail}</span>}
           </li>
         ))}
-        {isOpen && found !== null && hits.length === 0 && (
+        {isOpen && results !== null && hits.length === 0 && (
           <li role="option" aria-selected="false" aria-disabled="true" tabIndex={-1} class="hint">
             {text === '' ? 'Nothing more to choose' : 'Nothing matches'}
           </li>
@@ -148,15 +151,15 @@ export function Combobox(props: ComboboxProps) {
 }
 
 type MultiPickProps = {
-  /** The API's path; sent is the list of ids. */
+  /** Path in the API; the value is the list of ids. */
   readonly name: string
   readonly label: string
   readonly hint?: string
   readonly placeholder?: string
   readonly find: Find
-  /** What the form's object has: `(product) => product.categories.map(…)`. */
+  /** Reads the chosen items from the form's object: `(product) => product.categories.map(…)`. */
   readonly from: (object: never) => readonly Picked[]
-  /** What no choice at all is sent as; undefined: not at all. */
+  /** Value that is sent if nothing is chosen; undefined sends nothing. */
   readonly none?: readonly [] | null | undefined
 }
 

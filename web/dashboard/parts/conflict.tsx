@@ -1,5 +1,5 @@
-// Stands above a form whose object somebody else has saved meanwhile. What they changed is shown; where both have changed the same field, one
-// keeps one's own or takes theirs. Nothing is sent before "Save" is pressed again.
+// Appears above a form if somebody else has saved its object meanwhile. It lists their changes. For fields that both have changed, the user
+// keeps one value or takes the other. Nothing is sent before the user saves again.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
@@ -7,7 +7,7 @@ import { type Control, labelOf, putBack, settle, typedIn } from './controls.ts'
 
 export type Difference = {
   readonly control: Control
-  /** Whether it was changed here, too. */
+  /** True if the user has also changed the field. */
   readonly isMine: boolean
   readonly theirs: string
 }
@@ -30,7 +30,7 @@ export function Conflict({ differences }: { differences: readonly Difference[] }
       <ul>
         {differences.map((difference) => (
           <li key={difference.control.name}>
-            <Line {...difference} />
+            <DifferenceLine {...difference} />
           </li>
         ))}
       </ul>
@@ -38,7 +38,7 @@ export function Conflict({ differences }: { differences: readonly Difference[] }
   )
 }
 
-function Line({ control, isMine, theirs }: Difference) {
+function DifferenceLine({ control, isMine, theirs }: Difference) {
   const [mine] = useState(() => typedIn(control))
   const [isTheirs, setTheirs] = useState(false)
   const label = labelOf(control)
@@ -49,7 +49,7 @@ function Line({ control, isMine, theirs }: Difference) {
         <strong>{label}</strong> is now {value}.
       </>
     )
-  const change = (takes: boolean) => {
+  const choose = (takes: boolean) => {
     if (takes) settle(control)
     else putBack(control, mine)
     setTheirs(takes)
@@ -59,7 +59,7 @@ function Line({ control, isMine, theirs }: Difference) {
       <span>
         <strong>{label}</strong>: they wrote {value}. {isTheirs ? 'Theirs is taken.' : 'Yours is kept.'}
       </span>
-      <Button isSmall onClick={() => change(!isTheirs)}>
+      <Button isSmall onClick={() => choose(!isTheirs)}>
         {isTheirs ? `Put mine back: ${label}` : `Take theirs: ${label}`}
       </Button>
     </span>

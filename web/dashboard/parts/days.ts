@@ -1,7 +1,7 @@
-// A day of the shop, from its first second: filters say days, the API takes moments.
+// Converts a day of the shop to the moment when it begins, because filters use days and the API uses moments.
 
-/** What the clocks of a zone show at a moment, as if it were UTC. */
-function shownAt(at: number, zone: string): number {
+/** The wall-clock time of a zone at a moment, written as if it were UTC. */
+function wallClockAt(at: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -12,16 +12,16 @@ function shownAt(at: number, zone: string): number {
     minute: 'numeric',
     second: 'numeric',
   }).formatToParts(at)
-  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
+  const field = (type: string) => Number(parts.find((part) => part.type === type)?.value)
+  return Date.UTC(field('year'), field('month') - 1, field('day'), field('hour'), field('minute'), field('second'))
 }
 
-/** Unix seconds at which `2026-01-31` begins there. Where clocks leave midnight out, the first moment of the day. */
+/** Unix seconds at which a day such as `2026-01-31` begins in the zone. If clocks skip midnight, the first moment of the day. */
 export function startOf(day: string, zone: string): number {
-  const wanted = Date.parse(`${day}T00:00:00Z`)
-  // The distance may be another one there than here: asked twice.
-  let at = wanted
-  for (let times = 0; times < 2; times++) at += wanted - shownAt(at, zone)
+  const utcMidnight = Date.parse(`${day}T00:00:00Z`)
+  // Run twice, because the offset at the result may differ from the offset at the first guess.
+  let at = utcMidnight
+  for (let times = 0; times < 2; times++) at += utcMidnight - wallClockAt(at, zone)
   return Math.floor(at / 1_000)
 }
 

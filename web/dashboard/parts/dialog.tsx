@@ -1,5 +1,5 @@
-// A dialog of the browser's own: focus stays inside, Esc closes it, and on phones it comes up from below. `ActionDialog` is the one for everything
-// that moves money or goods or cannot be taken back: it says beforehand what will happen, and happens once however often it is pressed.
+// A native dialog: focus stays inside, Esc closes it, and on phones it rises from below. Use `ActionDialog` for everything irreversible and
+// everything that moves money or goods. It lists the effects first, and acts once even if it is pressed twice.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
@@ -11,13 +11,13 @@ import { leave } from './leaving.ts'
 
 type DialogProps = {
   readonly title: string
-  /** Called when it closes, by whatever way. */
+  /** Called however the dialog closes. */
   readonly onClose: () => void
-  /** False while something is under way, and where what it shows is shown once. */
+  /** False while an action runs, or if the content is shown only once. */
   readonly canClose?: boolean
   readonly isWide?: boolean
   readonly kind?: string
-  /** Whether closing it asks, where a form in it that changes something has changes. */
+  /** If true, closing a dialog with unsaved changes in a form asks first. */
   readonly asks?: boolean
   readonly children: ComponentChildren
 }
@@ -32,7 +32,7 @@ export function Dialog(props: DialogProps) {
     dialog?.showModal()
     return () => {
       dialog?.close()
-      // The browser gives the focus back when it closes a dialog, and not when its element goes.
+      // The browser returns the focus when a dialog closes, but not when its element is removed.
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])
@@ -62,19 +62,19 @@ export function Dialog(props: DialogProps) {
 
 type ActionProps<T> = {
   readonly title: string
-  /** The button's words: the verb of the title and what it does, such as "Refund $58.89". */
+  /** Words of the button: the verb of the title and its object, such as "Refund $58.89". */
   readonly verb: string
   readonly isDangerous?: boolean
-  /** What happens, each in a sentence: "Refunds $58.89 to the card.", "Returns 2 pieces to stock.", "Mails Ada." */
+  /** Effects of the action, one sentence each: "Refunds $58.89 to the card.", "Returns 2 pieces to stock.", "Mails Ada." */
   readonly says?: readonly ComponentChildren[]
-  /** Does it. The key is the same for as long as nobody knows whether it happened. */
+  /** Runs the action. The key stays the same while the result is unknown. */
   readonly run: (values: Values, idempotencyKey: string) => Promise<T>
   readonly onDone: (result: T) => void
   readonly onClose: () => void
-  /** Where something must be chosen first. */
+  /** False until something required is chosen. */
   readonly isReady?: boolean
   readonly isWide?: boolean
-  /** What is asked: `Field`s by the API's names. */
+  /** Inputs of the action: `Field`s by the API's names. */
   readonly children?: ComponentChildren
 }
 
@@ -90,7 +90,7 @@ export function ActionDialog<T>(props: ActionProps<T>) {
         onDone={onDone}
         onBusy={setBusy}
         onProblem={(problem: ApiProblem) => {
-          // An answer that refuses is final for its key; without one it may have happened, and is asked for again under the same.
+          // A refusal is final for its key. Without a response the action may have happened, so a retry uses the same key.
           if (problem.status >= 400 && problem.status < 500) key.current = newKey()
         }}
       >

@@ -1,4 +1,4 @@
-// Saves as a file what a list shows, all pages of it.
+// Saves all pages of a list as a file.
 
 import { useState } from 'preact/hooks'
 import { download, problemOf } from '../api.ts'
@@ -6,11 +6,11 @@ import { Button } from './button.tsx'
 import { say } from './toast.tsx'
 
 type ExportProps = {
-  /** What answers with the file, with the filters of the screen. */
+  /** Path of the export in the API, with the filters of the screen. */
   readonly path: string
   readonly name: string
   readonly words?: string
-  /** Said when it is there. */
+  /** Message after the file is saved. */
   readonly done?: string
   readonly isOff?: boolean
 }

@@ -1,4 +1,5 @@
-// A label, its control, a hint, and what is wrong, all linked. `name` is the API's path; the value comes from the form's object unless it is given.
+// Form fields with label, control, hint and error, all linked. `name` is the path in the API. The value comes from the form's object by
+// default.
 
 import type { ComponentChildren } from 'preact'
 import { useContext, useId } from 'preact/hooks'
@@ -9,29 +10,29 @@ type Common = {
   readonly label: string
   readonly hint?: ComponentChildren
   readonly value?: string | number | null
-  /** Where the form's object has the value, if not under the name: `price.raw` of `price`. */
+  /** Path of the value in the form's object, if it differs from the name: `price.raw` for `price`. */
   readonly from?: string
   readonly isOptional?: boolean
-  /** `null` clears the field in the API, `leave` sends nothing. Unless said, an empty text is sent. */
+  /** Meaning of an empty text: `null` clears the field in the API, and `leave` sends nothing. By default the empty text is sent. */
   readonly empty?: 'null' | 'leave'
   readonly autocomplete?: string
   readonly disabled?: boolean
-  /** Shown and sent, and not to be changed. */
+  /** Read-only; the value is still sent. */
   readonly isFixed?: boolean
-  /** Only for screen readers, where the sight makes it plain. */
+  /** Show the label only to screen readers, because the layout makes it clear. */
   readonly hidesLabel?: boolean
 }
 
 type FieldProps = Common & {
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'tel' | 'url' | 'date' | 'number'
-  /** Sent as a number; typed with the digits of the locale's keyboard. */
+  /** Sent as a number; phones show the numeric keyboard. */
   readonly isNumber?: boolean
   readonly placeholder?: string
   readonly maxLength?: number
   readonly inputMode?: 'numeric' | 'decimal' | 'text'
   readonly isFocused?: boolean
   readonly onInput?: (value: string) => void
-  /** Before or behind the input: a currency. */
+  /** Unit beside the input, for example a currency. */
   readonly unit?: string
 }
 
@@ -88,7 +89,7 @@ export function Textarea(props: TextareaProps) {
 }
 
 type SelectProps = Common & {
-  /** The values are JSON: `true`, `false`, `null`. */
+  /** True if the values are JSON: `true`, `false`, `null`. */
   readonly isJson?: boolean
   readonly options: readonly (readonly [value: string, label: string])[]
   readonly onChange?: (value: string) => void
@@ -143,7 +144,7 @@ export function Checkbox(props: CheckboxProps) {
   )
 }
 
-/** Several that belong together, such as the events of a webhook. */
+/** A group of related fields, such as the events of a webhook. */
 export function Group({ label, hint, children }: { label: string; hint?: string; children: ComponentChildren }) {
   return (
     <fieldset class="group">
@@ -160,9 +161,9 @@ function useControl(props: Common) {
   const id = useId()
   const sentences = errors[name] ?? []
   const isWrong = sentences.length > 0
-  const given = props.value ?? pick(initial, props.from ?? name)
-  const value = given === null || given === undefined ? '' : String(given)
-  const described = [hint === undefined ? '' : `${id}-hint`, isWrong ? `${id}-wrong` : ''].filter(Boolean).join(' ')
+  const rawValue = props.value ?? pick(initial, props.from ?? name)
+  const value = rawValue === null || rawValue === undefined ? '' : String(rawValue)
+  const describedBy = [hint === undefined ? '' : `${id}-hint`, isWrong ? `${id}-wrong` : ''].filter(Boolean).join(' ')
   const error = isWrong && (
     <p class="wrong-text" id={`${id}-wrong`}>
       {sentences.join(' ')}
@@ -172,7 +173,7 @@ function useControl(props: Common) {
     name,
     autocomplete: props.autocomplete ?? 'off',
     disabled: props.disabled,
-    'aria-describedby': described || undefined,
+    'aria-describedby': describedBy || undefined,
     'aria-invalid': isWrong || undefined,
     'data-empty': empty,
   } as const

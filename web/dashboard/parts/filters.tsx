@@ -1,4 +1,5 @@
-// Filters and search of a list, kept in the address: a view is a bookmark, goes back by the browser's button and can be sent to somebody.
+// Filters and search of a list. The address contains them, so that a view can be bookmarked and shared, and the browser's back button
+// works.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
@@ -7,21 +8,21 @@ import { Icon } from '../icons.tsx'
 import { Button } from './button.tsx'
 
 export type Filters<Name extends string> = {
-  /** What the address says; empty text where it says nothing. */
+  /** Values from the address; empty text for unset ones. */
   readonly values: Readonly<Record<Name, string>>
-  /** Goes to the same list with these changed; page and cursor begin anew unless they are among them. */
+  /** Opens the same list with these changes. Page and cursor start again, unless the changes contain them. */
   readonly set: (changes: Partial<Record<Name, string>>) => void
   readonly clear: () => void
-  /** Of a link to the same list with these changed. */
+  /** Address of the same list with these changes. */
   readonly hrefWith: (changes: Partial<Record<Name, string>>) => string
-  /** What is set, as a query of the API: `status_payment=paid&page=2`, after the given parameters. */
+  /** The set values as a query for the API, after the given parameters: `status_payment=paid&page=2`. */
   readonly query: (always?: Readonly<Record<string, string>>) => string
-  /** Whether anything but page, cursor and order narrows the list. */
+  /** True if a value other than page, cursor and order narrows the list. */
   readonly isNarrowed: boolean
 }
 
-const PLACES = new Set(['page', 'after', 'sortBy', 'sortDirection', 'limit'])
-const STARTS_ANEW = ['page', 'after']
+const POSITION_PARAMETERS = new Set(['page', 'after', 'sortBy', 'sortDirection', 'limit'])
+const RESTARTED_PARAMETERS = ['page', 'after']
 
 /** `useFilters(['query', 'status_payment', 'page'])`: the names are those of the API. */
 export function useFilters<const Name extends string>(names: readonly Name[]): Filters<Name> {
@@ -31,7 +32,7 @@ export function useFilters<const Name extends string>(names: readonly Name[]): F
     const values = Object.fromEntries(names.map((name) => [name, query[name] ?? ''])) as Record<Name, string>
     const hrefWith = (changes: Partial<Record<Name, string>>) => {
       const next: Record<string, string | undefined> = { ...values, ...changes }
-      for (const name of STARTS_ANEW) if (!(name in changes)) delete next[name]
+      for (const name of RESTARTED_PARAMETERS) if (!(name in changes)) delete next[name]
       const address = new URLSearchParams()
       for (const [name, value] of Object.entries(next))
         if (value !== undefined && value !== '') address.set(name, value)
@@ -48,7 +49,7 @@ export function useFilters<const Name extends string>(names: readonly Name[]): F
         for (const [name, value] of Object.entries<string>(values)) if (value !== '') search.set(name, value)
         return search.toString()
       },
-      isNarrowed: names.some((name) => !PLACES.has(name) && values[name] !== ''),
+      isNarrowed: names.some((name) => !POSITION_PARAMETERS.has(name) && values[name] !== ''),
     }
   }, [path, text, route])
 }
@@ -57,17 +58,17 @@ const TYPING_MS = 250
 
 type SearchProps = { readonly label: string; readonly value: string; readonly onSearch: (text: string) => void }
 
-/** Searches while somebody types. */
+/** Searches while the user types. */
 export function SearchBox({ label, value, onSearch }: SearchProps) {
   const id = useId()
   const timer = useRef(0)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => () => clearTimeout(timer.current), [])
-  // The address may change by the browser's button, or by "Clear".
+  // The browser's back button or "Clear" may change the address.
   useEffect(() => {
     if (input.current !== null && document.activeElement !== input.current) input.current.value = value
   }, [value])
-  const later = (text: string) => {
+  const scheduleSearch = (text: string) => {
     clearTimeout(timer.current)
     timer.current = window.setTimeout(() => onSearch(text.trim()), TYPING_MS)
   }
@@ -84,7 +85,7 @@ export function SearchBox({ label, value, onSearch }: SearchProps) {
         placeholder={label}
         defaultValue={value}
         autocomplete="off"
-        onInput={(event) => later(event.currentTarget.value)}
+        onInput={(event) => scheduleSearch(event.currentTarget.value)}
       />
     </search>
   )
@@ -93,7 +94,7 @@ export function SearchBox({ label, value, onSearch }: SearchProps) {
 type PickProps = {
   readonly label: string
   readonly value: string
-  /** The first is the one that does not narrow: `['', 'All']`. */
+  /** The first option does not narrow the list: `['', 'All']`. */
   readonly options: readonly (readonly [value: string, label: string])[]
   readonly onPick: (value: string) => void
 }
@@ -116,7 +117,7 @@ export function FilterPick({ label, value, options, onPick }: PickProps) {
 
 type DateProps = { readonly label: string; readonly value: string; readonly onPick: (value: string) => void }
 
-/** A day as `2026-01-31`. */
+/** Filters by a day, such as `2026-01-31`. */
 export function FilterDate({ label, value, onPick }: DateProps) {
   const id = useId()
   return (

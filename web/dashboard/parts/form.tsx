@@ -1,6 +1,6 @@
-// A form of native controls whose names are the API's dotted paths. What is sent are the fields that were changed; what the API refuses stands at
-// its field, and above in a summary that takes the focus. Nothing typed is lost whatever is answered: leaving asks, and when somebody else has
-// saved the same object meanwhile, a note says what differs and each field's own value can be kept or given up.
+// A form of native controls with the API's dotted paths as names. It sends only changed fields. Errors of the API appear at their fields
+// and in a summary, which takes the focus. Input is never lost. Leaving with changes asks first. If somebody else has saved the object
+// meanwhile, a note shows the differences, and the user chooses a value for each.
 
 import { type ComponentChildren, createContext } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -25,34 +25,34 @@ export type { Values }
 type FormState = {
   readonly errors: FieldErrors
   readonly isBusy: boolean
-  /** What fields show at first, by their paths. */
+  /** Object with the initial values of the fields, by path. */
   readonly initial: unknown
 }
 
 export const FormContext = createContext<FormState>({ errors: {}, isBusy: false, initial: undefined })
 
 type FormProps<T> = {
-  /** The object that is changed: fields show its values, and only what differs is sent. With it, leaving with changes asks. */
+  /** The object to edit. Fields show its values, and only differences are sent. Leaving with changes then asks first. */
   readonly initial?: object
-  /** That `initial` was read with (`useQuery` gives both): `onSubmit` is handed it, for `ifMatch`. */
+  /** ETag of `initial` (`useQuery` returns both). `onSubmit` receives it for `ifMatch`. */
   readonly etag?: string | null
-  /** Also what was not changed: for what is made anew. Without `initial` it is always so. */
+  /** Also send unchanged fields, for a new object. This is the default without `initial`. */
   readonly sendsAll?: boolean
   readonly onSubmit: (values: Values, etag: string | null) => Promise<T>
   readonly onDone?: (result: T) => void
   readonly onProblem?: (problem: ApiProblem) => void
   readonly onBusy?: (isBusy: boolean) => void
-  /** The words of its button; none: the form has its own. */
+  /** Words of the submit button; without them the form brings its own. */
   readonly submit?: string
-  /** While nothing can be sent. */
+  /** True while the form cannot be sent. */
   readonly isHeld?: boolean
   readonly children?: ComponentChildren
 }
 
-/** What the fields are compared with. It stays while somebody edits, also when the page has read something newer meanwhile. */
+/** The object that the fields are compared with. It stays during editing, even if the page reads a newer one. */
 type Base = { readonly initial: object | undefined; readonly etag: string | null }
 
-type Before = {
+type FieldState = {
   readonly control: Control
   readonly former: string
   readonly typed: string
@@ -63,8 +63,8 @@ const isSame = (one: Base, other: Base): boolean =>
   one.initial === other.initial ||
   (one.etag === null ? JSON.stringify(one.initial) === JSON.stringify(other.initial) : one.etag === other.etag)
 
-/** What was typed into each when it was sent. */
-type Sent = ReadonlyMap<Control, string>
+/** The text of each control when the form was sent. */
+type SentTexts = ReadonlyMap<Control, string>
 
 export function Form<T>(props: FormProps<T>) {
   const {
@@ -85,11 +85,11 @@ export function Form<T>(props: FormProps<T>) {
   const [problem, setProblem] = useState<ApiProblem | null>(null)
   const [base, setBase] = useState<Base>({ initial, etag })
   const [differences, setDifferences] = useState<readonly Difference[]>([])
-  /** Two presses can come before the first has drawn the button anew. */
+  /** A second press can arrive before the button is drawn as busy. */
   const isSending = useRef(false)
-  /** What was saved, by control, until the object is read anew. */
-  const saved = useRef<Sent | null>(null)
-  const before = useRef<{ readonly fields: readonly Before[]; readonly isConflict: boolean } | null>(null)
+  /** Saved texts by control, until the object is read again. */
+  const saved = useRef<SentTexts | null>(null)
+  const pendingRebase = useRef<{ readonly fields: readonly FieldState[]; readonly isConflict: boolean } | null>(null)
   const errors = problem?.errors ?? {}
   const state = useMemo(() => ({ errors, isBusy, initial: base.initial }), [errors, isBusy, base])
 
@@ -105,52 +105,52 @@ export function Form<T>(props: FormProps<T>) {
     if (problem !== null) summary.current?.focus()
   }, [problem])
 
-  /** Fields that nobody has touched show what is new; the others keep what was typed. */
+  /** Shows new values in unchanged fields; changed fields keep their input. */
   const rebase = (next: Base, isConflict: boolean) => {
-    const kept = saved.current
-    before.current = {
+    const savedTexts = saved.current
+    pendingRebase.current = {
       isConflict,
       fields: controlsOf(form.current).map((control) => ({
         control,
         former: defaultOf(control),
         typed: typedIn(control),
-        isMine: isUnsaved(control, kept),
+        isMine: isUnsaved(control, savedTexts),
       })),
     }
     saved.current = null
     setBase(next)
   }
 
-  // What was read anew is taken where nothing would be lost by it.
-  const read = useRef(base)
+  // Take a newly read object if no input would be lost.
+  const lastBase = useRef(base)
   useEffect(() => {
     const next = { initial, etag }
-    if (isSame(read.current, next) || form.current === null || isSending.current) return
-    read.current = next
+    if (isSame(lastBase.current, next) || form.current === null || isSending.current) return
+    lastBase.current = next
     if (saved.current !== null || !hasUnsaved(form.current, null)) rebase(next, false)
   }, [initial, etag])
 
-  // Not in the layout phase: fields hear of a new base by their context, and are drawn after the form itself.
+  // Not a layout effect: fields receive a new base through the context, and are drawn after the form.
   useEffect(() => {
-    if (before.current === null) return
-    const { fields, isConflict } = before.current
-    before.current = null
-    const found: Difference[] = []
+    if (pendingRebase.current === null) return
+    const { fields, isConflict } = pendingRebase.current
+    pendingRebase.current = null
+    const newDifferences: Difference[] = []
     for (const { control, former, typed, isMine: wasMine } of fields) {
       if (!control.isConnected) continue
-      // Somebody may have typed while the page was drawn.
+      // The user may have typed while the page was drawn.
       const isMine = wasMine || (typedIn(control) !== typed && isChanged(control))
       if (!isMine) settle(control)
-      // Where both wrote the same there is nothing to choose.
+      // If both wrote the same value, there is nothing to choose.
       if (isConflict && defaultOf(control) !== former && !(isMine && !isChanged(control)))
-        found.push({ control, isMine, theirs: shownDefaultOf(control) })
+        newDifferences.push({ control, isMine, theirs: shownDefaultOf(control) })
     }
-    setDifferences(found)
-    // What others have changed stands nowhere in this form: nobody has to choose.
-    if (isConflict && found.length === 0) form.current?.requestSubmit()
+    setDifferences(newDifferences)
+    // The other change affects no field of this form, so send again without asking.
+    if (isConflict && newDifferences.length === 0) form.current?.requestSubmit()
   }, [base])
 
-  const busy = (value: boolean) => {
+  const setSending = (value: boolean) => {
     isSending.current = value
     setBusy(value)
     onBusy?.(value)
@@ -159,25 +159,25 @@ export function Form<T>(props: FormProps<T>) {
   const send = async (event: Event) => {
     event.preventDefault()
     if (form.current === null || isSending.current) return
-    const kept = saved.current
-    const values = valuesOf(form.current, (control) => sendsAll || isUnsaved(control, kept))
-    const sent = new Map(controlsOf(form.current).map((control) => [control, typedIn(control)]))
-    busy(true)
+    const savedTexts = saved.current
+    const values = valuesOf(form.current, (control) => sendsAll || isUnsaved(control, savedTexts))
+    const sentTexts = new Map(controlsOf(form.current).map((control) => [control, typedIn(control)]))
+    setSending(true)
     setProblem(null)
     try {
-      // The tag is older than what was saved here: the object has not been read anew yet.
-      const result = await onSubmit(values, kept === null ? base.etag : null)
-      if (initial !== undefined) saved.current = withoutSecrets(sent)
-      busy(false)
+      // The ETag is older than the last save: the object has not been read again yet.
+      const result = await onSubmit(values, savedTexts === null ? base.etag : null)
+      if (initial !== undefined) saved.current = withoutSecrets(sentTexts)
+      setSending(false)
       setDifferences([])
       onDone?.(result)
     } catch (error) {
-      busy(false)
-      const found = problemOf(error)
-      onProblem?.(found)
-      if (found.status === 409 && found.current !== null && base.etag !== null)
-        rebase({ initial: found.current, etag: found.etag }, true)
-      else setProblem(found)
+      setSending(false)
+      const apiProblem = problemOf(error)
+      onProblem?.(apiProblem)
+      if (apiProblem.status === 409 && apiProblem.current !== null && base.etag !== null)
+        rebase({ initial: apiProblem.current, etag: apiProblem.etag }, true)
+      else setProblem(apiProblem)
     }
   }
 
@@ -212,19 +212,19 @@ export function Form<T>(props: FormProps<T>) {
   )
 }
 
-/** Compared with what was saved, also before the object has been read anew. */
-function isUnsaved(control: Control, saved: Sent | null): boolean {
+/** Compares with the saved text, even before the object is read again. */
+function isUnsaved(control: Control, saved: SentTexts | null): boolean {
   const typed = saved?.get(control)
   return typed === undefined ? isChanged(control) : typed !== typedIn(control)
 }
 
-const hasUnsaved = (form: HTMLFormElement, saved: Sent | null): boolean =>
+const hasUnsaved = (form: HTMLFormElement, saved: SentTexts | null): boolean =>
   controlsOf(form).some((control) => isUnsaved(control, saved))
 
-/** What is secret does not stay in the page once it is saved. */
-function withoutSecrets(sent: Sent): Sent {
+/** Removes saved secrets from the page. */
+function withoutSecrets(sentTexts: SentTexts): SentTexts {
   return new Map(
-    [...sent].map(([control, typed]) => {
+    [...sentTexts].map(([control, typed]) => {
       if (control.type !== 'password' || typedIn(control) !== typed) return [control, typed]
       settle(control)
       return [control, typedIn(control)]
@@ -232,7 +232,7 @@ function withoutSecrets(sent: Sent): Sent {
   )
 }
 
-/** Each leads to its field; what belongs to none is said here alone. */
+/** Links to the fields with errors. An error without a field is shown as text. */
 function FieldList({ form, errors, message }: { form: HTMLFormElement | null; errors: FieldErrors; message: string }) {
   const lines = Object.entries(errors).filter(([, sentences]) => sentences.join(' ') !== message)
   if (lines.length === 0) return null
@@ -261,6 +261,6 @@ function FieldList({ form, errors, message }: { form: HTMLFormElement | null; er
   )
 }
 
-/** What an object has under a dotted path. */
+/** The value at a dotted path of an object. */
 export const pick = (object: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((inner, name) => (inner as Values | null | undefined)?.[name], object)

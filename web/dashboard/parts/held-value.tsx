@@ -1,5 +1,5 @@
-// A field whose value is no single text: a list of pictures, of categories, of options. The part that shows it keeps the value; the form sees a
-// control without a look, whose text is what is sent, so that what was changed, what others changed and leaving work as for every field.
+// A field with a structured value, such as a list of images, categories or options. The part that shows the field keeps the value. A hidden
+// control in the form holds the value as text. So changes, conflicts and leaving work as for every other field.
 
 import type { VNode } from 'preact'
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -7,24 +7,24 @@ import { PUT_EVENT } from './controls.ts'
 import { FormContext } from './form.tsx'
 
 type HeldOptions<T> = {
-  /** The API's path. */
+  /** Path in the API. */
   readonly name: string
-  /** In the note about what others have changed. */
+  /** Label in the note about other people's changes. */
   readonly label: string
-  /** What the form's object says; `{}` for a new one. */
+  /** Reads the value from the form's object; `{}` for a new object. */
   readonly from: (object: never) => T
-  /** What goes to the API, where it is not the value itself. Undefined: nothing. */
+  /** Converts the value for the API; undefined sends nothing. By default the value itself is sent. */
   readonly sent?: (value: T) => unknown
-  /** The value in words, for the note about what others have changed. */
+  /** The value in words, for the note about other people's changes. */
   readonly say?: (value: T) => string
 }
 
 type Held<T> = {
   readonly value: T
   readonly set: (next: T) => void
-  /** To be put anywhere inside of the form. */
+  /** Hidden control; place it anywhere inside the form. */
   readonly control: VNode
-  /** What the API refuses of it, by the rest of the path: '' is the whole. */
+  /** Errors of the API by the rest of the path; '' is the whole value. */
   readonly errors: ReadonlyMap<string, string>
 }
 
@@ -32,14 +32,14 @@ export function useHeld<T>({ name, label, from, sent = (value) => value, say }: 
   const { errors, initial } = useContext(FormContext)
   const first = useMemo(() => from((initial ?? {}) as never), [initial])
   const [own, setOwn] = useState<{ readonly value: T } | null>(null)
-  const given = useRef(own)
+  const replacedValue = useRef(own)
   const element = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const listen = (event: Event) => {
       const isBack = (event as CustomEvent<string | null>).detail !== null
       setOwn((current) => {
-        if (isBack) return given.current
-        given.current = current ?? given.current
+        if (isBack) return replacedValue.current
+        replacedValue.current = current ?? replacedValue.current
         return null
       })
     }
@@ -64,13 +64,13 @@ export function useHeld<T>({ name, label, from, sent = (value) => value, say }: 
 }
 
 function errorsBelow(errors: Readonly<Record<string, readonly string[]>>, name: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
+  const errorsByPath = new Map<string, string>()
   for (const [path, sentences] of Object.entries(errors))
-    if (path === name || path.startsWith(`${name}.`)) found.set(path.slice(name.length + 1), sentences.join(' '))
-  return found
+    if (path === name || path.startsWith(`${name}.`)) errorsByPath.set(path.slice(name.length + 1), sentences.join(' '))
+  return errorsByPath
 }
 
-/** All of them, for parts that cannot say at which of their inputs it is. */
+/** Shows all errors, for parts that cannot show them at their inputs. */
 export function WrongText({ errors }: { errors: ReadonlyMap<string, string> }) {
   if (errors.size === 0) return null
   return <p class="wrong-text">{[...new Set(errors.values())].join(' ')}</p>

@@ -1,21 +1,21 @@
-// A part of a screen that is loaded after the screen is there: what is large and not seen at once.
+// Loads a part of a screen after the screen itself, because the part is large and not visible at once.
 
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Note } from './page.tsx'
 import { Skeleton } from './states.tsx'
 
-/** `const Variants = later(async () => (await import('./variants.tsx')).Variants)`, at the top of a file. */
+/** Use at the top of a file: `const Variants = later(async () => (await import('./variants.tsx')).Variants)`. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  let loaded: ComponentType<Props> | null = null
+  let loadedPart: ComponentType<Props> | null = null
   return function Later(props: Props) {
-    const [Part, setPart] = useState<ComponentType<Props> | null>(() => loaded)
+    const [Part, setPart] = useState<ComponentType<Props> | null>(() => loadedPart)
     const [hasFailed, setFailed] = useState(false)
     useEffect(() => {
-      if (loaded !== null) return
+      if (loadedPart !== null) return
       load().then(
         (part) => {
-          loaded = part
+          loadedPart = part
           setPart(() => part)
         },
         () => setFailed(true),

@@ -1,11 +1,11 @@
-// The question before what was changed is lost. It stands above everything, also above a dialog with a form in it.
+// Asks before changes are lost. It appears above everything, including a dialog with a form.
 
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { whenAsked } from './leaving.ts'
 
-/** Stands once in the shell. */
+/** The shell renders it once. */
 export function LeaveDialog() {
   const [go, setGo] = useState<(() => void) | null>(null)
   useEffect(() => whenAsked((next) => setGo(() => next)), [])

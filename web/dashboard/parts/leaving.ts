@@ -1,43 +1,43 @@
-// What was changed and not saved is not lost by a press on a link: whoever leaves is asked first. Links, the browser's back button and what the
-// dashboard does by itself (`leave`) ask in a dialog of ours; closing the tab and going elsewhere ask in the browser's own.
+// Protects unsaved changes: leaving a form with changes asks first. Links, the back button and `leave` ask in our own dialog. Closing the
+// tab or opening another site asks in the browser's dialog.
 
 import { useEffect } from 'preact/hooks'
 
 type Guard = () => boolean
 
 const guards = new Set<Guard>()
-let ask: ((go: () => void) => void) | null = null
-/** While somebody who was asked goes. */
+let showQuestion: ((go: () => void) => void) | null = null
+/** True while a confirmed navigation runs. */
 let isAllowed = false
-/** The address of the form: by the time the browser's button is heard of, the address is another one. */
-let here = ''
+/** Address of the form. When `popstate` fires, the address has already changed. */
+let formUrl = ''
 
-const mustAsk = (): boolean => !isAllowed && ask !== null && [...guards].some((guard) => guard())
+const hasUnsavedChanges = (): boolean => !isAllowed && showQuestion !== null && [...guards].some((guard) => guard())
 
-function allowed(go: () => void) {
+function runAllowed(go: () => void) {
   isAllowed = true
   go()
   isAllowed = false
 }
 
-/** Goes, or asks first whether what was changed may be lost. */
-export function leave(go: () => void, hasChanges = mustAsk()) {
-  if (hasChanges && ask !== null) ask(() => allowed(go))
+/** Runs `go`, or asks first if changes would be lost. */
+export function leave(go: () => void, hasChanges = hasUnsavedChanges()) {
+  if (hasChanges && showQuestion !== null) showQuestion(() => runAllowed(go))
   else go()
 }
 
-/** Whoever draws the question (leave-dialog.tsx) says how; the answer is to take it back. */
+/** Sets the function that shows the question (leave-dialog.tsx). Returns a function that removes it. */
 export function whenAsked(question: (go: () => void) => void): () => void {
-  ask = question
+  showQuestion = question
   return () => {
-    ask = null
+    showQuestion = null
   }
 }
 
-/** For as long as the form is there. */
+/** Guards the form while it is mounted. */
 export function useLeaveGuard(hasChanges: Guard) {
   useEffect(() => {
-    here = location.href
+    formUrl = location.href
     guards.add(hasChanges)
     return () => {
       guards.delete(hasChanges)
@@ -45,8 +45,8 @@ export function useLeaveGuard(hasChanges: Guard) {
   }, [])
 }
 
-/** Which the router opens by itself: all that it leaves to the browser, `beforeunload` asks for. */
-function linkOf(event: MouseEvent): HTMLAnchorElement | null {
+/** Returns a link that the router opens itself. The browser opens all others, and `beforeunload` asks for those. */
+function routedLink(event: MouseEvent): HTMLAnchorElement | null {
   const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) && event.button === 0
   const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement)
   if (!isPlain || link === undefined || link.origin !== location.origin || link.target !== '' || link.download !== '')
@@ -57,8 +57,8 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
 document.addEventListener(
   'click',
   (event) => {
-    const link = linkOf(event)
-    if (link === null || !mustAsk()) return
+    const link = routedLink(event)
+    if (link === null || !hasUnsavedChanges()) return
     event.preventDefault()
     event.stopPropagation()
     leave(() => link.click(), true)
@@ -69,14 +69,14 @@ document.addEventListener(
 addEventListener(
   'popstate',
   (event) => {
-    if (isAllowed || !mustAsk()) {
+    if (isAllowed || !hasUnsavedChanges()) {
       isAllowed = false
       return
     }
-    // The router must not hear of it. The address is put back above the one that was gone to, so that going is one step back.
+    // Hide the event from the router. Push the form's address above the one that was opened, so that leaving is one step back.
     event.stopImmediatePropagation()
-    history.pushState(null, '', here)
-    ask?.(() => {
+    history.pushState(null, '', formUrl)
+    showQuestion?.(() => {
       isAllowed = true
       history.back()
     })
@@ -85,5 +85,5 @@ addEventListener(
 )
 
 addEventListener('beforeunload', (event) => {
-  if (mustAsk()) event.preventDefault()
+  if (hasUnsavedChanges()) event.preventDefault()
 })

@@ -1,4 +1,4 @@
-// Further actions behind a button: a popover of the browser's own, which closes by Esc and by a press elsewhere; arrows move in it.
+// A menu button with further actions. The list is a native popover, which Esc or a press elsewhere closes. Arrow keys move in it.
 
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
@@ -13,12 +13,12 @@ export type MenuEntry = {
 type MenuProps = {
   readonly label: string
   readonly entries: readonly MenuEntry[]
-  /** In place of the words and the three dots. */
+  /** Content of the button instead of the three dots. */
   readonly children?: ComponentChildren
   readonly kind?: 'plain' | 'quiet'
 }
 
-/** A menu stands where it is seen: the page behind it stays where it is. */
+/** The menu opens where it is visible, so the page must not scroll. */
 const IN_SIGHT = { preventScroll: true }
 
 export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
@@ -27,18 +27,18 @@ export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
   const list = useRef<HTMLDivElement>(null)
   if (entries.length === 0) return null
 
-  /** Popovers stand above everything and know no neighbour: we say where. */
-  const place = () => {
+  /** A popover has no position of its own, so place it at its button. */
+  const positionMenu = () => {
     const [anchor, menu] = [button.current?.getBoundingClientRect(), list.current]
     if (anchor === undefined || menu === null) return
     const { offsetWidth: width, offsetHeight: height } = menu
-    const left = Math.max(8, Math.min(anchor.right - width, innerWidth - width - 8))
+    const leftEdge = Math.max(8, Math.min(anchor.right - width, innerWidth - width - 8))
     const isAbove = anchor.bottom + height + 8 > innerHeight && anchor.top > height
-    menu.style.left = `${left}px`
+    menu.style.left = `${leftEdge}px`
     menu.style.top = `${isAbove ? anchor.top - height - 4 : anchor.bottom + 4}px`
   }
 
-  const move = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
     const at = items.indexOf(document.activeElement as HTMLElement)
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key]
@@ -68,10 +68,10 @@ export function Menu({ label, entries, children, kind = 'plain' }: MenuProps) {
         role="menu"
         aria-label={label}
         class="menu-list"
-        onKeyDown={move}
+        onKeyDown={handleKey}
         onToggle={(event) => {
           if (event.newState !== 'open') return
-          place()
+          positionMenu()
           list.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus(IN_SIGHT)
         }}
       >

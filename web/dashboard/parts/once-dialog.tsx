@@ -1,4 +1,4 @@
-// What is shown once and never again: a secret key, a signing key, spare codes. Whoever closes it without having kept it is asked first.
+// Shows something once and never again: a secret key, a signing key, backup codes. Closing it without copying asks first.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -8,14 +8,14 @@ import { Note } from './page.tsx'
 
 type OnceProps = {
   readonly title: string
-  /** "Secret key", "Spare codes" */
+  /** Name of the content: "Secret key", "Spare codes". */
   readonly what: string
   readonly text: string
-  /** What to do with it. */
+  /** Sentence about what to do with the content. */
   readonly intro: ComponentChildren
-  /** Whether it is several things: "they are not shown again". */
+  /** True if the content is several things: "they are not shown again". */
   readonly isMany?: boolean
-  /** It can be looked at again: nobody is asked. */
+  /** True if the content can be shown again; closing then does not ask. */
   readonly isLasting?: boolean
   readonly onClose: () => void
   readonly children?: ComponentChildren

@@ -1,4 +1,4 @@
-// The frame of a screen: its heading, which takes the focus after a change of screen so that it is read first, its actions, and sections on sheets.
+// The frame of a screen: heading, actions and sections. After a change of screen the heading takes the focus, so that it is read first.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -6,16 +6,16 @@ import { Icon } from '../icons.tsx'
 
 type PageProps = {
   readonly title: string
-  /** Beside the heading: a state. */
+  /** Beside the heading, for example a state. */
   readonly aside?: ComponentChildren
-  /** Buttons of the whole page. */
+  /** Buttons for the whole page. */
   readonly actions?: ComponentChildren
   readonly back?: { readonly href: string; readonly label: string }
   readonly intro?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** The first page of a visit keeps the focus where the browser has it. */
+/** On the first page of a visit the focus stays where the browser put it. */
 let isFirst = true
 
 export function Page({ title, aside, actions, back, intro, children }: PageProps) {
@@ -58,7 +58,7 @@ type SectionProps = {
   readonly children: ComponentChildren
 }
 
-/** A sheet with a heading of its own. */
+/** A sheet with its own heading. */
 export function Section({ title, actions, kind = '', hidesTitle = false, children }: SectionProps) {
   const id = useId()
   return (
@@ -72,7 +72,7 @@ export function Section({ title, actions, kind = '', hidesTitle = false, childre
   )
 }
 
-/** Name and value, one below the other: `[['Order number', 'CHK-1'], …]`. What is null is left out. */
+/** A list of names and values: `[['Order number', 'CHK-1'], …]`. Null entries are left out. */
 export function Facts({ of }: { of: readonly (readonly [label: string, value: ComponentChildren] | null)[] }) {
   return (
     <dl class="facts">
@@ -89,7 +89,7 @@ export function Facts({ of }: { of: readonly (readonly [label: string, value: Co
   )
 }
 
-/** Something to know before reading on. */
+/** A note to read before the rest. */
 export function Note({
   tone = 'calm',
   children,

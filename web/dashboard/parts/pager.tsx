@@ -1,4 +1,5 @@
-// To the next and the former page of a list: by number where the API counts, by cursor where a list goes on and on.
+// Links to the next and previous page of a list. `Pager` uses page numbers if the API counts, and `CursorPager` a cursor for lists without
+// a count.
 
 import { Icon } from '../icons.tsx'
 
@@ -12,7 +13,7 @@ export type Pagination = {
 
 type PagerProps = {
   readonly of: Pagination
-  /** "order", "orders" */
+  /** Singular and plural: "order", "orders". */
   readonly things: readonly [one: string, many: string]
   readonly hrefOf: (page: number) => string
 }
@@ -43,9 +44,9 @@ export function Pager({ of, things, hrefOf }: PagerProps) {
 }
 
 type CursorPagerProps = {
-  /** The `next` of the answer. */
+  /** The response's `next`. */
   readonly next: string | null
-  /** The `after` of the address. */
+  /** The address's `after`. */
   readonly after: string
   readonly hrefOf: (after: string) => string
 }

@@ -1,5 +1,5 @@
-// What a screen shows when it has nothing else to show: it is loading, there is nothing yet, nothing matches, it failed, it is not allowed, it is not
-// there. `Loaded` chooses between them; a screen writes only what it looks like when it is there.
+// States of a screen without data: loading, empty, no match, failed, forbidden, not found. `Loaded` chooses between them, so a screen only
+// renders its data.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../icons.tsx'
 import { useHeld } from '../session.tsx'
 import { Button, LinkButton } from './button.tsx'
 
-/** What is quicker is not announced: it would only flicker. */
+/** Shorter waits are not shown, because they would only flicker. */
 const SLOW_MS = 150
 
 export function Skeleton({ lines = 6 }: { lines?: number }) {
@@ -31,7 +31,7 @@ type EmptyProps = {
   readonly title: string
   readonly icon?: IconName
   readonly children?: ComponentChildren
-  /** A way on: a `Button` or a `LinkButton`. */
+  /** Next step: a `Button` or a `LinkButton`. */
   readonly action?: ComponentChildren
 }
 
@@ -49,11 +49,11 @@ export function Empty({ title, icon, children, action }: EmptyProps) {
 type ProblemProps = {
   readonly of: ApiProblem
   readonly onRetry?: () => void
-  /** Where a person goes who looks for what is not there: the list. */
+  /** Link to the list, if the object does not exist. */
   readonly back?: { readonly href: string; readonly label: string }
 }
 
-/** The API's own sentence, and what can be done. */
+/** The API's own message, and a next step. */
 export function Problem({ of, onRetry, back }: ProblemProps) {
   const { session } = useHeld()
   if (of.status === 404) return <NotThere {...(back === undefined ? {} : { back })} />
@@ -82,7 +82,7 @@ export function Problem({ of, onRetry, back }: ProblemProps) {
   )
 }
 
-/** It may be in the other world. */
+/** The object may exist in the other mode. */
 export function NotThere({ back }: { back?: { readonly href: string; readonly label: string } }) {
   const { session, mode, setMode } = useHeld()
   const other = mode === 'live' ? 'sandbox' : 'live'

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers forget the roles where CSS takes the table's shape away.
-// A real table. On phones each row becomes a card; the roles are written out, as browsers forget them where CSS takes the table's shape away.
+// A native table. On phones each row becomes a card. Roles are explicit, because browsers drop them if CSS changes the display of a table.
 
 import type { ComponentChildren } from 'preact'
 import { useId, useMemo, useRef } from 'preact/hooks'
@@ -10,25 +10,25 @@ export type Column<Row> = {
   readonly label: string
   readonly cell: (row: Row) => ComponentChildren
   readonly isNumber?: boolean
-  /** On a phone: the card's title, what stands opposite of it, or not there. Others follow below with their labels. */
+  /** Place on a phone: the card's title, opposite the title, or hidden. Others follow below with their labels. */
   readonly phone?: 'title' | 'aside' | 'plain' | 'none'
-  /** The API's `sortBy`. */
+  /** Value of the API's `sortBy`. */
   readonly sort?: string
 }
 
 export type Sort = { readonly by: string; readonly direction: 'asc' | 'desc' }
 
 type TableProps<Row> = {
-  /** What the table lists, for screen readers: "Orders". */
+  /** Name of the list for screen readers: "Orders". */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** Where a row leads: the whole row is pressed, its first column is the link. */
+  /** Target of a row. The first cell is the link; the whole row is clickable. */
   readonly hrefOf?: (row: Row) => string
   readonly sort?: Sort
   readonly onSort?: (sort: Sort) => void
-  /** Choose many. `nameOf` says what a box belongs to: "Order CHK-1". */
+  /** Keys of the chosen rows. `nameOf` names a row's checkbox: "Order CHK-1". */
   readonly chosen?: ReadonlySet<string>
   readonly onChoose?: (chosen: ReadonlySet<string>) => void
   readonly nameOf?: (row: Row) => string
@@ -57,7 +57,7 @@ export function Table<Row>(props: TableProps<Row>) {
     for (const key of keys) isOn ? next.add(key) : next.delete(key)
     onChoose?.(next)
   }
-  /** The newest, under a name that stays: rows are not drawn anew because of it. */
+  /** A stable function that calls the newest `choose`, so that rows are not drawn again. */
   const latest = useRef(choose)
   latest.current = choose
   const pick = useRef((key: string, isOn: boolean) => latest.current([key], isOn)).current
@@ -128,7 +128,7 @@ type RowProps<Row> = {
   readonly onPick: ((key: string, isOn: boolean) => void) | undefined
 }
 
-/** Drawn anew where something of it has changed: with two hundred of them each tick would otherwise draw all cells. */
+/** Redraws a row only if it has changed. Otherwise each tick in a list of 200 rows would draw all cells. */
 function TableRow<Row>({ id, of: row, columns, href, name, isChosen, onPick }: RowProps<Row>) {
   const cells = useMemo(
     () =>

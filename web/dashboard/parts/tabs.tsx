@@ -1,4 +1,4 @@
-// Views of one thing side by side. Each is an address, so these are links: they can be bookmarked, and opened in another tab of the browser.
+// Tabs for the views of one thing. Each view has an address, so tabs are links that can be bookmarked and opened in a new browser tab.
 
 import type { ComponentChildren } from 'preact'
 

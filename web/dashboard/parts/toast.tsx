@@ -1,4 +1,5 @@
-// What was done is said once, at the lower edge and to screen readers, and goes away by itself. Whatever must be read to go on is no toast.
+// Short messages about finished actions at the lower edge, also for screen readers. They disappear by themselves, so they are not for
+// information that the user needs to continue.
 
 import { useEffect, useState } from 'preact/hooks'
 
@@ -10,7 +11,7 @@ let toasts: readonly Toast[] = []
 let count = 0
 let redraw: ((toasts: readonly Toast[]) => void) | null = null
 
-const set = (next: readonly Toast[]) => {
+const setToasts = (next: readonly Toast[]) => {
   toasts = next
   redraw?.(next)
 }
@@ -18,22 +19,22 @@ const set = (next: readonly Toast[]) => {
 /** `say('The order was shipped')` */
 export function say(text: string, tone: Toast['tone'] = 'good') {
   const id = ++count
-  set([...toasts.slice(-2), { id, text, tone }])
-  setTimeout(() => set(toasts.filter((toast) => toast.id !== id)), SHOWN_MS)
+  setToasts([...toasts.slice(-2), { id, text, tone }])
+  setTimeout(() => setToasts(toasts.filter((toast) => toast.id !== id)), SHOWN_MS)
 }
 
-/** Stands once in the shell, and in the frame of pages before the login. */
+/** The shell renders it once; so does the frame of pages before the login. */
 export function Toasts() {
-  const [shown, setShown] = useState(toasts)
+  const [visibleToasts, setVisibleToasts] = useState(toasts)
   useEffect(() => {
-    redraw = setShown
+    redraw = setVisibleToasts
     return () => {
       redraw = null
     }
   }, [])
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, tone }) => (
+      {visibleToasts.map(({ id, text, tone }) => (
         <p key={id} class={`toast ${tone}`}>
           {text}
         </p>

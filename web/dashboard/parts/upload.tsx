@@ -1,5 +1,5 @@
-// Brings files to the server: by a button, by dragging them here, by pasting them. Each shows how far it is; one that failed stays with its reason
-// until it is tried again or taken away.
+// Uploads files that are chosen, dragged or pasted. Each file shows its progress. A failed upload stays with its reason until it is
+// repeated or removed.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiProblem, call, newKey, problemOf } from '../api.ts'
@@ -19,12 +19,12 @@ type Upload = {
 type UploadProps = {
   readonly label: string
   readonly hint?: string
-  /** As of an input: `image/*`. */
+  /** Same as the attribute of an input: `image/*`. */
   readonly accept?: string
   readonly isMultiple?: boolean
-  /** For downloads: served by signed addresses only. */
+  /** True for downloads, which only signed addresses can open. */
   readonly isPrivate?: boolean
-  /** Files that are pasted anywhere on the page come here; of one on a page. */
+  /** Accept files that are pasted anywhere on the page. Set it for one box per page. */
   readonly takesPaste?: boolean
   readonly onDone: (uploaded: Uploaded) => void
 }
@@ -34,25 +34,25 @@ export function UploadBox(props: UploadProps) {
   const input = useRef<HTMLInputElement>(null)
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const [isOver, setOver] = useState(false)
-  /** One after the other: they come in the order in which they were chosen, and share the line with nobody. */
+  /** Uploads run one after the other, so they finish in order and each gets the full bandwidth. */
   const queue = useRef(Promise.resolve())
   const isBusy = useRef(false)
   isBusy.current = uploads.length > 0
   useLeaveGuard(() => isBusy.current)
 
-  const change = (key: string, changes: Partial<Upload>) =>
+  const updateUpload = (key: string, changes: Partial<Upload>) =>
     setUploads((all) => all.map((each) => (each.key === key ? { ...each, ...changes } : each)))
-  const forget = (key: string) => setUploads((all) => all.filter((each) => each.key !== key))
+  const removeUpload = (key: string) => setUploads((all) => all.filter((each) => each.key !== key))
 
-  const run = ({ key, file }: Upload) => {
-    change(key, { progress: 0, reason: null })
+  const startUpload = ({ key, file }: Upload) => {
+    updateUpload(key, { progress: 0, reason: null })
     queue.current = queue.current.then(async () => {
       try {
-        const uploaded = await send(file, isPrivate, (progress) => change(key, { progress }))
-        forget(key)
-        done.current(uploaded)
+        const uploaded = await uploadFile(file, isPrivate, (progress) => updateUpload(key, { progress }))
+        removeUpload(key)
+        latestOnDone.current(uploaded)
       } catch (error) {
-        change(key, { reason: problemOf(error).message })
+        updateUpload(key, { reason: problemOf(error).message })
       }
     })
   }
@@ -62,24 +62,24 @@ export function UploadBox(props: UploadProps) {
       key: newKey(),
       file,
       progress: 0,
-      reason: fits(file, accept) ? null : `This is no ${accept === 'image/*' ? 'picture' : 'file of that kind'}.`,
+      reason: isAccepted(file, accept) ? null : `This is no ${accept === 'image/*' ? 'picture' : 'file of that kind'}.`,
     }))
     setUploads((all) => [...all, ...fresh])
-    for (const upload of fresh) if (upload.reason === null) run(upload)
+    for (const upload of fresh) if (upload.reason === null) startUpload(upload)
   }
 
-  // Whoever is told may have been drawn anew since an upload began.
-  const done = useRef(onDone)
-  done.current = onDone
-  const adding = useRef(add)
-  adding.current = add
+  // The parent may have been drawn again since an upload began, so call its newest callback.
+  const latestOnDone = useRef(onDone)
+  latestOnDone.current = onDone
+  const latestAdd = useRef(add)
+  latestAdd.current = add
   useEffect(() => {
     if (!takesPaste) return
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
       if (files.length === 0) return
       event.preventDefault()
-      adding.current(files)
+      latestAdd.current(files)
     }
     addEventListener('paste', paste)
     return () => removeEventListener('paste', paste)
@@ -134,7 +134,7 @@ export function UploadBox(props: UploadProps) {
                   <span class="wrong-text" role="alert">
                     {upload.reason}
                   </span>
-                  <Button isSmall onClick={() => run(upload)}>
+                  <Button isSmall onClick={() => startUpload(upload)}>
                     Try again
                   </Button>
                   <Button
@@ -142,7 +142,7 @@ export function UploadBox(props: UploadProps) {
                     kind="quiet"
                     icon="close"
                     label={`Take ${upload.file.name} away`}
-                    onClick={() => forget(upload.key)}
+                    onClick={() => removeUpload(upload.key)}
                   />
                 </>
               )}
@@ -154,23 +154,23 @@ export function UploadBox(props: UploadProps) {
   )
 }
 
-/** The bytes say what a file is, to the server; here only what nobody can have meant is held back. */
-const fits = ({ type }: File, accept: string | undefined): boolean =>
+/** The server checks the content of a file. Here only obvious mistakes are refused. */
+const isAccepted = ({ type }: File, accept: string | undefined): boolean =>
   accept !== 'image/*' || type === '' || type.startsWith('image/')
 
-async function send(file: File, isPrivate: boolean, onProgress: (progress: number) => void): Promise<Uploaded> {
+async function uploadFile(file: File, isPrivate: boolean, onProgress: (progress: number) => void): Promise<Uploaded> {
   const filename = file.name || 'pasted.png'
   const { id, upload_url: address } = await call<{ id: string; upload_url: string }>('POST', '/v1/assets', {
     body: { filename, pending: true, private: isPrivate },
   })
-  await put(address, file, onProgress)
+  await putFile(address, file, onProgress)
   const { url } = await call<{ url: string }>('PUT', `/v1/assets/${id}`, { body: { pending: false } })
   return { id, url, filename }
 }
 
-/** Not by fetch, which does not tell how far it is. */
-function put(address: string, file: File, onProgress: (progress: number) => void): Promise<void> {
-  // The service may be known by another name than the one it was opened by; the page reaches only the latter.
+/** Uses XMLHttpRequest, because fetch does not report upload progress. */
+function putFile(address: string, file: File, onProgress: (progress: number) => void): Promise<void> {
+  // The service may have several host names, and the page can reach only its own. So use the path without the host.
   const { pathname, search } = new URL(address)
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -184,10 +184,10 @@ function put(address: string, file: File, onProgress: (progress: number) => void
 }
 
 function problemIn({ status, responseText }: XMLHttpRequest): ApiProblem {
-  let said: { error?: { message?: string; errors?: Record<string, string[]> } } = {}
+  let response: { error?: { message?: string; errors?: Record<string, string[]> } } = {}
   try {
-    said = JSON.parse(responseText)
+    response = JSON.parse(responseText)
   } catch {}
-  const sentences = Object.values(said.error?.errors ?? {}).flat()
-  return new ApiProblem(sentences.join(' ') || said.error?.message || `The server answered ${status}.`, { status })
+  const sentences = Object.values(response.error?.errors ?? {}).flat()
+  return new ApiProblem(sentences.join(' ') || response.error?.message || `The server answered ${status}.`, { status })
 }

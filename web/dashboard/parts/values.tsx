@@ -1,5 +1,5 @@
-// Money, moments, states and other values as everybody sees them. No screen computes a sum or formats a date by itself: amounts come from the
-// API as text, moments are shown in the shop's time zone.
+// Formats money, moments, states and other values. No screen computes a sum or formats a date itself. Amounts come from the API as text,
+// and moments appear in the shop's time zone.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -16,7 +16,7 @@ export function Money({ of }: { of: Price | null | undefined }) {
   return of === null || of === undefined ? <None /> : <span class="money">{of.formatted_with_symbol}</span>
 }
 
-/** Where there is nothing to show. */
+/** Placeholder for a missing value. */
 export function None({ says = 'none' }: { says?: string }) {
   return (
     <span class="none">
@@ -26,9 +26,9 @@ export function None({ says = 'none' }: { says?: string }) {
   )
 }
 
-const counted = new Intl.NumberFormat('en-US')
+const countFormat = new Intl.NumberFormat('en-US')
 
-export const count = (value: number): string => counted.format(value)
+export const count = (value: number): string => countFormat.format(value)
 
 /** `plural(2, 'order')` → "2 orders" */
 export const plural = (value: number, one: string, many = `${one}s`): string =>
@@ -70,7 +70,7 @@ export const momentText = (at: number, zone: string): string =>
     at * 1_000,
   )
 
-/** `2026-11-17`: the day that it is in the shop, so many days from now. */
+/** The shop's current day as `2026-11-17`, plus a number of days. */
 export function dayIn(zone: string, days = 0): string {
   const today = formatOf(zone, { year: 'numeric', month: '2-digit', day: '2-digit' })
   const part = (type: string, at: Date) => today.formatToParts(at).find((each) => each.type === type)?.value ?? ''
@@ -81,14 +81,14 @@ export function dayIn(zone: string, days = 0): string {
   return noon.toISOString().slice(0, 10)
 }
 
-/** "17 Nov" of a day as `2026-11-17`. */
+/** Formats the day `2026-11-17` as "17 Nov". */
 export const dayText = (day: string, isLong = false): string =>
   formatOf(
     'UTC',
     isLong ? { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } : { day: 'numeric', month: 'short' },
   ).format(new Date(`${day}T12:00:00Z`))
 
-/** So that "just now" does not stay. */
+/** Redraws every minute, so that "just now" does not stay. */
 function useMinute() {
   const [, redraw] = useState(0)
   useEffect(() => {
@@ -100,13 +100,13 @@ function useMinute() {
 type WhenProps = {
   /** Unix seconds. */
   readonly at: number | null | undefined
-  /** Both: "3 hours ago" and the moment itself, where there is room. */
+  /** Show both "3 hours ago" and the moment, if there is space. */
   readonly isFull?: boolean
-  /** What is said where there is no moment: "never". */
+  /** Text if there is no moment: "never". */
   readonly never?: string
 }
 
-/** Young moments as "3 hours ago", others as the moment; the other of the two in its title. */
+/** Recent moments appear as "3 hours ago", others as a date and time. The title has the other form. */
 export function When({ at, isFull = false, never = 'never' }: WhenProps) {
   const { merchant } = useSession()
   useMinute()
@@ -124,7 +124,7 @@ export function When({ at, isFull = false, never = 'never' }: WhenProps) {
 
 export type Tone = 'good' | 'bad' | 'open' | 'calm'
 
-/** A state in a word, with a sign beside the colour. */
+/** A state as a word, with a dot beside the colour. */
 export function Badge({ tone = 'calm', children }: { tone?: Tone; children: ComponentChildren }) {
   return (
     <span class={`badge ${tone}`}>
@@ -159,7 +159,7 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   pending: ['open', 'Waiting'],
 }
 
-/** Of the API's words for states (`not_fulfilled`). One that is not known here is shown as it is, with blanks. */
+/** A state of the API, such as `not_fulfilled`. An unknown state is shown with spaces instead of underscores. */
 export function Status({ of }: { of: string }) {
   const [tone, text] = STATES[of] ?? (['calm', of.replaceAll('_', ' ')] as const)
   return <Badge tone={tone}>{text}</Badge>

@@ -1,21 +1,21 @@
-// What is seldom opened is a file of its own: it is loaded when the page has nothing else to do, or else when it is opened.
+// Rarely opened parts are separate files. They are loaded when the page is idle, or at the latest when they open.
 
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { say } from '../parts/toast.tsx'
 
-/** `const Asking = later(async () => (await import('./dialogs/asking.tsx')).Asking)`: shows nothing until it is there. */
+/** `const Asking = later(async () => (await import('./dialogs/asking.tsx')).Asking)`: shows nothing until it is loaded. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loading: Promise<ComponentType<Props>> | undefined
   const once = () => {
     loading ??= load().catch((error) => {
-      // The line may be back the next time.
+      // Let the next call try again: the connection may be back.
       loading = undefined
       throw error
     })
     return loading
   }
-  // Who presses does not wait, and what was loaded is there also when the line breaks.
+  // Loading ahead means that a click does not wait, and works even if the connection is lost.
   const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 500))
   idle(() => void once().catch(() => undefined))
 

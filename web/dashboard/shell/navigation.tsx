@@ -1,4 +1,5 @@
-// The ways through the dashboard: what one's role may open, beside the page on a desk, and on a phone at the lower edge and behind "More".
+// Navigation to the screens that the user's role may open. It is beside the page on a desktop; on a phone it is at the lower edge and
+// behind "More".
 
 import { useLocation } from 'preact-iso/router'
 import { Icon, type IconName } from '../icons.tsx'
@@ -8,7 +9,7 @@ export type Way = {
   readonly href: string
   readonly label: string
   readonly icon: IconName
-  /** The operation without which it shows nothing; null: for everybody. */
+  /** Operation that the screen needs; null if everybody may open it. */
   readonly needs: string | null
 }
 
@@ -74,7 +75,7 @@ export function useWays(): readonly WayGroup[] {
   })).filter(({ ways }) => ways.length > 0)
 }
 
-/** Also a screen below it counts. */
+/** True for the screen itself and for screens below it. */
 export const isBelow = (path: string, href: string): boolean =>
   path === href || (href !== '/dashboard' && path.startsWith(`${href}/`))
 

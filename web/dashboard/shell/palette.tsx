@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: a list of choices that an input rules is a listbox.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays in the input.
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys are the input's.
-// Ctrl K: go to a screen, an order, a customer or a product by a few letters. A combobox: the focus stays in the input, arrows choose.
+// Ctrl K: finds a screen, an order, a customer or a product by a few letters. A combobox: the focus stays in the input, arrows choose.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -53,13 +53,13 @@ type FoundProduct = {
   readonly price: { readonly formatted_with_symbol: string }
 }
 
-const SHOWN = 5
-const TYPING_MS = 150
+const MOST_HITS = 5
+const TYPING_DELAY_MS = 150
 
 const nameOf = (who: { firstname: string; lastname: string; email: string } | null) =>
   who === null ? '' : [who.firstname, who.lastname].filter(Boolean).join(' ') || who.email
 
-/** Each by itself: one that fails or is not allowed does not hide the others. */
+/** Each source is searched separately, so that a failed or forbidden one does not hide the others. */
 const SOURCES: readonly {
   readonly needs: string
   readonly find: (query: string, signal: AbortSignal) => Promise<Hit[]>
@@ -103,9 +103,9 @@ const SOURCES: readonly {
 ]
 
 const list = async <T,>(things: string, query: string, signal: AbortSignal) =>
-  (await call<Listed<T>>('GET', `/v1/${things}?limit=${SHOWN}&query=${encodeURIComponent(query)}`, { signal })).data
+  (await call<Listed<T>>('GET', `/v1/${things}?limit=${MOST_HITS}&query=${encodeURIComponent(query)}`, { signal })).data
 
-/** Of this page alone: names of customers are kept in no browser. */
+/** In memory only: customers' names must not be stored in a browser. */
 let recent: readonly Hit[] = []
 
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -113,7 +113,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { route } = useLocation()
   const ways = useWays().flatMap((group) => group.ways)
   const [text, setText] = useState('')
-  const { found, isSearching } = useFound(text.trim())
+  const { found: foundHits, isSearching } = useSearch(text.trim())
   const [at, setAt] = useState(0)
   const box = useRef<HTMLUListElement>(null)
 
@@ -121,21 +121,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
     .filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
     .map(({ href, label, icon }) => ({ id: href, kind: 'Go to', icon, label, detail: '', href }))
   const hits =
-    text.trim() === '' ? [...recent.map((hit) => ({ ...hit, kind: 'Recent' })), ...screens] : [...found, ...screens]
+    text.trim() === '' ? [...recent.map((hit) => ({ ...hit, kind: 'Recent' })), ...screens] : [...foundHits, ...screens]
   const active = hits[Math.min(at, hits.length - 1)]
 
   useEffect(() => {
     box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [active?.id])
 
-  const go = (hit: Hit) => {
+  const openHit = (hit: Hit) => {
     if (hit.kind !== 'Go to')
-      recent = [{ ...hit, kind: hit.kind }, ...recent.filter((other) => other.id !== hit.id)].slice(0, SHOWN)
+      recent = [{ ...hit, kind: hit.kind }, ...recent.filter((other) => other.id !== hit.id)].slice(0, MOST_HITS)
     onClose()
     leave(() => route(hit.href))
   }
 
-  const press = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && hits.length > 0) {
       event.preventDefault()
@@ -143,14 +143,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
     }
     if (event.key === 'Enter' && active !== undefined && !event.isComposing) {
       event.preventDefault()
-      go(active)
+      openHit(active)
     }
   }
 
   return (
     <Dialog title="Search" onClose={onClose} kind="palette">
       <input
-        // Not `search`: there Esc would empty it first.
+        // Not `search`, because Esc would clear the input first.
         type="text"
         enterkeyhint="go"
         class="palette-input"
@@ -168,7 +168,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           setText(event.currentTarget.value)
           setAt(0)
         }}
-        onKeyDown={press}
+        onKeyDown={handleKey}
       />
       <ul ref={box} id={`${id}-hits`} role="listbox" aria-label="Found" class="hits" tabIndex={-1}>
         {hits.map((hit, index) => (
@@ -179,7 +179,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             aria-selected={hit === active}
             class={hits[index - 1]?.kind === hit.kind ? 'hit' : 'hit first'}
             data-kind={hit.kind}
-            onClick={() => go(hit)}
+            onClick={() => openHit(hit)}
             onPointerMove={() => setAt(index)}
           >
             <Icon name={hit.icon} />
@@ -191,7 +191,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <p class="hint palette-says" role="status">
         {isSearching
           ? 'Searching …'
-          : text.trim() !== '' && found.length === 0
+          : text.trim() !== '' && foundHits.length === 0
             ? 'No order, customer or product matches.'
             : ''}
       </p>
@@ -199,7 +199,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function useFound(query: string) {
+function useSearch(query: string) {
   const may = useMay()
   const [mode] = useMode()
   const [result, setResult] = useState<{ readonly query: string; readonly found: readonly Hit[] }>({
@@ -208,15 +208,15 @@ function useFound(query: string) {
   })
   useEffect(() => {
     if (query === '') return setResult({ query: '', found: [] })
-    const gone = new AbortController()
+    const controller = new AbortController()
     const timer = setTimeout(async () => {
       const sources = SOURCES.filter(({ needs }) => may(needs))
-      const found = await Promise.all(sources.map(({ find }) => find(query, gone.signal).catch(() => [])))
-      if (!gone.signal.aborted) setResult({ query, found: found.flat() })
-    }, TYPING_MS)
+      const hitLists = await Promise.all(sources.map(({ find }) => find(query, controller.signal).catch(() => [])))
+      if (!controller.signal.aborted) setResult({ query, found: hitLists.flat() })
+    }, TYPING_DELAY_MS)
     return () => {
       clearTimeout(timer)
-      gone.abort()
+      controller.abort()
     }
   }, [query, may, mode])
   return { found: result.found, isSearching: result.query !== query }

@@ -1,5 +1,5 @@
-// What stands around every screen: the shop, sandbox or live, the ways through the dashboard, and what interrupts: a line that broke, a session
-// that ended. On a phone the ways are at the lower edge.
+// The shell around every screen: shop name, mode switch, navigation, and notices about a broken connection or an ended session. On a phone
+// the navigation is at the lower edge.
 
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -136,21 +136,21 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ['live', 'Live'],
 ]
 
-/** What sandbox and live share stays open. */
-const SHARED = /^\/dashboard\/products\/(?!batch\/)/
+/** Screens that sandbox and live share, so they stay open when the mode changes. */
+const SHARED_SCREENS = /^\/dashboard\/products\/(?!batch\/)/
 
-/** What is open in one world is not there in the other: a single order gives way to the list. */
+/** An object of one mode does not exist in the other, so a single order gives way to the list. */
 function ModeSwitch() {
   const [mode, setMode] = useMode()
   const { modes } = useSession()
   const { path, route } = useLocation()
   if (modes.length < 2) return null
-  const change = (next: Mode) => {
+  const changeMode = (next: Mode) => {
     if (next === mode) return
     const [, root = 'dashboard', first] = path.split('/')
     leave(() => {
       setMode(next)
-      if (SHARED.test(path)) return
+      if (SHARED_SCREENS.test(path)) return
       route(first === undefined ? `/${root}` : `/${root}/${first}`)
     })
   }
@@ -158,7 +158,7 @@ function ModeSwitch() {
     <fieldset class="mode">
       <legend class="unseen">Mode</legend>
       {MODES.map(([value, label]) => (
-        <button key={value} type="button" aria-pressed={mode === value} onClick={() => change(value)}>
+        <button key={value} type="button" aria-pressed={mode === value} onClick={() => changeMode(value)}>
           {label}
         </button>
       ))}
@@ -166,8 +166,8 @@ function ModeSwitch() {
   )
 }
 
-/** As many as fit beside "Search" and "More". */
-const AT_HAND = 3
+/** The number that fits beside "Search" and "More". */
+const BOTTOM_WAYS = 3
 
 function BottomBar({ onSearch }: SearchProps) {
   const { path } = useLocation()
@@ -175,9 +175,9 @@ function BottomBar({ onSearch }: SearchProps) {
   const [isOpen, setOpen] = useState(false)
   const ways = useWays()
     .flatMap((group) => group.ways)
-    .slice(0, AT_HAND)
+    .slice(0, BOTTOM_WAYS)
   const close = () => setOpen(false)
-  const isAtHand = ways.some(({ href }) => isBelow(path, href))
+  const isInBottomBar = ways.some(({ href }) => isBelow(path, href))
   return (
     <>
       <nav class="bottom-bar" aria-label="Dashboard">
@@ -190,7 +190,7 @@ function BottomBar({ onSearch }: SearchProps) {
         </button>
         <button
           type="button"
-          class={`way${isAtHand ? '' : ' here'}`}
+          class={`way${isInBottomBar ? '' : ' here'}`}
           aria-haspopup="dialog"
           onClick={() => setOpen(true)}
         >

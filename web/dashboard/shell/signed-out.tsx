@@ -1,4 +1,4 @@
-// The session has ended while a page was open: somebody logs in above it, the page stays as it is, and what was under way is repeated.
+// Login dialog for a session that has ended while a page was open. The page stays as it is, and waiting calls are repeated after the login.
 
 import { Dialog } from '../parts/dialog.tsx'
 import { LoginForm } from '../screens/login/login.tsx'

@@ -1,4 +1,4 @@
-// My account: who I am here, my password, my second factor, and where I am logged in.
+// My account: profile, password, second factor and sessions.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -56,7 +56,7 @@ function Password() {
           say('Your password is changed. You are logged out everywhere else.')
         }}
       >
-        {/* So that password managers know whose it is. */}
+        {/* Lets password managers know which account it is. */}
         <span class="unseen">
           <input type="text" autocomplete="username" value={account.email} readOnly tabIndex={-1} aria-hidden="true" />
         </span>
@@ -73,7 +73,7 @@ function Password() {
   )
 }
 
-type Place = {
+type LoginSession = {
   readonly id: string
   readonly created: number
   readonly seen: number
@@ -83,15 +83,15 @@ type Place = {
 }
 
 function Sessions() {
-  const query = useQuery<{ data: readonly Place[] }>('/sessions')
-  const [ended, setEnded] = useState<Place | 'others' | null>(null)
+  const query = useQuery<{ data: readonly LoginSession[] }>('/sessions')
+  const [target, setTarget] = useState<LoginSession | 'others' | null>(null)
   const others = query.data?.data.filter(({ is_this: isThis }) => !isThis) ?? []
   return (
     <Section
       title="Where I am logged in"
       actions={
         others.length > 0 && (
-          <Button isSmall onClick={() => setEnded('others')}>
+          <Button isSmall onClick={() => setTarget('others')}>
             End all others
           </Button>
         )
@@ -120,7 +120,7 @@ function Sessions() {
                     <Button
                       isSmall
                       label={`End the session of ${browserName(place.agent)}`}
-                      onClick={() => setEnded(place)}
+                      onClick={() => setTarget(place)}
                     >
                       End
                     </Button>
@@ -130,12 +130,12 @@ function Sessions() {
           />
         )}
       </Loaded>
-      {ended !== null && <EndDialog of={ended} count={others.length} onClose={() => setEnded(null)} />}
+      {target !== null && <EndDialog of={target} count={others.length} onClose={() => setTarget(null)} />}
     </Section>
   )
 }
 
-function EndDialog({ of, count, onClose }: { of: Place | 'others'; count: number; onClose: () => void }) {
+function EndDialog({ of, count, onClose }: { of: LoginSession | 'others'; count: number; onClose: () => void }) {
   const isAll = of === 'others'
   return (
     <ActionDialog
@@ -174,7 +174,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ]
 
-/** "Firefox on Linux", as far as browsers tell. */
+/** "Firefox on Linux", as far as the agent tells. */
 function browserName(agent: string | null): string {
   if (agent === null || agent === '') return 'Unknown browser'
   const [, name] = BROWSERS.find(([form]) => form.test(agent)) ?? []

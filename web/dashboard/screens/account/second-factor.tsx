@@ -1,4 +1,5 @@
-// The second factor: a code of an app besides the password. It is switched on only when a first code has shown that the app knows the secret.
+// The second factor: a code from an app besides the password. It is switched on only after a first code has shown that the app knows the
+// secret.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -12,11 +13,11 @@ import { Badge } from '../../parts/values.tsx'
 import { type Session, useHeld, useSession } from '../../session.tsx'
 import { drop } from '../../use-query.ts'
 
-type Confirmed = { readonly spare_codes: readonly string[]; readonly session: Session }
+type Confirmation = { readonly spare_codes: readonly string[]; readonly session: Session }
 
 export function SecondFactor() {
   const { account } = useSession()
-  const [opened, setOpened] = useState<'on' | 'off' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'on' | 'off' | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const isOn = account.has_second_factor
   return (
@@ -29,22 +30,22 @@ export function SecondFactor() {
         </p>
         <p>
           {isOn ? (
-            <Button onClick={() => setOpened('off')}>Switch off</Button>
+            <Button onClick={() => setOpenDialog('off')}>Switch off</Button>
           ) : (
-            <Button onClick={() => setOpened('on')}>Switch on</Button>
+            <Button onClick={() => setOpenDialog('on')}>Switch on</Button>
           )}
         </p>
       </div>
-      {opened === 'on' && (
+      {openDialog === 'on' && (
         <OnDialog
-          onClose={() => setOpened(null)}
+          onClose={() => setOpenDialog(null)}
           onCodes={(fresh) => {
-            setOpened(null)
+            setOpenDialog(null)
             setCodes(fresh)
           }}
         />
       )}
-      {opened === 'off' && <OffDialog onClose={() => setOpened(null)} />}
+      {openDialog === 'off' && <OffDialog onClose={() => setOpenDialog(null)} />}
       {codes !== null && (
         <OnceDialog
           title="Ten spare codes"
@@ -63,8 +64,8 @@ type OnProps = { readonly onCodes: (codes: readonly string[]) => void; readonly 
 
 function OnDialog({ onCodes, onClose }: OnProps) {
   const { take } = useHeld()
-  const [begun, setBegun] = useState<{ readonly secret: string; readonly uri: string } | null>(null)
-  if (begun === null)
+  const [pending, setPending] = useState<{ readonly secret: string; readonly uri: string } | null>(null)
+  if (pending === null)
     return (
       <ActionDialog
         title="Switch the second factor on"
@@ -74,7 +75,7 @@ function OnDialog({ onCodes, onClose }: OnProps) {
           'Nothing changes before a first code of it was right.',
         ]}
         run={() => call<{ secret: string; uri: string }>('POST', '/second-factor')}
-        onDone={setBegun}
+        onDone={setPending}
         onClose={onClose}
       />
     )
@@ -88,7 +89,7 @@ function OnDialog({ onCodes, onClose }: OnProps) {
         'You are logged out everywhere else.',
         'You get ten spare codes, shown once.',
       ]}
-      run={({ code, password }) => call<Confirmed>('POST', '/second-factor/confirm', { body: { code, password } })}
+      run={({ code, password }) => call<Confirmation>('POST', '/second-factor/confirm', { body: { code, password } })}
       onDone={({ spare_codes, session }) => {
         take(session)
         drop('/sessions', '/team')
@@ -100,12 +101,12 @@ function OnDialog({ onCodes, onClose }: OnProps) {
         <li>
           <p>Add an account in the app. On this device:</p>
           <p>
-            <LinkButton href={begun.uri}>Open in the app</LinkButton>
+            <LinkButton href={pending.uri}>Open in the app</LinkButton>
           </p>
           <p>On another one, type this secret:</p>
           <p class="key-line">
-            <code class="factor-secret">{grouped(begun.secret)}</code>
-            <CopyButton text={begun.secret} what="Secret" />
+            <code class="factor-secret">{groupInFours(pending.secret)}</code>
+            <CopyButton text={pending.secret} what="Secret" />
           </p>
         </li>
         <li>
@@ -132,8 +133,8 @@ function OnDialog({ onCodes, onClose }: OnProps) {
   )
 }
 
-/** In fours: it is typed by hand. */
-const grouped = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ')
+/** In groups of four, because it is typed by hand. */
+const groupInFours = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ')
 
 function OffDialog({ onClose }: { onClose: () => void }) {
   const { reload } = useHeld()

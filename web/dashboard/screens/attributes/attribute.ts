@@ -1,4 +1,4 @@
-// An attribute as the API shows it, and its types in words.
+// An attribute as the API returns it, and names of its types.
 
 import type { Pagination } from '../../parts/pager.tsx'
 
@@ -23,7 +23,7 @@ export type ListedAttributes = {
   readonly meta: { readonly pagination: Pagination }
 }
 
-/** In the order in which they are offered. */
+/** In display order. */
 export const TYPES: readonly (readonly [type: AttributeType, words: string])[] = [
   ['short_text', 'Short text'],
   ['long_text', 'Long text'],

@@ -1,4 +1,4 @@
-// One attribute, or a new one: its name, what a product's form asks, the options, and what is there unless somebody says otherwise.
+// The form of an attribute, new or existing: name, type, options and default value.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -46,9 +46,9 @@ function NewAttribute() {
           sendsAll
           submit="Create the attribute"
           onSubmit={(values) => call<Attribute>('POST', '/v1/attributes', { body: bodyOf(values, type, BLANK) })}
-          onDone={(made) => {
+          onDone={(created) => {
             forget()
-            say(`“${made.name}” is there`)
+            say(`“${created.name}” is there`)
             route(BACK.href)
           }}
         >
@@ -110,7 +110,7 @@ function EditAttribute({ of, etag }: { of: Attribute; etag: string | null }) {
   )
 }
 
-/** Of a type that has none, what is left of options goes; a box without options is ticked or not. */
+/** A type without options removes existing options. A checkbox without options has true or false as its default. */
 const bodyOf = ({ default_value, ...values }: Values, type: AttributeType, of: Omit<Attribute, 'id'>): Values => {
   const options = (values.options ?? of.options) as readonly unknown[]
   const hasOptions = takesOptions(type)
@@ -120,7 +120,7 @@ const bodyOf = ({ default_value, ...values }: Values, type: AttributeType, of: O
     ...(type !== 'options' && of.is_multiselect ? { is_multiselect: false } : {}),
     ...(default_value === undefined
       ? {}
-      : { default_value: type === 'checkbox' && options.length === 0 ? truth(default_value) : default_value }),
+      : { default_value: type === 'checkbox' && options.length === 0 ? toBoolean(default_value) : default_value }),
   }
 }
 
@@ -163,11 +163,11 @@ function OptionFields({ of, type }: Pick<FieldsProps, 'of' | 'type'>) {
   )
 }
 
-const truth = (typed: unknown): unknown => (typed === 'true' ? true : typed === 'false' ? false : typed)
+const toBoolean = (typed: unknown): unknown => (typed === 'true' ? true : typed === 'false' ? false : typed)
 
 const LABEL = 'Usual value'
 
-/** Drawn anew for each type: what is no value of it is not carried over. */
+/** The key contains the type, so the input is created anew for each type. A value of another type is not carried over. */
 function DefaultField({ type, of, rows }: { type: AttributeType; of: Omit<Attribute, 'id'>; rows: readonly Row[] }) {
   const value = type === of.type && of.default_value !== null ? String(of.default_value) : ''
   const common = { key: type, name: 'default_value', label: LABEL, value, empty: 'null' } as const

@@ -1,4 +1,4 @@
-// What products can be described by: material, care, year. Each has a type, which says what a product's form asks.
+// Attributes describe products: material, care, year. The type decides which input the form of a product shows.
 
 import { LinkButton } from '../../parts/button.tsx'
 import { useFilters } from '../../parts/filters.tsx'
@@ -15,7 +15,7 @@ export function AttributeList() {
   const filters = useFilters(['page'])
   const query = useQuery<ListedAttributes>(`/v1/attributes?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
   const may = useMay()
-  const make = may('attributes.create') && (
+  const newButton = may('attributes.create') && (
     <LinkButton kind="primary" icon="plus" href="/dashboard/attributes/new">
       New attribute
     </LinkButton>
@@ -23,13 +23,13 @@ export function AttributeList() {
   return (
     <Page
       title="Attributes"
-      actions={make}
+      actions={newButton}
       intro="What you say of many products in the same way, such as material or year. For sizes and colours that shoppers choose, use the options of a product instead."
     >
       <Loaded query={query}>
         {({ data, meta: { pagination } }) =>
           data.length === 0 ? (
-            <Empty title="No attributes yet" icon="attributes" action={make}>
+            <Empty title="No attributes yet" icon="attributes" action={newButton}>
               <p>Make one here, and every product’s form can ask for it.</p>
             </Empty>
           ) : (
@@ -78,11 +78,11 @@ const MOST_NAMED = 4
 
 function OptionText({ of: { options } }: { of: Attribute }) {
   if (options.length === 0) return null
-  const named = options.slice(0, MOST_NAMED).map(({ label }) => label)
-  const others = options.length - named.length
+  const names = options.slice(0, MOST_NAMED).map(({ label }) => label)
+  const others = options.length - names.length
   return (
     <>
-      {named.join(', ')}
+      {names.join(', ')}
       {others > 0 && ` and ${count(others)} more`}
     </>
   )

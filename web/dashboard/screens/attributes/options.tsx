@@ -1,5 +1,4 @@
-// The options of an attribute, in their order: added, renamed, moved by buttons, taken away. The list that is sent replaces the old one, so the
-// ones that stay bring their ids.
+// Options of an attribute, in order: add, rename, move, remove. The sent list replaces the old one, so existing options keep their ids.
 
 import { useId, useRef } from 'preact/hooks'
 import { newKey } from '../../api.ts'
@@ -9,7 +8,7 @@ import type { Attribute, Option } from './attribute.ts'
 
 export type Row = {
   readonly key: string
-  /** Undefined for one that is new. */
+  /** Undefined for a new option. */
   readonly id?: string
   readonly label: string
   readonly value: string
@@ -17,8 +16,8 @@ export type Row = {
 
 const rowOf = ({ id, label, value }: Option): Row => ({ key: id, id, label, value })
 
-/** As the API takes it. An empty label or value is that of the other. */
-const sentOf = ({ id, label, value }: Row) => ({
+/** An option in the form of the API. An empty label or value takes the text of the other. */
+const toPayload = ({ id, label, value }: Row) => ({
   ...(id === undefined ? {} : { id }),
   ...(label.trim() === '' ? {} : { label: label.trim() }),
   ...(value.trim() === '' ? {} : { value: value.trim() }),
@@ -29,7 +28,7 @@ export const useOptions = () =>
     name: 'options',
     label: 'Options',
     from: ({ options = [] }: Partial<Attribute>) => options.map(rowOf),
-    sent: (rows) => rows.map(sentOf),
+    sent: (rows) => rows.map(toPayload),
     say: (rows) => rows.map(({ label }) => label).join(', '),
   })
 
@@ -40,28 +39,28 @@ export function Options({ of: { value: rows, set, control, errors } }: { of: Ret
   const move = (row: Row, to: number) => set(rows.filter((each) => each !== row).toSpliced(to, 0, row))
   const add = () => {
     set([...rows, { key: newKey(), label: '', value: '' }])
-    // It is there when the page has been drawn.
+    // The input exists only after the next render.
     requestAnimationFrame(() => list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus())
   }
-  const whole = errors.get('')
+  const listError = errors.get('')
   return (
     <fieldset class="group options">
       <legend>Options</legend>
       {control}
       {rows.length === 0 && <p class="hint">What can be chosen, such as Cotton and Wool.</p>}
-      {whole !== undefined && <WrongText errors={new Map([['', whole]])} />}
+      {listError !== undefined && <WrongText errors={new Map([['', listError]])} />}
       <ol ref={list}>
         {rows.map((row, index) => {
           const name = row.label || row.value || `option ${index + 1}`
           return (
             <li key={row.key}>
-              <Typed
+              <OptionInput
                 label={`Option ${index + 1}`}
                 value={row.label}
                 error={errors.get(`${index}.label`)}
                 onInput={(label) => change(row.key, { label })}
               />
-              <Typed
+              <OptionInput
                 label="Value in the API (optional)"
                 value={row.value}
                 placeholder={row.label}
@@ -106,7 +105,7 @@ export function Options({ of: { value: rows, set, control, errors } }: { of: Ret
   )
 }
 
-type TypedProps = {
+type OptionInputProps = {
   readonly label: string
   readonly value: string
   readonly placeholder?: string
@@ -114,8 +113,8 @@ type TypedProps = {
   readonly onInput: (text: string) => void
 }
 
-/** It has no name of its own: what it holds is sent with the list. */
-function Typed({ label, value, placeholder, error, onInput }: TypedProps) {
+/** Has no name in the form: its content is sent with the list. */
+function OptionInput({ label, value, placeholder, error, onInput }: OptionInputProps) {
   const id = useId()
   return (
     <div class={error === undefined ? 'field' : 'field wrong'}>

@@ -1,4 +1,5 @@
-// One level of the tree, with what stands below each of it. A list of lists, as screen readers know it; the keys of a name move it.
+// One level of the category tree, with everything below it. Nested lists tell screen readers the structure; keys on a name move its
+// category.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -18,16 +19,16 @@ import {
   type Step,
 } from './tree.ts'
 
-/** What can be done with a category of the tree. */
+/** Actions on categories of the tree. */
 export type Hands = {
   readonly canMove: boolean
   readonly closed: ReadonlySet<string>
-  /** The one whose buttons are open. */
+  /** Id of the category with open move buttons. */
   readonly moving: string | null
   readonly toggle: (id: string) => void
   readonly setMoving: (id: string | null) => void
   readonly onDelete: (category: Category) => void
-  /** `from`: what was pressed, which has the focus afterwards too. */
+  /** `from`: the pressed control, which keeps the focus. */
   readonly step: (id: string, step: Step, from: string) => void
   readonly drop: (id: string, at: Place) => void
   readonly canDrop: (id: string, at: Place) => boolean
@@ -51,8 +52,8 @@ export function Branch({ all, under, hands }: BranchProps) {
 
 const KEYS: Readonly<Record<string, Step>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowRight: 'in', ArrowLeft: 'out' }
 
-/** What is dragged: the browser tells it only when it is let go. */
-let dragged: string | null = null
+/** Id of the dragged category. During a drag the browser does not reveal its data. */
+let draggedId: string | null = null
 
 type Zone = 'before' | 'into' | 'after'
 
@@ -72,16 +73,16 @@ function Leaf({ all, of, hands }: { all: Categories; of: Category; hands: Hands 
     const { top, height } = (event.currentTarget as HTMLElement).getBoundingClientRect()
     const part = (event.clientY - top) / height
     const where = part < 0.3 ? 'before' : part > 0.7 ? 'after' : 'into'
-    return dragged !== null && hands.canDrop(dragged, placeOf(where)) ? where : null
+    return draggedId !== null && hands.canDrop(draggedId, placeOf(where)) ? where : null
   }
   const drag = hands.canMove && {
     draggable: true,
     onDragStart: (event: DragEvent) => {
-      dragged = id
+      draggedId = id
       event.dataTransfer?.setData('text/plain', name)
     },
     onDragEnd: () => {
-      dragged = null
+      draggedId = null
     },
     onDragOver: (event: DragEvent) => {
       const where = zoneAt(event)
@@ -92,9 +93,9 @@ function Leaf({ all, of, hands }: { all: Categories; of: Category; hands: Hands 
     onDrop: (event: DragEvent) => {
       const where = zoneAt(event)
       setZone(null)
-      if (where === null || dragged === null) return
+      if (where === null || draggedId === null) return
       event.preventDefault()
-      hands.drop(dragged, placeOf(where))
+      hands.drop(draggedId, placeOf(where))
     },
   }
   const entries: MenuEntry[] = []
@@ -162,7 +163,7 @@ function Leaf({ all, of, hands }: { all: Categories; of: Category; hands: Hands 
   )
 }
 
-/** Big enough for thumbs, and stays open for the next step. */
+/** Large enough for thumbs, and stays open for the next step. */
 function MoveBar({ all, of, hands }: { all: Categories; of: Category; hands: Hands }) {
   const inside = placeAfter(all, of.id, 'in')
   const above = findIn(all, inside?.parent ?? null)
@@ -173,7 +174,7 @@ function MoveBar({ all, of, hands }: { all: Categories; of: Category; hands: Han
       <button
         type="button"
         class={`button small${isOff ? ' off' : ''}`}
-        // One that can go no further keeps the focus.
+        // A disabled button would lose the focus at the last step.
         aria-disabled={isOff || undefined}
         data-focus={`${which} ${of.id}`}
         onClick={() => hands.step(of.id, which, which)}

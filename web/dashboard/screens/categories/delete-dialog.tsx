@@ -1,4 +1,4 @@
-// Deleting a category: says beforehand what becomes of those below it, of its products and of its pictures.
+// Deletes a category. The dialog says what happens to subcategories, products and pictures.
 
 import { call } from '../../api.ts'
 import { ActionDialog } from '../../parts/dialog.tsx'
@@ -16,11 +16,11 @@ type DeleteProps = {
 }
 
 export function DeleteDialog({ of, all, onClose, onDeleted }: DeleteProps) {
-  // The category itself counts active products alone.
-  const linked = useQuery<{ readonly meta: { readonly pagination: Pagination } }>(
+  // The category itself counts only active products.
+  const productQuery = useQuery<{ readonly meta: { readonly pagination: Pagination } }>(
     `/v1/products?category_id=${of.id}&limit=1`,
   )
-  const products = linked.data?.meta.pagination.total ?? of.products
+  const products = productQuery.data?.meta.pagination.total ?? of.products
   const children = childrenOf(all, of.id)
   const parent = findIn(all, of.parent_id)
   return (
@@ -28,7 +28,7 @@ export function DeleteDialog({ of, all, onClose, onDeleted }: DeleteProps) {
       title={`Delete “${of.name}”`}
       verb="Delete the category"
       isDangerous
-      isReady={!linked.isLoading}
+      isReady={!productQuery.isLoading}
       says={[
         products === 0
           ? 'No product is in it.'

@@ -1,4 +1,4 @@
-// One category: what it is called, where it stands, its text and its pictures; or a new one.
+// The form of a category, new or existing: name, parent, text and pictures.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -38,10 +38,10 @@ function NewCategory() {
               sendsAll
               submit="Create the category"
               onSubmit={(values) => call<Category>('POST', '/v1/categories', { body: bodyOf(values) })}
-              onDone={(made) => {
+              onDone={(created) => {
                 forget()
-                say(`“${made.name}” is there`)
-                route(`/dashboard/categories/${made.id}`, true)
+                say(`“${created.name}” is there`)
+                route(`/dashboard/categories/${created.id}`, true)
               }}
             >
               <Field name="name" label="Name" maxLength={255} isFocused onInput={setName} />
@@ -67,12 +67,12 @@ function OneCategory({ id }: { id: string }) {
   const may = useMay()
   const canChange = may('categories.update')
   const [isDeleting, setDeleting] = useState(false)
-  const way = all.data === undefined ? [] : wayTo(all.data, id).slice(0, -1)
+  const ancestors = all.data === undefined ? [] : wayTo(all.data, id).slice(0, -1)
   return (
     <Page
       title={query.data?.name ?? 'Category'}
       back={BACK}
-      {...(way.length === 0 ? {} : { intro: `Under ${way.map(({ name }) => name).join(' › ')}.` })}
+      {...(ancestors.length === 0 ? {} : { intro: `Under ${ancestors.map(({ name }) => name).join(' › ')}.` })}
       actions={
         may('categories.delete') &&
         query.data !== undefined && (
@@ -123,7 +123,7 @@ function OneCategory({ id }: { id: string }) {
   )
 }
 
-/** At the top stands who has no parent; the picker has a text for it. */
+/** The API takes null for no parent; the select uses ''. */
 const bodyOf = ({ parent_id, ...values }: Values): Values => ({
   ...values,
   ...(parent_id === undefined ? {} : { parent_id: parent_id === '' ? null : parent_id }),
@@ -141,7 +141,7 @@ function SlugField({ value }: { value?: string }) {
   )
 }
 
-/** Neither itself nor one below it. */
+/** Offers every category except the category itself and those below it. */
 function ParentField({ all, of }: { all: Categories; of?: Category }) {
   const below =
     of === undefined ? new Set<string>() : new Set([of.id, ...inOrder(all, of.id).map(({ category }) => category.id)])

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/noStaticElementInteractions: the keys belong to the names in it, which have the focus.
-// The shop's categories as a tree. They are moved by the keyboard (Alt and an arrow), by buttons, and by dragging; each move is shown at once and
-// sent behind it, one after the other.
+// The shop's categories as a tree. They are moved by keyboard (Alt and an arrow), by buttons, and by dragging. Each move is shown at once,
+// and the requests follow in sequence.
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { call, problemOf } from '../../api.ts'
@@ -29,7 +29,7 @@ import {
 export function CategoryTree() {
   const query = useCategories()
   const may = useMay()
-  const make = may('categories.create') && (
+  const newButton = may('categories.create') && (
     <LinkButton kind="primary" icon="plus" href="/dashboard/categories/new">
       New category
     </LinkButton>
@@ -37,13 +37,13 @@ export function CategoryTree() {
   return (
     <Page
       title="Categories"
-      actions={make}
+      actions={newButton}
       intro="Shelves of your shop. A product can be in several, a category can have others below it, and storefronts show them in this order."
     >
       <Loaded query={query}>
         {(data) =>
           data.length === 0 ? (
-            <Empty title="No categories yet" icon="categories" action={make}>
+            <Empty title="No categories yet" icon="categories" action={newButton}>
               <p>Shops with few products need none. With more, they are how shoppers find their way.</p>
             </Empty>
           ) : (
@@ -65,21 +65,21 @@ export function CategoryTree() {
 }
 
 function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
-  const { shown, latest, move } = useMoves(of)
+  const { tree, latest, move } = useMoves(of)
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [moving, setMoving] = useState<string | null>(null)
-  const [deleted, setDeleted] = useState<Category | null>(null)
+  const [toDelete, setToDelete] = useState<Category | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const focus = useRef<string | null>(null)
 
-  // What moves to another branch is drawn anew there: the focus goes with it, before the next key can come.
+  // A category that moves to another branch is rendered anew there. Restore its focus before the next key can come.
   useLayoutEffect(() => {
     if (focus.current === null) return
     list.current?.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focus.current)}"]`)?.focus()
     focus.current = null
-  }, [shown])
+  }, [tree])
 
-  const put = (id: string, at: Place, focused: string) => {
+  const moveAndFocus = (id: string, at: Place, focused: string) => {
     const next = move(id, at)
     if (next === null) return
     focus.current = focused
@@ -92,18 +92,18 @@ function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
     moving,
     toggle: (id) => setClosed(closed.has(id) ? without(closed, id) : new Set([...closed, id])),
     setMoving,
-    onDelete: setDeleted,
+    onDelete: setToDelete,
     step: (id, step: Step, from) => {
       const at = placeAfter(latest.current, id, step)
-      if (at !== null) put(id, at, `${from} ${id}`)
+      if (at !== null) moveAndFocus(id, at, `${from} ${id}`)
     },
-    drop: (id, at) => put(id, at, `name ${id}`),
-    canDrop: (id, at) => place(shown, id, at) !== null,
+    drop: (id, at) => moveAndFocus(id, at, `name ${id}`),
+    canDrop: (id, at) => place(tree, id, at) !== null,
   }
   return (
     <>
-      <div class="section tree" ref={list} onKeyDown={walk}>
-        <Branch all={shown} under={null} hands={hands} />
+      <div class="section tree" ref={list} onKeyDown={moveFocus}>
+        <Branch all={tree} under={null} hands={hands} />
       </div>
       {canMove && (
         <p class="hint tree-help">
@@ -115,15 +115,15 @@ function Tree({ of, canMove }: { of: Categories; canMove: boolean }) {
           </span>
         </p>
       )}
-      {deleted !== null && <DeleteDialog of={deleted} all={shown} onClose={() => setDeleted(null)} />}
+      {toDelete !== null && <DeleteDialog of={toDelete} all={tree} onClose={() => setToDelete(null)} />}
     </>
   )
 }
 
 const without = (ids: ReadonlySet<string>, id: string) => new Set([...ids].filter((each) => each !== id))
 
-/** Arrows without Alt go from name to name. */
-function walk(event: KeyboardEvent) {
+/** Arrows without Alt move the focus from name to name. */
+function moveFocus(event: KeyboardEvent) {
   if (event.altKey || !['ArrowUp', 'ArrowDown'].includes(event.key)) return
   const names = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('.branch-name')]
   const at = names.indexOf(document.activeElement as HTMLElement)
@@ -132,17 +132,17 @@ function walk(event: KeyboardEvent) {
   names[at + (event.key === 'ArrowUp' ? -1 : 1)]?.focus()
 }
 
-/** The tree as it will be when all moves have arrived. */
+/** The tree as it will be when all moves are saved. */
 function useMoves(of: Categories) {
   const [ahead, setAhead] = useState<Categories | null>(null)
   const chain = useRef(Promise.resolve())
   const running = useRef(0)
-  /** Two keys can come before the first has been drawn. */
+  /** Two keys can arrive before the first move is rendered. */
   const latest = useRef(of)
-  const shown = ahead ?? of
-  latest.current = shown
+  const tree = ahead ?? of
+  latest.current = tree
 
-  /** As it was when this was drawn: what was read while a move was on its way may be older than it. */
+  /** Value at render time: data that was read during a move may be older than the move. */
   const isSettled = running.current === 0
   useEffect(() => {
     if (isSettled && running.current === 0) setAhead(null)
@@ -169,5 +169,5 @@ function useMoves(of: Categories) {
     chain.current = chain.current.then(send)
     return next
   }
-  return { shown, latest, move }
+  return { tree, latest, move }
 }

@@ -1,5 +1,4 @@
-// Categories as a tree: who stands under whom, in which order, and what a move makes of it. The list is flat, as the API gives it; siblings stand in
-// it in their order.
+// Categories as a tree: parents, order and moves. The API returns a flat list, with siblings in their order.
 
 import type { Pagination } from '../../parts/pager.tsx'
 import { useQuery } from '../../use-query.ts'
@@ -16,37 +15,37 @@ export type Category = {
   readonly slug: string
   readonly name: string
   readonly description: string
-  /** Active ones, in the category itself. */
+  /** Active products in the category itself. */
   readonly products: number
   readonly assets: readonly Picture[]
 }
 
-type Listed = { readonly data: readonly Category[]; readonly meta: { readonly pagination: Pagination } }
+type CategoryPage = { readonly data: readonly Category[]; readonly meta: { readonly pagination: Pagination } }
 
 const PAGE = 200
 
 const pathOf = (page: number) => `/v1/categories?limit=${PAGE}&depth=0&page=${page}`
 
-/** So many are shown: the pages of the API that are asked for. */
+/** Number of categories shown: five pages of the API. */
 export const MOST = 5 * PAGE
 
 /** All of the shop's categories, page by page. */
 export function useCategories() {
-  const first = useQuery<Listed>(pathOf(1))
+  const first = useQuery<CategoryPage>(pathOf(1))
   const pages = first.data?.meta.pagination.total_pages ?? 0
-  const second = useQuery<Listed>(pages > 1 ? pathOf(2) : null)
-  const third = useQuery<Listed>(pages > 2 ? pathOf(3) : null)
-  const fourth = useQuery<Listed>(pages > 3 ? pathOf(4) : null)
-  const fifth = useQuery<Listed>(pages > 4 ? pathOf(5) : null)
-  const asked = [first, second, third, fourth, fifth].slice(0, Math.max(1, Math.min(pages, 5)))
-  const isWhole = asked.every(({ data }) => data !== undefined)
+  const second = useQuery<CategoryPage>(pages > 1 ? pathOf(2) : null)
+  const third = useQuery<CategoryPage>(pages > 2 ? pathOf(3) : null)
+  const fourth = useQuery<CategoryPage>(pages > 3 ? pathOf(4) : null)
+  const fifth = useQuery<CategoryPage>(pages > 4 ? pathOf(5) : null)
+  const queries = [first, second, third, fourth, fifth].slice(0, Math.max(1, Math.min(pages, 5)))
+  const isWhole = queries.every(({ data }) => data !== undefined)
   return {
-    data: isWhole ? asked.flatMap(({ data }) => data?.data ?? []) : undefined,
+    data: isWhole ? queries.flatMap(({ data }) => data?.data ?? []) : undefined,
     total: first.data?.meta.pagination.total ?? 0,
-    problem: asked.find(({ problem }) => problem !== null)?.problem ?? null,
-    isLoading: asked.some(({ isLoading }) => isLoading),
+    problem: queries.find(({ problem }) => problem !== null)?.problem ?? null,
+    isLoading: queries.some(({ isLoading }) => isLoading),
     reload: () => {
-      for (const { reload } of asked) reload()
+      for (const { reload } of queries) reload()
     },
   }
 }
@@ -81,10 +80,10 @@ export function inOrder(
 
 export type Step = 'up' | 'down' | 'in' | 'out'
 
-/** Where a category shall stand: under whom, and before whom of those; null: behind all. */
+/** Target of a move: the parent, and the sibling that follows; null: at the end. */
 export type Place = { readonly parent: string | null; readonly before: string | null }
 
-/** Where that step leads; null where it leads nowhere. */
+/** Target of the step; null if the step is impossible. */
 export function placeAfter(all: Categories, id: string, step: Step): Place | null {
   const category = findIn(all, id)
   if (category === undefined) return null
@@ -100,13 +99,13 @@ export function placeAfter(all: Categories, id: string, step: Step): Place | nul
   return { parent: parent.parent_id, before: nextOf(all, parent) }
 }
 
-/** The sibling behind it. */
+/** Id of the next sibling. */
 export function nextOf(all: Categories, category: Category): string | null {
   const siblings = childrenOf(all, category.parent_id)
   return siblings[siblings.indexOf(category) + 1]?.id ?? null
 }
 
-/** Null where it would stand under itself, or where nothing would change. */
+/** Null if the category would be below itself, or if nothing would change. */
 export function place(all: Categories, id: string, { parent, before }: Place): Categories | null {
   const category = findIn(all, id)
   if (category === undefined || before === id) return null

@@ -1,4 +1,4 @@
-// What the screens read of a customer, as the API shows it.
+// Fields of a customer that the screens read, as the API returns them.
 
 import type { Address } from '../orders/order.ts'
 
@@ -22,5 +22,5 @@ export type Customer = {
 export const nameOf = ({ firstname, lastname, email }: Customer): string =>
   [firstname, lastname].filter(Boolean).join(' ') || email
 
-/** Where the list was left: the way back leads to the same view. */
+/** Address of the list as it was left, so that the way back leads to the same view. */
 export const leftList = { address: '/dashboard/customers' }

@@ -1,4 +1,4 @@
-// One customer: who it is, where they live, and what they have ordered.
+// One customer: details, orders and addresses.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -50,7 +50,7 @@ function CustomerPage({ customer, back }: CustomerPageProps) {
   const may = useMay()
   const [open, setOpen] = useState<'edit' | 'erase' | null>(null)
   const orders = useOrders(customer.id)
-  const spent = useSpent(customer.id)
+  const spending = useSpending(customer.id)
   return (
     <Page
       title={nameOf(customer)}
@@ -82,7 +82,7 @@ function CustomerPage({ customer, back }: CustomerPageProps) {
             customer.phone === null ? null : ['Phone', customer.phone],
             ['Since', <When key="since" at={customer.created} />],
             orders.data === undefined ? null : ['Orders', plural(orders.data.meta.pagination.total, 'order')],
-            spent === null ? null : ['Spent in all', spent],
+            spending === null ? null : ['Spent in all', spending],
             customer.external_id === null ? null : ['Your own id', <code key="id">{customer.external_id}</code>],
           ]}
         />
@@ -97,8 +97,8 @@ function CustomerPage({ customer, back }: CustomerPageProps) {
 
 type Spending = { readonly data: readonly { readonly spent: Price }[] }
 
-/** In each currency, less what was given back; null where it is not known, or not for the reader's eyes. */
-function useSpent(id: string) {
+/** Spending in each currency, minus refunds. Null if it is unknown, or if the reader may not see it. */
+function useSpending(id: string) {
   const may = useMay()
   const { data } = useQuery<Spending>(may('customers.get_spending') ? `/v1/customers/${id}/spending` : null)
   if (data === undefined) return null
@@ -161,7 +161,7 @@ function Addresses({ customerId }: { customerId: string }) {
   const path = `/v1/customers/${customerId}/addresses`
   const query = useQuery<Listed<BookAddress>>(`${path}?limit=100`)
   const [open, setOpen] = useState<BookAddress | 'new' | null>(null)
-  const [deleted, setDeleted] = useState<BookAddress | null>(null)
+  const [addressToDelete, setAddressToDelete] = useState<BookAddress | null>(null)
   return (
     <Section
       title="Addresses"
@@ -193,7 +193,7 @@ function Addresses({ customerId }: { customerId: string }) {
                       </Button>
                     )}
                     {may('customers.delete_address') && (
-                      <Button isSmall kind="quiet" onClick={() => setDeleted(address)}>
+                      <Button isSmall kind="quiet" onClick={() => setAddressToDelete(address)}>
                         Delete
                       </Button>
                     )}
@@ -205,19 +205,19 @@ function Addresses({ customerId }: { customerId: string }) {
         }
       </Loaded>
       {open !== null && <AddressDialog path={path} address={open} onClose={() => setOpen(null)} />}
-      {deleted !== null && (
+      {addressToDelete !== null && (
         <ActionDialog
           title="Delete the address"
           verb="Delete the address"
           isDangerous
           says={['Takes it out of the customer’s book. Orders keep the address they were made with.']}
-          run={() => call('DELETE', `${path}/${deleted.id}`)}
+          run={() => call('DELETE', `${path}/${addressToDelete.id}`)}
           onDone={() => {
             drop('/v1/customers')
             say('Address deleted')
-            setDeleted(null)
+            setAddressToDelete(null)
           }}
-          onClose={() => setDeleted(null)}
+          onClose={() => setAddressToDelete(null)}
         />
       )}
     </Section>

@@ -1,4 +1,4 @@
-// All customers: found by how their name or their e-mail address begins, or by an id.
+// All customers, found by the beginning of a name or an e-mail address, or by an id.
 
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -28,7 +28,7 @@ export function CustomerList() {
   const { url, path } = useLocation()
   const query = useQuery<Listed>(`/v1/customers?${filters.query({ limit: '50' })}`, { keepsPrevious: true })
   useEffect(() => {
-    // A list stays on the screen until the next one is loaded, whose address it is by then.
+    // The list stays mounted until the next screen is loaded, and `url` is already that of the next screen.
     if (path === '/dashboard/customers') leftList.address = url
   }, [url, path])
   return (

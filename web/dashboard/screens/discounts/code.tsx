@@ -1,4 +1,4 @@
-// What codes and gift cards share: the code itself, large enough to be read out, and the day on which it ends.
+// Parts shared by discount codes and gift cards: the code in large type, and the last day.
 
 import { useContext } from 'preact/hooks'
 import { CopyButton } from '../../parts/button.tsx'
@@ -19,7 +19,7 @@ export function BigCode({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** `2026-01-31`: the last day, in the shop, of what ends at that moment. */
+/** Last valid day in the time zone of the shop, in the form of a date input. */
 const lastDayOf = (expires: number | null, zone: string): string =>
   expires === null
     ? ''
@@ -27,11 +27,11 @@ const lastDayOf = (expires: number | null, zone: string): string =>
         (expires - 1) * 1_000,
       )
 
-/** What is sent for a last day: the moment at which the next one begins. */
+/** Moment that is sent for a last day: the start of the next day. */
 export const endOf = (day: unknown, zone: string): number | null =>
   typeof day === 'string' && day !== '' ? startOf(dayAfter(day), zone) : null
 
-/** It shows the day of the object's `expires`, and whoever sends the form makes a moment of it (`endOf`). */
+/** Shows the day of `expires`. On submit, `endOf` turns the day into a moment again. */
 export function LastDay() {
   const zone = useSession().merchant.time_zone
   const { initial } = useContext(FormContext)

@@ -1,4 +1,4 @@
-// One discount: its code to hand out, how it stands, and its settings.
+// One discount: its code, its status and its settings.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'

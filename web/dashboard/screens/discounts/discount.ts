@@ -1,4 +1,4 @@
-// What a discount is on the screens, and how it stands.
+// A discount on the screens, and its status.
 
 import type { Pagination } from '../../parts/pager.tsx'
 import type { Tone } from '../../parts/values.tsx'
@@ -19,7 +19,7 @@ export type Discount = {
 
 export type Listed<T> = { readonly data: readonly T[]; readonly meta: { readonly pagination: Pagination } }
 
-/** "12.5 %", "$5.00": the API gives the bare figure, as it was typed. */
+/** "12.5 %", "$5.00": the API returns the bare number. */
 export const worthText = ({ type, value }: Pick<Discount, 'type' | 'value'>, currency: string): string =>
   type === 'percentage' ? `${value} %` : new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(value)
 
@@ -31,5 +31,5 @@ export function standingOf({ limit, used, expires }: Discount): readonly [tone: 
   return ['good', 'Can be used']
 }
 
-/** The list as it was left: with its filters. */
+/** Address of the list as it was left, with its filters. */
 export const leftList = { address: '/dashboard/discounts' }

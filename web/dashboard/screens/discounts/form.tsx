@@ -1,4 +1,4 @@
-// The fields of a discount, for a new one and for one that is changed.
+// The fields of a discount, for a new one and for an existing one.
 
 import { useState } from 'preact/hooks'
 import { Field, Select, Textarea } from '../../parts/field.tsx'
@@ -8,7 +8,7 @@ import { endOf, LastDay } from './code.tsx'
 import type { Discount } from './discount.ts'
 import { idsIn, ProductChoice } from './products.tsx'
 
-/** As the API takes it. */
+/** Form values as the API takes them. */
 export const sentOf = (values: Values, zone: string): Values => ({
   ...values,
   ...('expires' in values ? { expires: endOf(values.expires, zone) } : {}),
@@ -17,8 +17,8 @@ export const sentOf = (values: Values, zone: string): Values => ({
 
 export function DiscountFields({ of }: { of?: Discount }) {
   const { merchant } = useSession()
-  const [picked, setPicked] = useState<Discount['type'] | null>(null)
-  const type = picked ?? of?.type ?? 'percentage'
+  const [pickedType, setPickedType] = useState<Discount['type'] | null>(null)
+  const type = pickedType ?? of?.type ?? 'percentage'
   return (
     <>
       <Field
@@ -43,7 +43,7 @@ export function DiscountFields({ of }: { of?: Discount }) {
             ['percentage', 'A percentage'],
             ['fixed', 'A fixed amount'],
           ]}
-          onChange={(value) => setPicked(value as Discount['type'])}
+          onChange={(value) => setPickedType(value as Discount['type'])}
         />
         <Field name="value" label="How much" isNumber unit={type === 'percentage' ? '%' : merchant.currency} />
       </div>

@@ -1,4 +1,4 @@
-// All codes: what each takes off, how often it was used, and until when.
+// All codes: discount, uses and end of each.
 
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -24,10 +24,10 @@ export function DiscountList() {
   const [mode] = useMode()
   const { merchant } = useSession()
   useEffect(() => {
-    // A list stays on the screen until the next one is loaded, whose address it is by then.
+    // The list stays mounted until the next screen is loaded, and `url` is already that of the next screen.
     if (path === LIST) leftList.address = url
   }, [url, path])
-  const make = may('discounts.create') && (
+  const newButton = may('discounts.create') && (
     <LinkButton kind="primary" icon="plus" href={`${LIST}/new`}>
       New discount
     </LinkButton>
@@ -44,7 +44,7 @@ export function DiscountList() {
             name="discounts.csv"
             isOff={query.data?.data.length === 0}
           />
-          {make}
+          {newButton}
         </>
       }
     >
@@ -112,7 +112,7 @@ export function DiscountList() {
               <p>No code has this in it and stands like that.</p>
             </Empty>
           ) : (
-            <Empty title="No discounts yet" icon="discount" action={make}>
+            <Empty title="No discounts yet" icon="discount" action={newButton}>
               <p>Make a code, and whoever enters it at the checkout pays less: a percentage, or a fixed amount.</p>
             </Empty>
           )

@@ -1,5 +1,3 @@
-// A new discount.
-
 import { useLocation } from 'preact-iso/router'
 import { call } from '../../api.ts'
 import { Form } from '../../parts/form.tsx'

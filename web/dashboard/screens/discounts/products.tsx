@@ -1,4 +1,4 @@
-// The products that a code is for: looked for by name, and put on a list that is sent as one field of the form.
+// The products that a code is for. They are searched by name, and sent as one field of the form.
 
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
@@ -8,48 +8,48 @@ import { plural } from '../../parts/values.tsx'
 import { useQuery } from '../../use-query.ts'
 import type { Listed } from './discount.ts'
 
-type Named = { readonly id: string; readonly name: string }
+type NamedProduct = { readonly id: string; readonly name: string }
 
 const NAME = 'product_ids'
 
-/** More names would be asked for one by one. */
+/** Each name costs a request. */
 const MOST_SHOWN = 20
 const MOST_FOUND = 8
 const TYPING_MS = 250
 
-/** What the field holds, as the API takes it. */
-export const idsIn = (held: unknown): readonly string[] =>
-  typeof held === 'string' ? (JSON.parse(held) as string[]) : (held as readonly string[])
+/** Content of the field as a list of ids. */
+export const idsIn = (content: unknown): readonly string[] =>
+  typeof content === 'string' ? (JSON.parse(content) as string[]) : (content as readonly string[])
 
 export function ProductChoice() {
   const { initial } = useContext(FormContext)
   const ids = (initial as { readonly product_ids?: readonly string[] } | undefined)?.product_ids ?? []
-  const [chosen, setChosen] = useState(ids)
+  const [chosenIds, setChosenIds] = useState(ids)
   const field = useRef<HTMLInputElement>(null)
   const before = JSON.stringify(ids)
   const former = useRef(before)
   useEffect(() => {
-    // What nobody has changed follows what is read anew.
+    // A choice that nobody has changed follows data that is loaded again.
     const last = former.current
     former.current = before
-    setChosen((kept) => (JSON.stringify(kept) === last ? idsIn(before) : kept))
-    // A form that puts something back, or takes what stands there at first (null), tells it so.
-    const put = (event: Event) => setChosen(idsIn((event as CustomEvent<string | null>).detail ?? before))
-    field.current?.addEventListener('put-value', put)
-    return () => field.current?.removeEventListener('put-value', put)
+    setChosenIds((current) => (JSON.stringify(current) === last ? idsIn(before) : current))
+    // The form sends this event to restore a value; null means the initial one.
+    const onPutValue = (event: Event) => setChosenIds(idsIn((event as CustomEvent<string | null>).detail ?? before))
+    field.current?.addEventListener('put-value', onPutValue)
+    return () => field.current?.removeEventListener('put-value', onPutValue)
   }, [before])
-  const add = (id: string) => setChosen((former) => (former.includes(id) ? former : [...former, id]))
-  const remove = (id: string) => setChosen((former) => former.filter((each) => each !== id))
+  const add = (id: string) => setChosenIds((former) => (former.includes(id) ? former : [...former, id]))
+  const remove = (id: string) => setChosenIds((former) => former.filter((each) => each !== id))
   return (
     <Group
       label="Products"
       hint={
-        chosen.length === 0
+        chosenIds.length === 0
           ? 'It lowers the price of every product, unless you choose some.'
-          : `It lowers the price of ${plural(chosen.length, 'product')} alone.`
+          : `It lowers the price of ${plural(chosenIds.length, 'product')} alone.`
       }
     >
-      {/* Not of the type hidden: of such an input a browser forgets what it held at first, and nobody could tell whether it was changed. */}
+      {/* Not of type hidden: for hidden inputs browsers forget the initial value, and a change could not be detected. */}
       <span class="unseen" aria-hidden="true">
         <input
           ref={field}
@@ -60,24 +60,24 @@ export function ProductChoice() {
           data-label="Products"
           data-shown={ids.length === 0 ? 'every product' : plural(ids.length, 'product')}
           defaultValue={before}
-          value={JSON.stringify(chosen)}
+          value={JSON.stringify(chosenIds)}
         />
       </span>
-      {chosen.length > 0 && (
+      {chosenIds.length > 0 && (
         <ul class="chosen">
-          {chosen.slice(0, MOST_SHOWN).map((id) => (
-            <Chosen key={id} id={id} onRemove={() => remove(id)} />
+          {chosenIds.slice(0, MOST_SHOWN).map((id) => (
+            <ChosenProduct key={id} id={id} onRemove={() => remove(id)} />
           ))}
-          {chosen.length > MOST_SHOWN && <li class="hint">and {chosen.length - MOST_SHOWN} more</li>}
+          {chosenIds.length > MOST_SHOWN && <li class="hint">and {chosenIds.length - MOST_SHOWN} more</li>}
         </ul>
       )}
-      <Finder chosen={chosen} onAdd={add} />
+      <Finder chosen={chosenIds} onAdd={add} />
     </Group>
   )
 }
 
-function Chosen({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const { data, problem } = useQuery<Named>(`/v1/products/${id}`)
+function ChosenProduct({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const { data, problem } = useQuery<NamedProduct>(`/v1/products/${id}`)
   const name = data?.name ?? (problem?.status === 404 ? `${id} (deleted)` : id)
   return (
     <li>
@@ -92,8 +92,8 @@ function Finder({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (id: stri
   const [text, setText] = useState('')
   const timer = useRef(0)
   const path = text === '' ? null : `/v1/products?limit=${MOST_FOUND}&query=${encodeURIComponent(text)}`
-  const { data } = useQuery<Listed<Named>>(path, { keepsPrevious: true })
-  const found = text === '' ? [] : (data?.data ?? []).filter((product) => !chosen.includes(product.id))
+  const { data } = useQuery<Listed<NamedProduct>>(path, { keepsPrevious: true })
+  const matches = text === '' ? [] : (data?.data ?? []).filter((product) => !chosen.includes(product.id))
   return (
     <div class="field">
       <label for={id}>Choose a product</label>
@@ -111,7 +111,7 @@ function Finder({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (id: stri
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <ul class="found" aria-live="polite">
-        {found.map(({ id: productId, name }) => (
+        {matches.map(({ id: productId, name }) => (
           <li key={productId}>
             <Button isSmall icon="plus" onClick={() => onAdd(productId)}>
               {name}

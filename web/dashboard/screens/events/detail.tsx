@@ -1,4 +1,4 @@
-// One event: what it tells, who was told, and the request that caused it.
+// One event: its payload, its deliveries, and the request that caused it.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -82,8 +82,8 @@ export function EventDetail({ id }: { id: string }) {
   )
 }
 
-/** By their addresses. */
-function useNames() {
+/** Names of webhooks by their ids. */
+function useWebhookNames() {
   const { data } = useQuery<{ data: readonly Webhook[] }>('/v1/webhooks?limit=50')
   return (id: string) => {
     const webhook = data?.data.find((each) => each.id === id)
@@ -92,7 +92,7 @@ function useNames() {
 }
 
 function DeliveriesOf({ event }: { event: Details }) {
-  const nameBy = useNames()
+  const nameBy = useWebhookNames()
   return (
     <Section title="Deliveries">
       {event.deliveries.length === 0 ? (
@@ -108,7 +108,7 @@ function DeliveriesOf({ event }: { event: Details }) {
           columns={[
             { key: 'to', label: 'Webhook', cell: ({ webhook_id }) => nameBy(webhook_id) },
             { key: 'state', label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge of={state} /> },
-            { key: 'tries', label: 'Attempts', cell: ({ attempts_made: made }) => plural(made, 'attempt') },
+            { key: 'tries', label: 'Attempts', cell: ({ attempts_made: attempts }) => plural(attempts, 'attempt') },
             { key: 'when', label: 'Last change', cell: ({ updated }) => <When at={updated} /> },
           ]}
         />

@@ -1,4 +1,4 @@
-// Everything that happens in the shop, as it happens.
+// All events of the shop, as they happen.
 
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
@@ -25,7 +25,7 @@ export type ShopEvent = {
 
 const NAMES = [['', 'All'], ...Object.keys(EVENT_WORDS).map((name) => [name, name])] as [string, string][]
 
-/** How often it looks. */
+/** Polling interval. */
 const SECONDS = 2
 
 export function EventList() {

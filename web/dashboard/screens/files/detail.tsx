@@ -1,4 +1,4 @@
-// One file: seen large, described, and where it is used. Deleting says what loses it.
+// One file: preview, description and uses. The delete dialog names everything that loses the file.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -78,7 +78,7 @@ export function FileScreen({ id }: ScreenProps) {
                   etag={query.etag}
                   {...(may('assets.update') ? { submit: 'Save' } : {})}
                   onSubmit={(changes, ifMatch) =>
-                    // The API wants something to change.
+                    // The API requires at least one field.
                     call('PUT', `/v1/assets/${id}`, { body: { description: data.description, ...changes }, ifMatch })
                   }
                   onDone={() => {
@@ -97,7 +97,7 @@ export function FileScreen({ id }: ScreenProps) {
               </Section>
               <Section title="Where it is used">
                 <Loaded query={uses} lines={2}>
-                  {(found) => <UseList of={found} />}
+                  {(fileUses) => <UseList of={fileUses} />}
                 </Loaded>
               </Section>
             </div>
@@ -140,8 +140,8 @@ const MOST_NAMED = 5
 
 function DeleteDialog({ of, uses, onClose }: DeleteProps) {
   const { route } = useLocation()
-  const { data: found = [], total = 0 } = uses.data ?? {}
-  const named = found.slice(0, MOST_NAMED)
+  const { data: fileUses = [], total = 0 } = uses.data ?? {}
+  const namedUses = fileUses.slice(0, MOST_NAMED)
   return (
     <ActionDialog
       title={`Delete ${of.filename}`}
@@ -153,8 +153,8 @@ function DeleteDialog({ of, uses, onClose }: DeleteProps) {
           ? ['Takes it away from whatever shows it.']
           : total === 0
             ? ['It is used nowhere.']
-            : named.map((use) => `Takes it away from ${wordOf(use).toLowerCase()} “${use.name}”.`)),
-        ...(total > named.length ? [`And from ${count(total - named.length)} more.`] : []),
+            : namedUses.map((use) => `Takes it away from ${wordOf(use).toLowerCase()} “${use.name}”.`)),
+        ...(total > namedUses.length ? [`And from ${count(total - namedUses.length)} more.`] : []),
         'Removes the file for good: links to it stop working. What is sold as a download cannot be deleted.',
       ]}
       run={() => call('DELETE', `/v1/assets/${of.id}`)}

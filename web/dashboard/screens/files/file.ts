@@ -1,4 +1,4 @@
-// A file as the API shows it, and what people are told of it.
+// A file as the API returns it, and texts about it.
 
 import type { Pagination } from '../../parts/pager.tsx'
 
@@ -19,7 +19,7 @@ export type ShopFile = {
 
 export type ListedFiles = { readonly data: readonly ShopFile[]; readonly meta: { readonly pagination: Pagination } }
 
-/** What it was to be fetched from does not answer: a placeholder stands in for it. */
+/** The source address of the file does not answer, so a placeholder is shown. */
 export const isUnreachable = ({ meta }: ShopFile): boolean =>
   !Array.isArray(meta) && (meta as Readonly<Record<string, unknown>>).source_unreachable === true
 
@@ -29,7 +29,7 @@ export function factsOf({ file_extension, file_size, image_dimensions }: ShopFil
   return [file_extension.toUpperCase(), size, file_size > 0 ? sizeText(file_size) : null].filter(Boolean).join(', ')
 }
 
-/** What shows or sells a file. */
+/** An object that shows or sells a file. */
 export type Use = { readonly type: string; readonly id: string; readonly name: string }
 
 export type Uses = { readonly data: readonly Use[]; readonly total: number }
@@ -48,7 +48,7 @@ export const hrefOf = ({ type, id }: Use): string | null => PLACES[type]?.[1](id
 
 const MB = 1_048_576
 
-/** 1.3 MB, as people say it. */
+/** "1.3 MB" */
 function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`
   if (bytes < MB) return `${Math.round(bytes / 1_024)} KB`

@@ -1,4 +1,4 @@
-// All files of the shop, newest first: pictures, downloads, whatever was uploaded.
+// All files of the shop, newest first.
 
 import { useId, useState } from 'preact/hooks'
 import { Icon } from '../../icons.tsx'
@@ -40,7 +40,7 @@ export function FileList() {
                 </Note>
               )}
               <ul class="file-grid" aria-label="Files" aria-busy={query.isLoading || undefined}>
-                {/* What never arrived is no file yet, and is swept after a day. */}
+                {/* Uploads that never arrived are hidden, and deleted after a day. */}
                 {data
                   .filter(({ pending }) => !pending)
                   .map((file) => (
@@ -95,7 +95,7 @@ function FileCard({ of }: { of: ShopFile }) {
   )
 }
 
-/** The picture, or its kind in letters. The name stands beside it. */
+/** The picture, or the file extension. The name is shown beside it. */
 export function FilePreview({ of }: { of: ShopFile }) {
   return (
     <span class="file-preview">

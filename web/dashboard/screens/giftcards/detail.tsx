@@ -1,4 +1,4 @@
-// One gift card: its code to hand over, what is left on it, and how that came about.
+// One gift card: its code, its balance and its ledger.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -117,7 +117,7 @@ function Ledger({ cardId }: { cardId: string }) {
                 keyOf={({ created, type, balance }) => `${created} ${type} ${balance.raw}`}
                 isBusy={query.isLoading}
                 columns={[
-                  { key: 'what', label: 'What', cell: (entry) => <What of={entry} /> },
+                  { key: 'what', label: 'What', cell: (entry) => <EntryText of={entry} /> },
                   { key: 'when', label: 'When', cell: ({ created }) => <When at={created} /> },
                   {
                     key: 'amount',
@@ -159,7 +159,7 @@ function Ledger({ cardId }: { cardId: string }) {
   )
 }
 
-function What({ of: { type, order_id, customer_reference } }: { of: Entry }) {
+function EntryText({ of: { type, order_id, customer_reference } }: { of: Entry }) {
   const [withOrder, without] = ENTRY_WORDS[type]
   if (order_id === null) return <>{without}</>
   return (

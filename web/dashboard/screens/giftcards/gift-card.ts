@@ -1,4 +1,4 @@
-// What a gift card is on the screens, how it stands, and what the entries of its ledger are called.
+// A gift card on the screens, its status, and the texts of its ledger entries.
 
 import type { Price, Tone } from '../../parts/values.tsx'
 import { hasEnded } from '../discounts/discount.ts'
@@ -29,7 +29,7 @@ export function standingOf({ balance, held, expires }: GiftCard): readonly [tone
   return held.raw > 0 ? ['open', 'Held'] : ['calm', 'Spent']
 }
 
-/** Before the number of the order, where there is one. */
+/** Texts with and without the number of an order. */
 export const ENTRY_WORDS: Readonly<Record<Entry['type'], readonly [withOrder: string, without: string]>> = {
   issued: ['Made for what was given back by order', 'Made'],
   adjusted: ['Set by hand, order', 'Set by hand'],
@@ -38,5 +38,5 @@ export const ENTRY_WORDS: Readonly<Record<Entry['type'], readonly [withOrder: st
   returned: ['Given back by order', 'Given back: the payment did not come about'],
 }
 
-/** The list as it was left: with its filters. */
+/** Address of the list as it was left, with its filters. */
 export const leftList = { address: '/dashboard/giftcards' }

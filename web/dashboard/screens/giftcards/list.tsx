@@ -1,4 +1,4 @@
-// All gift cards: what is left on each, and until when it can be spent.
+// All gift cards, with their balance and their end.
 
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -62,7 +62,7 @@ export function GiftCardList() {
   useEffect(() => {
     if (path === LIST) leftList.address = url
   }, [url, path])
-  const make = may('giftcards.create') && (
+  const newButton = may('giftcards.create') && (
     <LinkButton kind="primary" icon="plus" href={`${LIST}/new`}>
       New gift card
     </LinkButton>
@@ -79,7 +79,7 @@ export function GiftCardList() {
             name="gift-cards.csv"
             isOff={query.data?.data.length === 0}
           />
-          {make}
+          {newButton}
         </>
       }
     >
@@ -113,7 +113,7 @@ export function GiftCardList() {
               <p>No card has a code that begins like this. Look again at what is printed on it.</p>
             </Empty>
           ) : (
-            <Empty title="No gift cards yet" icon="gift" action={make}>
+            <Empty title="No gift cards yet" icon="gift" action={newButton}>
               <p>Make one with a value, and hand its code to whoever may spend it, in one order or in several.</p>
             </Empty>
           )

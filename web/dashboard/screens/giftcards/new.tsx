@@ -1,5 +1,3 @@
-// A new gift card.
-
 import { useLocation } from 'preact-iso/router'
 import { call } from '../../api.ts'
 import { Field, Textarea } from '../../parts/field.tsx'
@@ -11,7 +9,7 @@ import { drop } from '../../use-query.ts'
 import { endOf, LastDay } from '../discounts/code.tsx'
 import { type GiftCard, leftList } from './gift-card.ts'
 
-/** As the API takes it. */
+/** Form values as the API takes them. */
 export const sentOf = (values: Values, zone: string): Values => ({
   ...values,
   ...('expires' in values ? { expires: endOf(values.expires, zone) } : {}),

@@ -1,4 +1,4 @@
-// API keys of both modes: what each is for, when it was last used, and how one is made and revoked.
+// API keys of both modes: type, last use, creation and revocation.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -19,10 +19,10 @@ export function KeyList() {
   const may = useMay()
   const { account } = useSession()
   const [isMaking, setMaking] = useState(false)
-  const [made, setMade] = useState<ApiKey | null>(null)
-  const [revoked, setRevoked] = useState<ApiKey | null>(null)
+  const [createdKey, setCreatedKey] = useState<ApiKey | null>(null)
+  const [keyToRevoke, setKeyToRevoke] = useState<ApiKey | null>(null)
   const isOwner = account.role === 'owner'
-  const make = may('keys.create') && (
+  const newButton = may('keys.create') && (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
       New key
     </Button>
@@ -30,13 +30,13 @@ export function KeyList() {
   return (
     <Page
       title="API keys"
-      actions={make}
+      actions={newButton}
       intro="A public key goes into pages that shoppers load: it can read products and make carts. A secret key can do everything that the shop can, and stays on your server."
     >
       <Loaded query={query}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No keys" icon="key" action={make}>
+            <Empty title="No keys" icon="key" action={newButton}>
               <p>
                 Nothing but this dashboard can reach the shop now. A storefront needs a public key, a server a secret
                 one.
@@ -86,7 +86,7 @@ export function KeyList() {
                   isNumber: true,
                   cell: (key) =>
                     may('keys.revoke') && (isOwner || key.sandbox) ? (
-                      <Button isSmall label={`Revoke ${shortKey(key)}`} onClick={() => setRevoked(key)}>
+                      <Button isSmall label={`Revoke ${shortKey(key)}`} onClick={() => setKeyToRevoke(key)}>
                         Revoke
                       </Button>
                     ) : (
@@ -103,17 +103,17 @@ export function KeyList() {
           onClose={() => setMaking(false)}
           onMade={(key) => {
             setMaking(false)
-            setMade(key)
+            setCreatedKey(key)
           }}
         />
       )}
-      {made !== null && <MadeDialog made={made} onClose={() => setMade(null)} />}
-      {revoked !== null && <RevokeDialog of={revoked} onClose={() => setRevoked(null)} />}
+      {createdKey !== null && <CreatedDialog made={createdKey} onClose={() => setCreatedKey(null)} />}
+      {keyToRevoke !== null && <RevokeDialog of={keyToRevoke} onClose={() => setKeyToRevoke(null)} />}
     </Page>
   )
 }
 
-/** On a phone the column's name is not there. */
+/** Phones do not show the name of the column. */
 function Labelled({ word, children }: { word: string; children: ComponentChildren }) {
   return (
     <span class="nowrap">
@@ -133,7 +133,7 @@ function KeyText({ of }: { of: ApiKey }) {
   )
 }
 
-function MadeDialog({ made, onClose }: { made: ApiKey; onClose: () => void }) {
+function CreatedDialog({ made, onClose }: { made: ApiKey; onClose: () => void }) {
   const mode = made.sandbox ? 'sandbox' : 'live'
   if (made.type === 'public')
     return (

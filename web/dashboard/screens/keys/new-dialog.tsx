@@ -1,4 +1,4 @@
-// Makes a key. What it can do depends on its kind and its mode, so both are asked and said.
+// Creates a key. Its rights depend on its type and its mode, so the dialog explains both.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -14,22 +14,22 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
   const [mode] = useMode()
   const isOwner = useSession().account.role === 'owner'
   const [type, setType] = useState('secret')
-  const [world, setWorld] = useState(isOwner ? mode : 'sandbox')
+  const [keyMode, setKeyMode] = useState(isOwner ? mode : 'sandbox')
   return (
     <ActionDialog
       title="New API key"
-      verb={`Make a ${type} ${world} key`}
+      verb={`Make a ${type} ${keyMode} key`}
       says={[
         type === 'secret'
           ? 'It can read and change everything in the shop.'
           : 'It can do what shoppers can: read products, fill carts, check out.',
-        world === 'live'
+        keyMode === 'live'
           ? 'What is bought with it is bought with real money.'
           : 'No money moves: it only opens the sandbox.',
         ...(type === 'secret' ? ['You see it once, right after this.'] : []),
       ]}
       run={(_, idempotencyKey) =>
-        call<ApiKey>('POST', '/v1/keys', { body: { type, sandbox: world === 'sandbox' }, idempotencyKey })
+        call<ApiKey>('POST', '/v1/keys', { body: { type, sandbox: keyMode === 'sandbox' }, idempotencyKey })
       }
       onDone={(key) => {
         drop('/v1/keys', '/v1/reports')
@@ -50,13 +50,13 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
       <Select
         name="sandbox"
         label="Mode"
-        value={world}
+        value={keyMode}
         {...(isOwner ? {} : { hint: 'Keys of the live shop are made by owners.' })}
         options={[
           ['sandbox', 'Sandbox: to try things'] as const,
           ...(isOwner ? [['live', 'Live: real sales'] as const] : []),
         ]}
-        onChange={(value) => setWorld(value === 'live' ? 'live' : 'sandbox')}
+        onChange={(value) => setKeyMode(value === 'live' ? 'live' : 'sandbox')}
       />
     </ActionDialog>
   )

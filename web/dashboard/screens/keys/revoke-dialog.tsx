@@ -1,4 +1,4 @@
-// Revokes a key. Whatever uses it stops at once, so its last four characters are typed: nobody revokes the wrong line of a list.
+// Revokes a key, which stops working at once. The last four characters must be typed, so that nobody revokes the wrong key.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'

@@ -1,4 +1,4 @@
-// The frame of the pages before the login: one sheet in the middle.
+// The frame of the pages before login: one sheet in the middle.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'

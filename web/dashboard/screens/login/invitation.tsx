@@ -1,5 +1,5 @@
-// Somebody was invited into a shop: the link shows by whom and as what, and takes a name and a password. An address that has an account already confirms
-// with that account first.
+// Accepts an invitation: shows the shop and the role, and takes a name and a password. If the address already has an account, that account
+// confirms first.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -13,7 +13,7 @@ import { useQuery } from '../../use-query.ts'
 import { Gate } from './gate.tsx'
 import { confirmed } from './login.tsx'
 
-type Invited = {
+type InvitationDetails = {
   readonly email: string
   readonly name: string
   readonly role: Role
@@ -21,7 +21,7 @@ type Invited = {
   readonly merchant: { readonly name: string }
 }
 
-const MEANS: Readonly<Record<Role, string>> = {
+const ROLE_TEXTS: Readonly<Record<Role, string>> = {
   owner: 'You may do everything, also invite others.',
   manager: 'You may do everything but team, API keys and secrets of payment providers.',
   packer: 'You see orders and ship them.',
@@ -30,7 +30,7 @@ const MEANS: Readonly<Record<Role, string>> = {
 
 export function Invitation({ id: token }: { id: string }) {
   const path = `/invitations/${encodeURIComponent(token)}`
-  const query = useQuery<Invited>(path)
+  const query = useQuery<InvitationDetails>(path)
   const { take } = useHeld()
   const { route } = useLocation()
   const [asksCode, setAsksCode] = useState(false)
@@ -48,7 +48,7 @@ export function Invitation({ id: token }: { id: string }) {
         {({ email, name, role, has_account: hasAccount }) => (
           <>
             <p>
-              You were invited as <strong>{role}</strong>. {MEANS[role]}
+              You were invited as <strong>{role}</strong>. {ROLE_TEXTS[role]}
             </p>
             <Form
               submit="Join"

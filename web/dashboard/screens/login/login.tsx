@@ -1,4 +1,4 @@
-// Logging in: e-mail and password, the shop where an address has several, a code where a second factor is set up. The same form stands above the
+// Login: e-mail and password, the shop if the address has several, a code if a second factor is set up. The same form is shown above the
 // page when a session has ended.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -10,10 +10,10 @@ import { type Session, useHeld } from '../../session.tsx'
 import { Gate } from './gate.tsx'
 
 type Choice = { readonly merchant_id: number; readonly name: string }
-type Answer = Session | { readonly choose: readonly Choice[] }
+type LoginAnswer = Session | { readonly choose: readonly Choice[] }
 
 type LoginFormProps = {
-  /** Fixed where a session has ended: it was this person's. */
+  /** Set when a session has ended: the same person must log in. */
   readonly email?: string
   readonly merchantId?: number
   readonly onDone: (session: Session) => void
@@ -29,14 +29,14 @@ const NO_COOKIE = `Your browser did not keep the cookie that says who you are, s
 
 export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
   const [step, setStep] = useState<Step>({ name: 'password' })
-  /** Kept in memory alone, for as long as the next step is asked. */
-  const typed = useRef<Values>({})
+  /** Kept in memory only, until the last step. */
+  const typedValues = useRef<Values>({})
 
   const send = async (values: Values): Promise<Session | null> => {
-    typed.current = { ...typed.current, ...values }
-    const given = merchantId === undefined ? {} : { merchant_id: merchantId }
+    typedValues.current = { ...typedValues.current, ...values }
+    const shopChoice = merchantId === undefined ? {} : { merchant_id: merchantId }
     try {
-      const answer = await call<Answer>('POST', '/session', { body: { ...given, ...typed.current } })
+      const answer = await call<LoginAnswer>('POST', '/session', { body: { ...shopChoice, ...typedValues.current } })
       if ('choose' in answer) {
         setStep({ name: 'shop', shops: answer.choose })
         return null
@@ -49,20 +49,20 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
     }
   }
 
-  const done = (session: Session | null) => {
+  const finish = (session: Session | null) => {
     if (session === null) return
-    typed.current = {}
+    typedValues.current = {}
     onDone(session)
   }
 
   if (step.name === 'shop')
     return (
-      <Form key="shop" onSubmit={send} onDone={done}>
+      <Form key="shop" onSubmit={send} onDone={finish}>
         <p>This address has several shops. Which one do you want to open?</p>
         <ul class="choices">
           {step.shops.map(({ merchant_id, name }) => (
             <li key={merchant_id}>
-              <Button type="submit" onClick={() => (typed.current.merchant_id = merchant_id)}>
+              <Button type="submit" onClick={() => (typedValues.current.merchant_id = merchant_id)}>
                 {name}
               </Button>
             </li>
@@ -72,7 +72,7 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
     )
   if (step.name === 'code')
     return (
-      <Form key="code" onSubmit={send} onDone={done} submit="Log in">
+      <Form key="code" onSubmit={send} onDone={finish} submit="Log in">
         <Field
           name="code"
           label="Code"
@@ -82,7 +82,7 @@ export function LoginForm({ email, merchantId, onDone }: LoginFormProps) {
         />
       </Form>
     )
-  return <PasswordForm email={email} onSubmit={send} onDone={done} />
+  return <PasswordForm email={email} onSubmit={send} onDone={finish} />
 }
 
 type PasswordFormProps = {
@@ -132,7 +132,7 @@ function useWait() {
   return [wait, setWait] as const
 }
 
-/** Asked anew: whether the cookie came back is known by the second answer alone. */
+/** Reads the session again: only a second request shows whether the browser kept the cookie. */
 export async function confirmed(): Promise<Session> {
   try {
     return await call<Session>('GET', '/session')

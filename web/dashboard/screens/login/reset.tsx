@@ -1,4 +1,4 @@
-// A password that was forgotten: a link is mailed, and leads to a page that takes a new one, once.
+// Forgotten password: mails a link to a page that takes a new one, once.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -8,24 +8,24 @@ import { Form } from '../../parts/form.tsx'
 import { Gate } from './gate.tsx'
 
 export function Forgotten() {
-  const [asked, setAsked] = useState<{ address: string; sendsMail: boolean } | null>(null)
-  if (asked !== null && !asked.sendsMail)
+  const [request, setRequest] = useState<{ address: string; sendsMail: boolean } | null>(null)
+  if (request !== null && !request.sendsMail)
     return (
       <Gate title="This server sends no mail">
         <p>So no link can reach you. Whoever runs the server can set a new password on its machine, with</p>
         <p>
-          <code>cartwright account reset-password {asked.address}</code>
+          <code>cartwright account reset-password {request.address}</code>
         </p>
         <p class="gate-foot">
           <a href="/dashboard">Back to the login</a>
         </p>
       </Gate>
     )
-  if (asked !== null)
+  if (request !== null)
     return (
       <Gate title="Look into your mail">
         <p>
-          If <strong>{asked.address}</strong> has an account, a link to choose a new password is on its way. It works
+          If <strong>{request.address}</strong> has an account, a link to choose a new password is on its way. It works
           once, for 30 minutes.
         </p>
         <p class="hint">
@@ -45,7 +45,7 @@ export function Forgotten() {
           const answer = await call<{ sends_mail: boolean }>('POST', '/password-reset', { body: values })
           return { address: String(values.email), sendsMail: answer.sends_mail }
         }}
-        onDone={setAsked}
+        onDone={setRequest}
       >
         <Field name="email" label="E-mail" type="email" autocomplete="username" isFocused />
       </Form>

@@ -1,4 +1,4 @@
-// What is to be shipped, what was and how it can be followed, and the downloads.
+// Delivery of an order: items to ship, parcels with their tracking, and downloads.
 
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -75,7 +75,7 @@ export function Delivery({ order, onShip, onItem, onDownload }: DeliveryProps) {
 
 const FEW = 6
 
-/** Of a long order, what stands above already is folded. */
+/** In a long order this list repeats the items above, so it is folded. */
 function AllGoods({ order, onItem }: Pick<DeliveryProps, 'order' | 'onItem'>) {
   const may = useMay()
   const { items } = order.fulfillment.physical
@@ -99,8 +99,8 @@ function AllGoods({ order, onItem }: Pick<DeliveryProps, 'order' | 'onItem'>) {
   )
 }
 
-/** Which changes make sense from where it stands. */
-function nextStandings({ status, quantity_fulfilled }: Item): Standing[] {
+/** Status changes that make sense from the current one. */
+function nextStatuses({ status, quantity_fulfilled }: Item): Standing[] {
   if (status === 'returned') return ['fulfilled', 'not_fulfilled']
   const next: Standing[] = quantity_fulfilled > 0 ? ['returned', 'not_fulfilled'] : []
   return status === 'fulfilled' ? next : ['fulfilled', ...next]
@@ -124,7 +124,7 @@ function Goods({ order, item, isOpen, onItem }: GoodsProps) {
         <Menu
           kind="quiet"
           label={`More for ${item.product_name}`}
-          entries={nextStandings(item).map((standing) => ({
+          entries={nextStatuses(item).map((standing) => ({
             label: standingTitle(standing),
             onPress: () => onItem(item, standing),
           }))}
@@ -172,7 +172,7 @@ function Parcel({ shipment, number }: { shipment: Shipment; number: number }) {
   )
 }
 
-/** Typed by somebody of the shop: nothing but a web address is a link. */
+/** Somebody of the shop typed the address: only web addresses become links. */
 function TrackingLink({ url, children }: { url: string; children: string }) {
   if (!/^https?:\/\//i.test(url)) return <code>{children}</code>
   return (

@@ -1,4 +1,4 @@
-// One order: what was bought, what was paid, what was sent, who for, and what has happened; and everything that can be done about it.
+// One order: items, payments, delivery, customer and timeline, and all actions on it.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
@@ -22,16 +22,16 @@ import { LastMoment, Timeline } from './timeline.tsx'
 
 const Asking = later(async () => (await import('./dialogs/asking.tsx')).Asking)
 
-const SOON = 3
+const POLL_SECONDS = 3
 
 export function OrderDetail({ id }: ScreenProps) {
-  const [isMoving, setMoving] = useState(false)
-  const query = useQuery<Order>(`/v1/orders/${id}`, isMoving ? { every: SOON } : {})
+  const [isPolling, setPolling] = useState(false)
+  const query = useQuery<Order>(`/v1/orders/${id}`, isPolling ? { every: POLL_SECONDS } : {})
   const back = { href: leftList.address, label: 'Orders' }
   const order = query.data
-  // What a gateway has yet to answer ends by itself.
+  // A charge that waits for its gateway settles by itself, so poll until then.
   const isUnderWay = order?.transactions.some((each) => each.status_reason === 'awaiting_gateway') ?? false
-  useEffect(() => setMoving(isUnderWay), [isUnderWay])
+  useEffect(() => setPolling(isUnderWay), [isUnderWay])
   if (order === undefined)
     return (
       <Page title="Order" back={back}>
@@ -47,9 +47,9 @@ type OrderPageProps = { readonly order: Order; readonly back: { readonly href: s
 
 function OrderPage({ order, back }: OrderPageProps) {
   const [open, setOpen] = useState<Open | null>(null)
-  const [overtaken, setOvertaken] = useState<{ readonly refusal: string | null } | null>(null)
-  const ask = (asked: Asked) => {
-    setOvertaken(null)
+  const [conflict, setConflict] = useState<{ readonly refusal: string | null } | null>(null)
+  const openDialog = (asked: Asked) => {
+    setConflict(null)
     setOpen({ asked, order })
   }
   return (
@@ -57,7 +57,7 @@ function OrderPage({ order, back }: OrderPageProps) {
       title={order.customer_reference}
       back={back}
       aside={<States order={order} />}
-      actions={<Actions order={order} onAsk={ask} />}
+      actions={<Actions order={order} onAsk={openDialog} />}
       intro={
         <>
           <When at={order.created} isFull />
@@ -65,20 +65,20 @@ function OrderPage({ order, back }: OrderPageProps) {
         </>
       }
     >
-      {overtaken !== null && <Overtaken orderId={order.id} refusal={overtaken.refusal} />}
+      {conflict !== null && <Overtaken orderId={order.id} refusal={conflict.refusal} />}
       <div class="order-page">
         <div class="order-main">
           <Lines order={order} />
           <Delivery
             order={order}
-            onShip={() => ask({ name: 'ship' })}
-            onItem={(item, standing) => ask({ name: 'item', item, standing })}
-            onDownload={(of) => ask({ name: 'download', of })}
+            onShip={() => openDialog({ name: 'ship' })}
+            onItem={(item, standing) => openDialog({ name: 'item', item, standing })}
+            onDownload={(of) => openDialog({ name: 'download', of })}
           />
-          <Payments order={order} onAct={(name, charge) => ask({ name, charge })} />
+          <Payments order={order} onAct={(name, charge) => openDialog({ name, charge })} />
         </div>
         <div class="order-side">
-          <People order={order} onEdit={() => ask({ name: 'edit' })} />
+          <People order={order} onEdit={() => openDialog({ name: 'edit' })} />
           <Timeline orderId={order.id} />
         </div>
       </div>
@@ -89,7 +89,7 @@ function OrderPage({ order, back }: OrderPageProps) {
           onClose={() => setOpen(null)}
           onOvertaken={(refusal) => {
             setOpen(null)
-            setOvertaken({ refusal })
+            setConflict({ refusal })
             drop('/v1/orders', '/v1/reports')
           }}
         />
@@ -109,7 +109,7 @@ function States({ order }: { order: Order }) {
 
 type ActionsProps = { readonly order: Order; readonly onAsk: (asked: Asked) => void }
 
-/** The next step first; what is rare or cannot be taken back behind the three dots. */
+/** The next step comes first. Rare and final actions are behind the three dots. */
 function Actions({ order, onAsk }: ActionsProps) {
   const may = useMay()
   const [charge] = may('orders.update_transaction') ? openCharges(order) : []
@@ -158,7 +158,7 @@ function Actions({ order, onAsk }: ActionsProps) {
   )
 }
 
-/** Whoever was second reads this first. */
+/** Shown first, and focused, if somebody else changed the order before. */
 function Overtaken({ orderId, refusal }: { orderId: string; refusal: string | null }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])

@@ -1,4 +1,4 @@
-// What was bought and what it comes to: every figure as the API gives it.
+// Items and totals of an order, with every figure from the API.
 
 import { Section } from '../../parts/page.tsx'
 import { Money, type Price } from '../../parts/values.tsx'

@@ -1,4 +1,4 @@
-// All orders: found by number, name or mail, narrowed by how they stand and when they were made. Every view is an address.
+// All orders: searched by number, name or e-mail, filtered by status and date. Every view has an address.
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -61,12 +61,12 @@ const COLUMNS: readonly Column<Order>[] = [
   { key: 'total', label: 'Total', cell: (order) => <Money of={order.order_value} />, isNumber: true, phone: 'aside' },
 ]
 
-/** As the API is asked: days are those of the shop. */
-function questionOf({ values }: OrderFilters, zone: string): URLSearchParams {
+/** Query for the API; days are those of the shop. */
+function apiQueryOf({ values }: OrderFilters, zone: string): URLSearchParams {
   const { from, to, page, ...same } = values
   const question = new URLSearchParams()
   for (const [name, value] of Object.entries(same)) if (value !== '') question.set(name, value)
-  // Both leave their second out.
+  // The API excludes the second of each bound.
   if (from !== '') question.set('created_after', String(startOf(from, zone) - 1))
   if (to !== '') question.set('created_before', String(startOf(dayAfter(to), zone)))
   return question
@@ -77,12 +77,12 @@ export function OrderList() {
   const { merchant } = useSession()
   const [mode] = useMode()
   const { url, path } = useLocation()
-  const question = questionOf(filters, merchant.time_zone)
+  const question = apiQueryOf(filters, merchant.time_zone)
   const page = new URLSearchParams([...question, ['limit', PER_PAGE], ['page', filters.values.page || '1']])
   const query = useQuery<Listed>(`/v1/orders?${page}`, { keepsPrevious: true })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
-    // A list stays on the screen until the next one is loaded, whose address it is by then.
+    // The list stays mounted until the next screen is loaded, and `url` is already that of the next screen.
     if (path === LIST) leftList.address = url
     setChosen(new Set())
   }, [url, path, mode])
@@ -101,7 +101,7 @@ export function OrderList() {
           isHere: filters.values.status === value,
         }))}
       />
-      <Narrow filters={filters} />
+      <FilterFields filters={filters} />
       <Loaded query={query} lines={12}>
         {({ data, meta: { pagination } }) =>
           data.length === 0 ? (
@@ -133,11 +133,11 @@ export function OrderList() {
   )
 }
 
-function Narrow({ filters }: { filters: OrderFilters }) {
+function FilterFields({ filters }: { filters: OrderFilters }) {
   const id = useId()
   const { values, set } = filters
   const isSet = [values.status_payment, values.status_fulfillment, values.from, values.to].some(Boolean)
-  /** On a phone they are folded. */
+  /** Folded on phones. */
   const [isOpen, setOpen] = useState(isSet)
   return (
     <FilterBar filters={filters}>
@@ -192,7 +192,7 @@ function Nothing({ filters }: { filters: OrderFilters }) {
 
 type ExportProps = { readonly question: URLSearchParams; readonly total: number; readonly isNarrowed: boolean }
 
-/** All that match, also those of other pages. */
+/** Exports all matching orders, also those of other pages. */
 function Export({ question, total, isNarrowed }: ExportProps) {
   const may = useMay()
   if (!may('orders.export') || total === 0) return null
@@ -207,18 +207,18 @@ function Export({ question, total, isNarrowed }: ExportProps) {
   )
 }
 
-/** What can be done to many at once. */
+/** Actions for several orders at once. */
 function Chosen({ orders, onDone }: { orders: readonly Order[]; onDone: () => void }) {
   const may = useMay()
   const [isShipping, setShipping] = useState(false)
-  const open = orders.filter((order) => wanted(order).length > 0)
+  const unshipped = orders.filter((order) => wanted(order).length > 0)
   if (orders.length === 0) return null
   return (
     <div class="chosen-bar" role="status">
       <p>{plural(orders.length, 'order')} chosen</p>
       {may('orders.create_shipment') && (
-        <Button isSmall icon="truck" disabled={open.length === 0} onClick={() => setShipping(true)}>
-          {open.length === 0 ? 'Nothing to ship' : `Ship ${plural(open.length, 'order')}`}
+        <Button isSmall icon="truck" disabled={unshipped.length === 0} onClick={() => setShipping(true)}>
+          {unshipped.length === 0 ? 'Nothing to ship' : `Ship ${plural(unshipped.length, 'order')}`}
         </Button>
       )}
       <Button isSmall kind="quiet" onClick={onDone}>
@@ -226,7 +226,7 @@ function Chosen({ orders, onDone }: { orders: readonly Order[]; onDone: () => vo
       </Button>
       {isShipping && (
         <ShipManyDialog
-          orders={open}
+          orders={unshipped}
           onClose={() => setShipping(false)}
           onDone={() => {
             setShipping(false)

@@ -1,4 +1,4 @@
-// Every charge and refund of an order with how it stands, and what can be done about the open ones.
+// Charges and refunds of an order with their status, and actions on the open ones.
 
 import { Button } from '../../parts/button.tsx'
 import { Note, Section } from '../../parts/page.tsx'

@@ -1,4 +1,4 @@
-// What the screens read of an order, as the API shows it.
+// Fields of an order that the screens read, as the API returns them.
 
 import type { Price } from '../../parts/values.tsx'
 
@@ -157,27 +157,27 @@ export type Order = {
   }
 }
 
-/** "Ada Lovelace", else the address of the mails. */
+/** "Ada Lovelace", else the e-mail address. */
 export const nameOf = ({ firstname, lastname, email }: Order['customer']): string =>
   [firstname, lastname].filter(Boolean).join(' ') || email
 
 export const optionsText = (options: readonly Option[]): string =>
   options.map(({ option_name }) => option_name).join(', ')
 
-/** What can still be put into a parcel. */
+/** Items that can still be put into a parcel. */
 export const toShip = ({ status, fulfillment }: Order): readonly Item[] =>
   status === 'cancelled'
     ? []
     : fulfillment.physical.items.filter((item) => item.status !== 'returned' && item.quantity_remaining > 0)
 
-/** How many of an item somebody still wants: what was refunded before it was shipped stays here. */
+/** Quantity of an item that is still wanted. Pieces refunded before they were shipped are not. */
 export function wantedOf({ order }: Order, item: Item): number {
   const line = order.line_items.find(({ id }) => id === item.line_item_id)
-  const kept = item.quantity - (line?.quantity_refunded ?? 0) - item.quantity_fulfilled
-  return Math.max(0, Math.min(item.quantity_remaining, kept))
+  const openQuantity = item.quantity - (line?.quantity_refunded ?? 0) - item.quantity_fulfilled
+  return Math.max(0, Math.min(item.quantity_remaining, openQuantity))
 }
 
-/** What is shipped of an order where nobody says otherwise. */
+/** Items and quantities of a parcel, unless somebody changes them. */
 export const wanted = (order: Order): { readonly id: string; readonly quantity: number }[] =>
   toShip(order)
     .map((item) => ({ id: item.id, quantity: wantedOf(order, item) }))
@@ -186,7 +186,7 @@ export const wanted = (order: Order): { readonly id: string; readonly quantity: 
 export const hasShipped = ({ fulfillment }: Order): boolean =>
   fulfillment.physical.items.some(({ quantity_fulfilled }) => quantity_fulfilled > 0)
 
-/** One may be made by hand, or is held by its gateway; what a gateway still looks into is not ours to end. */
+/** Charges that a person may complete: paid by hand, or held by a gateway. Charges that a gateway is still checking are left out. */
 export const openCharges = ({ status, transactions }: Order): readonly Transaction[] =>
   status === 'cancelled'
     ? []
@@ -196,15 +196,15 @@ export const openCharges = ({ status, transactions }: Order): readonly Transacti
 
 export const isByHand = ({ gateway }: { readonly gateway: string }): boolean => gateway === 'manual'
 
-/** "the Visa card 4242", "the PayPal account": where the money of a payment goes back to. */
-type Paid = Pick<Order['payments'][number], 'type' | 'gateway' | 'reference' | 'payment_source'>
+/** Fields of a payment from which `wayBack` names the target of a refund: "the Visa card 4242". */
+type RefundablePayment = Pick<Order['payments'][number], 'type' | 'gateway' | 'reference' | 'payment_source'>
 
-export function wayBack({ type, gateway, reference, payment_source: source }: Paid): string {
+export function wayBack({ type, gateway, reference, payment_source: source }: RefundablePayment): string {
   if (type === 'card') return ['the', source.brand, 'card', reference].filter(Boolean).join(' ')
   return gateway === 'manual' ? 'the customer, by hand' : `the customer through ${type}`
 }
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
-/** Where the list was left: the way back leads to the same view. */
+/** Address of the list as it was left, so that the way back leads to the same view. */
 export const leftList = { address: '/dashboard/orders' }

@@ -1,4 +1,4 @@
-// What is printed of an order: a slip for the parcel, without prices. On the screen it is not there.
+// The packing slip of an order, without prices. It is printed, and hidden on the screen.
 
 import { momentText } from '../../parts/values.tsx'
 import { useSession } from '../../session.tsx'

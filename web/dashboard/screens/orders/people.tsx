@@ -1,4 +1,4 @@
-// Who has ordered, and where it goes.
+// Customer and addresses of an order.
 
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -70,7 +70,7 @@ export function countryText(code: string): string {
   }
 }
 
-/** As it stands on a parcel. */
+/** Lines of an address, as on a parcel. */
 export const linesOf = (of: Address): string[] =>
   [
     of.name,

@@ -1,4 +1,4 @@
-// How an order stands, in the words of the list and of its own page. What nobody has to do anything about any more is said calmly.
+// Status of an order, for the list and for its own page. A status that needs no action is shown calmly.
 
 import { Badge, Status } from '../../parts/values.tsx'
 import type { Order } from './order.ts'
@@ -7,7 +7,7 @@ export function PaymentState({ of: { status, status_payment: payment } }: { of: 
   return status === 'cancelled' && payment === 'not_paid' ? <Badge>Not paid</Badge> : <Status of={payment} />
 }
 
-/** An order of downloads alone is not shipped; nobody ships what was refunded. */
+/** Orders with only downloads are not shipped, and neither are refunded ones. */
 export function DeliveryState({ of: { status, status_payment, status_fulfillment, has } }: { of: Order }) {
   if (status === 'cancelled') return <Status of="cancelled" />
   if (!has.physical_fulfillment) return <Status of="not_shippable" />

@@ -1,4 +1,4 @@
-// What has happened to an order, newest first, and what the team writes about it.
+// Timeline of an order, newest first, and notes of the team.
 
 import { useState } from 'preact/hooks'
 import { call, problemOf } from '../../api.ts'
@@ -15,7 +15,7 @@ import { useQuery } from '../../use-query.ts'
 import { changed } from './dialogs/act.ts'
 import { DeleteNoteDialog } from './dialogs/small.tsx'
 
-type Entry = {
+type TimelineEntry = {
   readonly id: string
   readonly at: number
   readonly type: string
@@ -45,14 +45,14 @@ const ICONS: Readonly<Record<string, IconName>> = {
   note: 'log',
 }
 
-type Told = { readonly data: readonly Entry[]; readonly next: string | null }
+type EntryPage = { readonly data: readonly TimelineEntry[]; readonly next: string | null }
 
 const pathOf = (orderId: string) => `/v1/orders/${orderId}/timeline`
 
 export function Timeline({ orderId }: { orderId: string }) {
   const may = useMay()
-  const query = useQuery<Told>(pathOf(orderId))
-  const [deleted, setDeleted] = useState<Entry | null>(null)
+  const query = useQuery<EntryPage>(pathOf(orderId))
+  const [target, setTarget] = useState<TimelineEntry | null>(null)
   const older = useOlder(orderId, query.data?.next ?? null)
   return (
     <Section title="What has happened" kind="order-timeline">
@@ -73,7 +73,7 @@ export function Timeline({ orderId }: { orderId: string }) {
                   </p>
                 </div>
                 {entry.type === 'note' && may('orders.delete_note') && (
-                  <Button kind="quiet" isSmall icon="close" label="Delete the note" onClick={() => setDeleted(entry)} />
+                  <Button kind="quiet" isSmall icon="close" label="Delete the note" onClick={() => setTarget(entry)} />
                 )}
               </li>
             ))}
@@ -85,31 +85,31 @@ export function Timeline({ orderId }: { orderId: string }) {
           Show older
         </Button>
       )}
-      {deleted !== null && (
+      {target !== null && (
         <DeleteNoteDialog
           orderId={orderId}
-          noteId={deleted.id}
-          text={deleted.detail ?? deleted.text}
-          onClose={() => setDeleted(null)}
+          noteId={target.id}
+          text={target.detail ?? target.text}
+          onClose={() => setTarget(null)}
         />
       )}
     </Section>
   )
 }
 
-type Older = { readonly from: string | null; readonly entries: readonly Entry[]; readonly next: string | null }
+type Older = { readonly from: string | null; readonly entries: readonly TimelineEntry[]; readonly next: string | null }
 
-/** What stands behind the first page, as far as somebody has asked for it. Where that page ends elsewhere by now, it begins anew. */
+/** Entries after the first page, as far as they were loaded. If the first page now ends elsewhere, they are dropped. */
 function useOlder(orderId: string, from: string | null) {
   const [isBusy, setBusy] = useState(false)
-  const [kept, setKept] = useState<Older>({ from: null, entries: [], next: null })
-  const older = kept.from === from ? kept : { from, entries: [], next: from }
+  const [loadedPages, setLoadedPages] = useState<Older>({ from: null, entries: [], next: null })
+  const older = loadedPages.from === from ? loadedPages : { from, entries: [], next: from }
   const load = async () => {
     if (older.next === null) return
     setBusy(true)
     try {
-      const { data, next } = await call<Told>('GET', `${pathOf(orderId)}?after=${encodeURIComponent(older.next)}`)
-      setKept({ from, entries: [...older.entries, ...data], next })
+      const { data, next } = await call<EntryPage>('GET', `${pathOf(orderId)}?after=${encodeURIComponent(older.next)}`)
+      setLoadedPages({ from, entries: [...older.entries, ...data], next })
     } catch (error) {
       say(problemOf(error).message, 'bad')
     }
@@ -144,14 +144,14 @@ function NoteForm({ orderId }: { orderId: string }) {
   )
 }
 
-/** In seconds. */
-const SOON = 2
+/** Polling interval in seconds. */
+const POLL_SECONDS = 2
 
-/** Of what has happened last, for whoever was too late: "Refunded $58.89 to card, by Olga". */
+/** The latest entry, shown after a conflict: "Refunded $58.89 to card, by Olga". */
 export function LastMoment({ orderId }: { orderId: string }) {
-  // What somebody else does may end a moment after it has kept others from doing the same.
-  const { data } = useQuery<Told>(pathOf(orderId), { every: SOON })
-  useQuery(`/v1/orders/${orderId}`, { every: SOON })
+  // Poll, because the other change may finish a moment after it blocked this one.
+  const { data } = useQuery<EntryPage>(pathOf(orderId), { every: POLL_SECONDS })
+  useQuery(`/v1/orders/${orderId}`, { every: POLL_SECONDS })
   const last = data?.data.find(({ type }) => type !== 'mail' && type !== 'note')
   if (last === undefined) return null
   return (

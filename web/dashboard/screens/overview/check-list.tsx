@@ -1,5 +1,5 @@
-// The first steps of a new shop, ticked off by what is there and not by what somebody says. When all are done it says so, until it is put away;
-// who has never seen it undone, is told nothing.
+// First steps of a new shop, ticked off from the data of the shop. When all are done the list says so, until somebody hides it. It is not
+// shown if this browser never saw it unfinished.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -18,10 +18,10 @@ export type CheckListState = {
 }
 
 export const isNewShop = (list: CheckListState): boolean =>
-  !Object.values(list).every(Boolean) || kept.read(UNDONE) !== null
+  !Object.values(list).every(Boolean) || storage.read(UNDONE) !== null
 
-/** Of this browser: it is about what one is reminded of, and changes nothing in the shop. One that keeps nothing forgets it with the page. */
-const kept = {
+/** Stored in this browser only, because it hides a reminder and changes nothing in the shop. Without storage it is lost on reload. */
+const storage = {
   read: (key: string): string | null => {
     try {
       return localStorage.getItem(key)
@@ -34,18 +34,18 @@ const kept = {
       if (value === null) localStorage.removeItem(key)
       else localStorage.setItem(key, value)
     } catch {
-      // As above.
+      // The browser stores nothing.
     }
   },
 }
 
-/** The shop whose list was last seen with something to do. */
+/** Key of the shop for which the list was last seen unfinished. */
 const UNDONE = 'check-list-undone'
 
 type StepProps = {
   readonly isDone: boolean
   readonly title: string
-  /** What is worth knowing once it is done. */
+  /** Text for a step that is done. */
   readonly after?: ComponentChildren
   readonly children: ComponentChildren
 }
@@ -70,15 +70,15 @@ export function CheckList({ of }: { of: CheckListState }) {
   const may = useMay()
   const [mode] = useMode()
   const shop = String(useSession().merchant.id)
-  const [shipsNothing, setShipsNothing] = useState(() => kept.read(`ships-nothing-${shop}`) !== null)
+  const [shipsNothing, setShipsNothing] = useState(() => storage.read(`ships-nothing-${shop}`) !== null)
   const [isAway, setAway] = useState(false)
   const state = { ...of, shipping: of.shipping || shipsNothing }
   const done = Object.values(state).filter(Boolean).length
   const isReady = done === 5
   useEffect(() => {
-    if (!isReady) kept.write(UNDONE, shop)
+    if (!isReady) storage.write(UNDONE, shop)
   }, [isReady, shop])
-  if (isAway || (isReady && kept.read(UNDONE) !== shop)) return null
+  if (isAway || (isReady && storage.read(UNDONE) !== shop)) return null
   return (
     <Section
       title={isReady ? 'Your shop is ready' : 'Get your shop ready'}
@@ -90,7 +90,7 @@ export function CheckList({ of }: { of: CheckListState }) {
           <p>You need nothing more in {mode === 'live' ? 'live mode' : 'the sandbox'}: what you sell can be bought.</p>
           <Button
             onClick={() => {
-              kept.write(UNDONE, null)
+              storage.write(UNDONE, null)
               setAway(true)
             }}
           >
@@ -114,7 +114,7 @@ export function CheckList({ of }: { of: CheckListState }) {
             <Button
               kind="quiet"
               onClick={() => {
-                kept.write(`ships-nothing-${shop}`, 'yes')
+                storage.write(`ships-nothing-${shop}`, 'yes')
                 setShipsNothing(true)
               }}
             >
@@ -161,7 +161,7 @@ type Listed = {
   readonly data: readonly { readonly name: string; readonly checkout_url: { readonly checkout: string } }[]
 }
 
-/** In the sandbox, whichever mode is looked at: links of sandbox products lead there. */
+/** Test purchases need sandbox mode: only then do links of products lead to the sandbox. */
 function TestPurchase() {
   const may = useMay()
   const [mode, setMode] = useMode()

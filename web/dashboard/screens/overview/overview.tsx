@@ -1,4 +1,4 @@
-// Whether today is normal, in five seconds: what was sold and how that compares, what is to be done, what sells best and what runs out.
+// The state of the shop in five seconds: sales compared with before, open tasks, best sellers and low stock.
 
 import { useLocation } from 'preact-iso/router'
 import { Chart } from '../../parts/chart.tsx'
@@ -28,17 +28,17 @@ export type Report = {
   readonly check_list: CheckListState
 }
 
-type Top = {
+type TopProduct = {
   readonly product_id: string
   readonly name: string
-  /** Null where the product is gone. */
+  /** Null if the product was deleted. */
   readonly permalink: string | null
   readonly image_url: string | null
   readonly quantity: number
   readonly sales: Price
 }
 
-type Low = {
+type LowItem = {
   readonly product_id: string
   readonly variant_id: string | null
   readonly name: string
@@ -149,25 +149,25 @@ function Figure({ label, value, children }: { label: string; value: string; chil
 
 type ChangeProps = { readonly now: number; readonly then: number | undefined; readonly before: string }
 
-/** Nothing can be compared to nothing. */
+/** Without a previous period nothing is shown, and a previous zero has no percentage. */
 function Change({ now, then, before }: ChangeProps) {
   if (then === undefined) return null
   if (then === 0) return <span class="change">{now === 0 ? `none ${before} either` : `none ${before}`}</span>
-  return <Moved by={(now - then) / then} text={signed.format((now - then) / then)} before={before} />
+  return <TrendText by={(now - then) / then} text={signed.format((now - then) / then)} before={before} />
 }
 
-/** Shares are compared by their points: "50 % more" of a share says something else. */
+/** Shares are compared in percentage points: "50 % more" of a share would mean something else. */
 function Points({ now, then, before }: ChangeProps) {
   if (then === undefined) return null
   const points = Math.round((now - then) * 100)
-  return <Moved by={points} text={`${points > 0 ? '+' : ''}${points} points`} before={before} />
+  return <TrendText by={points} text={`${points > 0 ? '+' : ''}${points} points`} before={before} />
 }
 
-function Moved({ by, text, before }: { by: number; text: string; before: string }) {
-  const way = Math.abs(by) < 0.005 ? 'same' : by > 0 ? 'more' : 'less'
+function TrendText({ by, text, before }: { by: number; text: string; before: string }) {
+  const direction = Math.abs(by) < 0.005 ? 'same' : by > 0 ? 'more' : 'less'
   return (
-    <span class={`change ${way}`}>
-      <strong>{way === 'same' ? 'unchanged' : text}</strong> vs {before.replace(/^in /, '')}
+    <span class={`change ${direction}`}>
+      <strong>{direction === 'same' ? 'unchanged' : text}</strong> vs {before.replace(/^in /, '')}
     </span>
   )
 }
@@ -200,7 +200,7 @@ function Sales({ report: { days, totals } }: { report: Report }) {
 
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** With the symbol that the API writes before amounts of this currency. */
+/** Starts with the currency symbol that the API writes before amounts. */
 const axisText = (value: number, sample: Price): string =>
   `${/^[^\d-]*/.exec(sample.formatted_with_symbol.replace(/^-/, ''))?.[0] ?? ''}${short.format(value)}`
 
@@ -208,7 +208,7 @@ type TopProps = { readonly from: string; readonly to: string; readonly hasOrders
 
 function TopProducts({ from, to, hasOrders }: TopProps) {
   const may = useMay()
-  const top = useQuery<{ data: readonly Top[] }>(
+  const top = useQuery<{ data: readonly TopProduct[] }>(
     may('reports.products') ? `/v1/reports/products?from=${from}&to=${to}&limit=5` : null,
     { keepsPrevious: true },
   )
@@ -246,7 +246,7 @@ function TopProducts({ from, to, hasOrders }: TopProps) {
 
 function LowStock() {
   const may = useMay()
-  const low = useQuery<{ data: readonly Low[] }>(
+  const low = useQuery<{ data: readonly LowItem[] }>(
     may('reports.stock') ? `/v1/reports/stock?below=${RUNS_OUT_BELOW}&limit=5` : null,
   )
   return (
@@ -276,4 +276,4 @@ function LowStock() {
   )
 }
 
-const optionsText = (options: Low['options']): string => options.map(({ option_name: name }) => name).join(', ')
+const optionsText = (options: LowItem['options']): string => options.map(({ option_name: name }) => name).join(', ')

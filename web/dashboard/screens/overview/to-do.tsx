@@ -1,4 +1,4 @@
-// What waits for somebody, each with the way to where it is done.
+// Open tasks, each with a link to its screen.
 
 import { Icon, type IconName } from '../../icons.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -21,7 +21,7 @@ type Task = {
   readonly needs: string
 }
 
-/** The API counts so far. */
+/** The API counts no further. */
 const MOST = 100
 
 const some = (value: number, one: string, many: string): string =>
@@ -75,7 +75,7 @@ export function ToDo({ of, hasGateway }: { of: ToDoCounts; hasGateway: boolean }
   return <Tasks tasks={tasks} />
 }
 
-/** For who may see no money: what is to be packed. */
+/** For roles that may not see money: only orders to pack. */
 export function PackerToDo() {
   const query = useQuery<{ meta: { pagination: { total: number } } }>('/v1/orders?status=unshipped&limit=1')
   return (
@@ -89,17 +89,17 @@ export function PackerToDo() {
 
 function Tasks({ tasks }: { tasks: readonly (Task | null)[] }) {
   const may = useMay()
-  const open = tasks.filter((task): task is Task => task !== null && may(task.needs))
+  const openTasks = tasks.filter((task): task is Task => task !== null && may(task.needs))
   return (
     <Section title="To do" kind="to-do">
-      {open.length === 0 ? (
+      {openTasks.length === 0 ? (
         <p class="all-done">
           <Icon name="check" />
           Nothing waits for you.
         </p>
       ) : (
         <ul class="tasks">
-          {open.map(({ icon, text, href }) => (
+          {openTasks.map(({ icon, text, href }) => (
             <li key={text}>
               {href === null ? (
                 <span class="task">

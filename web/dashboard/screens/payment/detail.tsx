@@ -1,4 +1,4 @@
-// One way to pay: whether it is on and works, where its provider sends its messages, and its settings without their secrets.
+// One payment method: whether it is on and works, the address for its provider's messages, and its settings without secrets.
 
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -20,23 +20,23 @@ import { Modes, Standing } from './list.tsx'
 
 const BACK = { href: LIST, label: 'Payment' }
 
-type Opened = 'off' | 'delete'
+type DialogName = 'off' | 'delete'
 
-type Known = { readonly of: Gateway; readonly type: GatewayType | undefined }
+type GatewayProps = { readonly of: Gateway; readonly type: GatewayType | undefined }
 
 export function PaymentDetail({ id }: ScreenProps) {
   const query = useQuery<Gateway>(`/v1/gateways/${id}`)
   const { data: types } = useQuery<{ data: readonly GatewayType[] }>(TYPES)
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [openDialog, setOpenDialog] = useState<DialogName | null>(null)
   const gateway = query.data
   const type = types?.data.find(({ code }) => code === gateway?.code)
-  const isHere = useReach(gateway)
+  const isHere = useIsEditable(gateway)
   return (
     <Page
       title={gateway === undefined ? 'Way to pay' : nameOf(gateway, type)}
       back={BACK}
       aside={gateway && <Standing of={gateway} />}
-      actions={gateway && isHere && <Actions of={gateway} type={type} onOpen={setOpened} />}
+      actions={gateway && isHere && <Actions of={gateway} type={type} onOpen={setOpenDialog} />}
       intro={type?.description}
     >
       <Loaded query={query} back={BACK}>
@@ -46,8 +46,8 @@ export function PaymentDetail({ id }: ScreenProps) {
               {!isHere && <Elsewhere of={loaded} type={type} />}
               <Standings of={loaded} type={type} />
               {isHere && type !== undefined && <Settings of={loaded} etag={query.etag} type={type} />}
-              {opened === 'off' && <OffDialog of={loaded} type={type} onClose={() => setOpened(null)} />}
-              {opened === 'delete' && <DeleteDialog of={loaded} type={type} onClose={() => setOpened(null)} />}
+              {openDialog === 'off' && <OffDialog of={loaded} type={type} onClose={() => setOpenDialog(null)} />}
+              {openDialog === 'delete' && <DeleteDialog of={loaded} type={type} onClose={() => setOpenDialog(null)} />}
             </>
           )
         }
@@ -56,13 +56,13 @@ export function PaymentDetail({ id }: ScreenProps) {
   )
 }
 
-/** What takes live payments is changed in live alone. */
-function useReach(gateway: Gateway | undefined): boolean {
+/** A method that takes live payments can be changed only in live. */
+function useIsEditable(gateway: Gateway | undefined): boolean {
   const [mode] = useMode()
   return gateway !== undefined && (mode === 'live' || gateway.sandbox)
 }
 
-function Elsewhere({ of, type }: Known) {
+function Elsewhere({ of, type }: GatewayProps) {
   const [, setMode] = useMode()
   const { modes } = useSession()
   return (
@@ -77,7 +77,7 @@ function Elsewhere({ of, type }: Known) {
   )
 }
 
-function Actions({ of, type, onOpen }: Known & { readonly onOpen: (opened: Opened) => void }) {
+function Actions({ of, type, onOpen }: GatewayProps & { readonly onOpen: (opened: DialogName) => void }) {
   const may = useMay()
   const [isBusy, setBusy] = useState(false)
   const switchOn = async () => {
@@ -109,7 +109,7 @@ function Actions({ of, type, onOpen }: Known & { readonly onOpen: (opened: Opene
   )
 }
 
-function Standings({ of, type }: Known) {
+function Standings({ of, type }: GatewayProps) {
   const address = of.webhook_path === null ? null : location.origin + of.webhook_path
   return (
     <Section title="How it stands" kind="stack">
@@ -142,41 +142,41 @@ function Standings({ of, type }: Known) {
   )
 }
 
-type Checked = { readonly usable: boolean; readonly message: string }
+type CheckResult = { readonly usable: boolean; readonly message: string }
 
-/** In the provider's own words. Asked by itself when the credentials have just been typed in. */
+/** Check by the provider, in its own words. It runs by itself when credentials were just saved. */
 function Check({ of }: { of: Gateway }) {
   const may = useMay()
   const { query } = useLocation()
   const [isBusy, setBusy] = useState(false)
-  const [checked, setChecked] = useState<Checked | null>(null)
-  const ask = async () => {
+  const [result, setResult] = useState<CheckResult | null>(null)
+  const runCheck = async () => {
     setBusy(true)
     try {
-      setChecked(await call<Checked>('POST', `/v1/gateways/${of.id}/test`))
+      setResult(await call<CheckResult>('POST', `/v1/gateways/${of.id}/test`))
     } catch (error) {
-      setChecked({ usable: false, message: problemOf(error).message })
+      setResult({ usable: false, message: problemOf(error).message })
     }
     setBusy(false)
   }
   useEffect(() => {
-    // Each save has a number of its own.
-    if (query.check !== undefined && may('gateways.test')) ask()
+    // Each save has another number, so each save runs the check.
+    if (query.check !== undefined && may('gateways.test')) runCheck()
   }, [query.check])
   if (!may('gateways.test')) return null
   return (
     <div class="stack">
       <div role="status">
-        {checked !== null && (
-          <Note tone={checked.usable ? 'good' : 'bad'}>
+        {result !== null && (
+          <Note tone={result.usable ? 'good' : 'bad'}>
             <p>
-              <strong>{checked.usable ? 'It works.' : 'It does not work yet.'}</strong> {checked.message}
+              <strong>{result.usable ? 'It works.' : 'It does not work yet.'}</strong> {result.message}
             </p>
           </Note>
         )}
       </div>
       <p>
-        <Button icon="check" isBusy={isBusy} onClick={ask}>
+        <Button icon="check" isBusy={isBusy} onClick={runCheck}>
           Ask {of.name} whether it works
         </Button>
       </p>
@@ -191,9 +191,9 @@ function Settings({ of, etag, type }: SettingsProps) {
   const { route } = useLocation()
   const [saves, setSaves] = useState(0)
   if (type.fields.length === 0) return null
-  if (!may('gateways.update')) return <Shown of={of} type={type} />
+  if (!may('gateways.update')) return <ReadOnlySettings of={of} type={type} />
   const submit = (values: Values, ifMatch: string | null) => {
-    // Credentials end a simulation: of both nobody could tell which takes the money.
+    // Credentials end a simulation: with both, nobody could tell which one takes the money.
     const body = { ...sentOf(values), ...(of.simulated ? { simulated: false } : {}) }
     return call('PUT', `/v1/gateways/${of.id}`, { body, ifMatch })
   }
@@ -217,8 +217,8 @@ function Settings({ of, etag, type }: SettingsProps) {
   )
 }
 
-/** For who may look and not change. */
-function Shown({ of, type }: { of: Gateway; type: GatewayType }) {
+/** For roles that may see the settings but not change them. */
+function ReadOnlySettings({ of, type }: { of: Gateway; type: GatewayType }) {
   return (
     <Section title="Settings">
       <Facts
@@ -235,7 +235,7 @@ function Shown({ of, type }: { of: Gateway; type: GatewayType }) {
   )
 }
 
-type DialogProps = Known & { readonly onClose: () => void }
+type DialogProps = GatewayProps & { readonly onClose: () => void }
 
 const inMode = (of: Gateway): string => (modeOf(of) === 'live' ? 'live' : 'the sandbox')
 

@@ -1,4 +1,4 @@
-// The fields of a gateway, drawn from what it says of itself. A secret is typed in and never comes back: of one that is kept its last signs are told.
+// The fields of a gateway, built from its own description. A stored secret is never returned: only its last characters are shown.
 
 import { Checkbox, Field, Select, Textarea } from '../../parts/field.tsx'
 import type { Values } from '../../parts/form.tsx'
@@ -6,9 +6,9 @@ import type { ConfigField, Gateway } from './gateway.ts'
 
 const REMOVED = 'removed'
 
-/** As the API takes it: null takes a value away. */
-export function sentOf({ config, [REMOVED]: removed }: Values): { config: Values } {
-  const names = Object.entries((removed ?? {}) as Record<string, boolean>).flatMap(([name, isOn]) =>
+/** Form values as the API takes them. Null removes a value. */
+export function sentOf({ config, [REMOVED]: removals }: Values): { config: Values } {
+  const names = Object.entries((removals ?? {}) as Record<string, boolean>).flatMap(([name, isOn]) =>
     isOn ? [name] : [],
   )
   return { config: { ...(config as Values | undefined), ...Object.fromEntries(names.map((name) => [name, null])) } }
@@ -16,7 +16,7 @@ export function sentOf({ config, [REMOVED]: removed }: Values): { config: Values
 
 type FieldsProps = {
   readonly fields: readonly ConfigField[]
-  /** What is kept; none: it is new. */
+  /** Stored values; none for a new gateway. */
   readonly kept?: Gateway['config']
 }
 
@@ -55,9 +55,9 @@ function SecretField({ of: { name, label, help, is_required }, kept }: { of: Con
         name={`config.${name}`}
         label={label}
         type="password"
-        // Not what is kept: that is a mask.
+        // Empty, because the stored value is only a mask.
         value=""
-        // Not the one that the browser keeps for this page.
+        // Keeps the browser from filling in a password that it has saved for this page.
         autocomplete="new-password"
         empty="leave"
         isOptional={!is_required}

@@ -1,4 +1,5 @@
-// Ways to pay on the screens: what can be set up, as the API describes it, and what was. Nothing here knows a gateway by name.
+// Payment methods on the screens: types that can be set up, as the API describes them, and methods that are set up. No gateway is known by
+// name here.
 
 import type { Mode } from '../../api.ts'
 import type { Tone } from '../../parts/values.tsx'
@@ -42,7 +43,7 @@ export const LIST = '/dashboard/payment'
 export const GATEWAYS = '/v1/gateways?limit=200'
 export const TYPES = '/v1/gateways/types'
 
-/** What the merchant has called it, where there may be several. */
+/** Name given by the merchant if there may be several, else the name of the gateway. */
 export const nameOf = ({ config, name }: Gateway, type: GatewayType | undefined): string =>
   (type?.is_repeatable ? config.name : null) ?? name
 
@@ -53,7 +54,7 @@ export function standingOf({ enabled, simulated }: Gateway): readonly [tone: Ton
   return simulated ? ['open', 'Simulated'] : ['good', 'On']
 }
 
-/** What is missing in this mode: it can be set up, and is not yet. */
+/** True if the type can be set up in this mode and is not yet. */
 export const isMissing = (type: GatewayType, gateways: readonly Gateway[], mode: Mode): boolean =>
   type.modes.includes(mode) &&
   !type.works_unset &&

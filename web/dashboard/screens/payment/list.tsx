@@ -1,4 +1,4 @@
-// Every way to pay: what is on, in which modes it works, and what can be added.
+// All payment methods: state and modes of each, and the ones that can be added.
 
 import { useState } from 'preact/hooks'
 import { call, type Mode, problemOf } from '../../api.ts'
@@ -51,19 +51,19 @@ export function PaymentList() {
 type Way = {
   readonly key: string
   readonly type: GatewayType | undefined
-  /** None: it works without being set up. */
+  /** Null if it works without setup. */
   readonly gateway: Gateway | null
 }
 
 function waysOf({ gateways, types }: Both): Way[] {
-  const unset = types.filter(({ code, works_unset }) => works_unset && !gateways.some((each) => each.code === code))
+  const defaults = types.filter(({ code, works_unset }) => works_unset && !gateways.some((each) => each.code === code))
   return [
     ...gateways.map((gateway) => ({
       key: gateway.id,
       gateway,
       type: types.find(({ code }) => code === gateway.code),
     })),
-    ...unset.map((type) => ({ key: type.code, gateway: null, type })),
+    ...defaults.map((type) => ({ key: type.code, gateway: null, type })),
   ]
 }
 
@@ -73,7 +73,7 @@ const wayModes = ({ gateway, type }: Way): readonly Mode[] =>
 function Ways({ of }: { of: Both }) {
   const [mode] = useMode()
   const may = useMay()
-  const [opened, setOpened] = useState<GatewayType | null>(null)
+  const [typeToSwitchOff, setTypeToSwitchOff] = useState<GatewayType | null>(null)
   const ways = waysOf(of)
   const isOpen = ways.some((way) => wayModes(way).includes(mode) && (way.gateway === null || way.gateway.enabled))
   return (
@@ -119,7 +119,7 @@ function Ways({ of }: { of: Both }) {
                 ) : (
                   type !== undefined &&
                   may('gateways.create') && (
-                    <Button isSmall label={`Switch off ${type.name}`} onClick={() => setOpened(type)}>
+                    <Button isSmall label={`Switch off ${type.name}`} onClick={() => setTypeToSwitchOff(type)}>
                       Switch off
                     </Button>
                   )
@@ -128,7 +128,7 @@ function Ways({ of }: { of: Both }) {
           ]}
         />
       )}
-      {opened !== null && <UnsetOffDialog of={opened} onClose={() => setOpened(null)} />}
+      {typeToSwitchOff !== null && <UnsetOffDialog of={typeToSwitchOff} onClose={() => setTypeToSwitchOff(null)} />}
     </>
   )
 }
@@ -150,7 +150,7 @@ export function Standing({ of }: { of: Gateway | null }) {
   return <Badge tone={tone}>{text}</Badge>
 }
 
-/** What works without being set up is set up by switching it off. */
+/** A method that works without setup is switched off by setting it up as disabled. */
 function UnsetOffDialog({ of, onClose }: { of: GatewayType; onClose: () => void }) {
   return (
     <ActionDialog
@@ -225,16 +225,16 @@ function Offer({ of }: { of: GatewayType }) {
   )
 }
 
-type Buyable = {
+type ProductLinks = {
   readonly data: readonly { readonly name: string; readonly checkout_url: { readonly checkout: string } }[]
 }
 
-/** Links of products lead to the mode that is looked at: with real money nobody is sent to try. */
+/** Links of products lead to the current mode. With real money, nobody is invited to test. */
 function TestPurchase() {
   const [mode, setMode] = useMode()
   const { modes } = useSession()
   const may = useMay()
-  const products = useQuery<Buyable>(
+  const products = useQuery<ProductLinks>(
     mode === 'sandbox' && may('products.list') ? '/v1/products?limit=1&active=1' : null,
   )
   if (mode === 'live')

@@ -1,4 +1,4 @@
-// Sets up a way to pay, by the fields that its gateway names.
+// Sets up a payment method, with the fields that its gateway declares.
 
 import { useLocation } from 'preact-iso/router'
 import { call } from '../../api.ts'
@@ -38,7 +38,7 @@ function SetUp({ type }: { type: GatewayType }) {
         onDone={({ id }) => {
           drop('/v1/gateways', '/v1/reports')
           say(`${type.name} is on`)
-          // Whether its provider knows what was typed is asked there.
+          // The next screen checks the credentials with the provider.
           route(`${LIST}/${id}${type.has_credentials ? '?check=1' : ''}`)
         }}
       >

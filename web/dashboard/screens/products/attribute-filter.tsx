@@ -1,4 +1,4 @@
-// Narrows the list by the value of one attribute: which one, and what it says.
+// Filters the list by the value of one attribute.
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { FilterPick } from '../../parts/filters.tsx'

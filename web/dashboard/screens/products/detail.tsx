@@ -1,4 +1,4 @@
-// One product: all that is said of it in one form, and below it its variants. What was changed is sent, nothing else.
+// One product: a form with all its data, and its variants below. Only changed fields are sent.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -29,7 +29,7 @@ const Variants = later(async () => (await import('./form/variants.tsx')).Variant
 
 const back = () => ({ href: leftList.address, label: 'Products' })
 
-/** What a form for a new one begins with. */
+/** Initial values of a new product. */
 const NEW: Partial<Product> = {
   active: true,
   assets: [],
@@ -186,7 +186,7 @@ function Fields({ product }: { product: Product | null }) {
 function Stock({ product }: { product: Product | null }) {
   const [mode] = useMode()
   const [isCounted, setCounted] = useState(product?.inventory.managed ?? false)
-  const held = product?.inventory.held ?? 0
+  const heldCount = product?.inventory.held ?? 0
   return (
     <div class="form">
       <Checkbox
@@ -205,8 +205,8 @@ function Stock({ product }: { product: Product | null }) {
         hint={
           product === null
             ? 'For sandbox and live; later each has a count of its own.'
-            : held > 0
-              ? `${held} of them are held by payments under way.`
+            : heldCount > 0
+              ? `${heldCount} of them are held by payments under way.`
               : 'Sandbox and live each have a count of their own.'
         }
       />

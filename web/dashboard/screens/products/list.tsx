@@ -1,4 +1,4 @@
-// All products: found by name, SKU or address, narrowed by how they stand, and changed by the dozen. Every view is an address.
+// All products: searched by name, SKU or address, filtered, and changed many at a time. Every view has an address.
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -93,8 +93,8 @@ function Stock({ of: { inventory } }: { of: Product }) {
   return <>{plural(inventory.available, 'piece')}</>
 }
 
-/** As the API is asked, without the page. */
-function questionOf({ values }: ProductFilters): URLSearchParams {
+/** Query for the API, without the page. */
+function apiQueryOf({ values }: ProductFilters): URLSearchParams {
   const { attribute, value, page, ...same } = values
   const question = new URLSearchParams()
   for (const [name, text] of Object.entries(same)) if (text !== '') question.set(name, text)
@@ -106,17 +106,17 @@ export function ProductList() {
   const filters = useFilters(NAMES)
   const { url, path } = useLocation()
   const may = useMay()
-  const question = questionOf(filters)
+  const question = apiQueryOf(filters)
   const page = new URLSearchParams([...question, ['limit', PER_PAGE], ['page', filters.values.page || '1']])
   const query = useQuery<Listed<Product>>(`/v1/products?${page}`, { keepsPrevious: true })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const narrowed = String(question)
+  const criteria = String(question)
   useEffect(() => {
-    // A list stays on the screen until the next one is loaded, whose address it is by then.
+    // The list stays mounted until the next screen is loaded, and `url` is already that of the next screen.
     if (path === LIST) leftList.address = url
   }, [url, path])
-  // Other pages of the same list keep what was chosen.
-  useEffect(() => setChosen(new Set()), [narrowed])
+  // Other pages of the same list keep the choice.
+  useEffect(() => setChosen(new Set()), [criteria])
   const { sortBy, sortDirection } = filters.values
   const total = query.data?.meta.pagination.total ?? 0
   return (
@@ -139,7 +139,7 @@ export function ProductList() {
       }
     >
       <LastBatch />
-      <Narrow filters={filters} />
+      <FilterFields filters={filters} />
       <Loaded query={query} lines={12}>
         {({ data, meta: { pagination } }) =>
           data.length === 0 ? (
@@ -160,7 +160,7 @@ export function ProductList() {
                   : { sort: { by: sortBy, direction: sortDirection === 'desc' ? 'desc' : 'asc' } })}
                 onSort={({ by, direction }) => filters.set({ sortBy: by, sortDirection: direction })}
               />
-              <Chosen chosen={chosen} shown={data} total={pagination.total} question={narrowed} onChoose={setChosen} />
+              <Chosen chosen={chosen} shown={data} total={pagination.total} question={criteria} onChoose={setChosen} />
               <Pager
                 of={pagination}
                 things={['product', 'products']}
@@ -174,14 +174,14 @@ export function ProductList() {
   )
 }
 
-function Narrow({ filters }: { filters: ProductFilters }) {
+function FilterFields({ filters }: { filters: ProductFilters }) {
   const id = useId()
   const { values, set } = filters
   const categories = useEvery<Named>('/v1/categories')
   const isSet = [values.category_id, values.active, values.stock_below, values.has_image, values.attribute].some(
     Boolean,
   )
-  /** On a phone they are folded. */
+  /** Folded on phones. */
   const [isOpen, setOpen] = useState(isSet)
   const stock = STOCK.some(([value]) => value === values.stock_below)
     ? STOCK
@@ -257,7 +257,7 @@ function Nothing({ filters }: { filters: ProductFilters }) {
 
 type ExportProps = { readonly question: URLSearchParams; readonly total: number; readonly isNarrowed: boolean }
 
-/** All that match, also those of other pages. */
+/** Exports all matching products, also those of other pages. */
 function Export({ question, total, isNarrowed }: ExportProps) {
   const may = useMay()
   if (!may('products.export') || total === 0) return null

@@ -1,4 +1,4 @@
-// What the screens read of products and what belongs to them, as the API shows it.
+// Products and related objects that the screens read, as the API returns them.
 
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -88,31 +88,31 @@ export type Named = { readonly id: string; readonly name: string }
 
 export const pickedOf = ({ id, name }: Named): Picked => ({ id, label: name })
 
-/** Where the list was left: its filters and its page are there again. */
+/** Address of the list as it was left, with its filters and its page. */
 export const leftList = { address: '/dashboard/products' }
 
 const MOST_PAGES = 10
 
-/** All of a list that is not long, page by page; empty until it is there. */
+/** All entries of a short list, read page by page. Empty until they are loaded. */
 export function useEvery<T>(path: string | null): readonly T[] {
   const [all, setAll] = useState<readonly T[]>([])
   useEffect(() => {
     if (path === null) return
-    const stopping = new AbortController()
-    const read = async () => {
-      const found: T[] = []
+    const controller = new AbortController()
+    const readPages = async () => {
+      const entries: T[] = []
       for (let page = 1; page <= MOST_PAGES; page++) {
         const { data, meta } = await call<Listed<T>>('GET', `${path}?limit=200&page=${page}`, {
-          signal: stopping.signal,
+          signal: controller.signal,
         })
-        found.push(...data)
+        entries.push(...data)
         if (page >= meta.pagination.total_pages) break
       }
-      setAll(found)
+      setAll(entries)
     }
-    // What cannot be read cannot be chosen; the rest of the form works.
-    read().catch(() => undefined)
-    return () => stopping.abort()
+    // If the list cannot be read, nothing can be chosen, but the rest of the form works.
+    readPages().catch(() => undefined)
+    return () => controller.abort()
   }, [path])
   return all
 }

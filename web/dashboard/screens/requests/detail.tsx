@@ -1,4 +1,4 @@
-// One request with all that is kept of it: who sent it, what, the answer, and the events that it brought about.
+// One request with everything stored about it: sender, bodies, response, and the events that it caused.
 
 import { CopyButton } from '../../parts/button.tsx'
 import { CodeSection, jsonText } from '../../parts/code.tsx'
@@ -9,7 +9,7 @@ import { useQuery } from '../../use-query.ts'
 import { Answered, type LogLine } from './list.tsx'
 
 type Log = LogLine & {
-  /** Null where it is not kept; text where it was cut. */
+  /** Null if it is not stored; text if it was truncated. */
   readonly request: unknown
   readonly response: unknown
   readonly events: readonly string[]
@@ -109,20 +109,20 @@ function Body({ of, title, what, isWrite }: BodyProps) {
   )
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** With a place for the key: the log has none. */
+/** Contains a placeholder for the key, because the log does not store keys. */
 function curlOf({ method, url, version, sandbox, key_used: used, request }: Log): string {
   const kind = used?.startsWith('pk_') ? 'pk' : 'sk'
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(location.origin + url)}`,
-    `  -H ${quoted(`X-Authorization: ${kind}_${sandbox ? 'test_' : ''}…`)}`,
-    `  -H ${quoted(`Service-Version: ${version}`)}`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(location.origin + url)}`,
+    `  -H ${quote(`X-Authorization: ${kind}_${sandbox ? 'test_' : ''}…`)}`,
+    `  -H ${quote(`Service-Version: ${version}`)}`,
     ...(request === null
       ? []
       : [
           `  -H 'Content-Type: application/json'`,
-          `  -d ${quoted(typeof request === 'string' ? request : JSON.stringify(request))}`,
+          `  -d ${quote(typeof request === 'string' ? request : JSON.stringify(request))}`,
         ]),
   ].join(' \\\n')
 }

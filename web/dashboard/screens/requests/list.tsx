@@ -1,4 +1,4 @@
-// The request log: what was asked of the API in the last days, by whom, and what it answered.
+// The request log: requests of the last days, their senders and their responses.
 
 import { useLocation } from 'preact-iso/router'
 import { Button } from '../../parts/button.tsx'
@@ -164,10 +164,10 @@ function KeyPick({ value, onPick }: PickProps) {
   const { data } = useQuery<{ data: readonly ApiKey[] }>(may('keys.list') ? '/v1/keys' : null)
   if (data === undefined && value === '') return null
   const keys = (data?.data ?? []).filter(({ sandbox }) => sandbox === (mode === 'sandbox'))
-  const known = keys.map((key) => [key.id, shortKey(key)] as const)
-  // One that was revoked since.
-  const gone = value === '' || known.some(([id]) => id === value) ? [] : [[value, value] as const]
-  return <FilterPick label="Key" value={value} options={[['', 'All'], ...known, ...gone]} onPick={onPick} />
+  const activeKeys = keys.map((key) => [key.id, shortKey(key)] as const)
+  // A key that was revoked since.
+  const revoked = value === '' || activeKeys.some(([id]) => id === value) ? [] : [[value, value] as const]
+  return <FilterPick label="Key" value={value} options={[['', 'All'], ...activeKeys, ...revoked]} onPick={onPick} />
 }
 
 function VersionPick({ value, onPick }: PickProps) {
@@ -183,7 +183,7 @@ function VersionPick({ value, onPick }: PickProps) {
   )
 }
 
-/** Whoever has an id from an error goes straight to it. */
+/** Opens a request by its id, such as from an error. */
 function ById() {
   const { route } = useLocation()
   return (

@@ -1,4 +1,4 @@
-// The hosted checkout: which languages it speaks, where its links lead, and how it looks.
+// Settings of the hosted checkout: languages, links, and a preview.
 
 import { useId } from 'preact/hooks'
 import { LinkButton } from '../../parts/button.tsx'
@@ -22,7 +22,7 @@ const LANGUAGES: readonly (readonly [code: string, name: string])[] = [
   ['ja', '日本語 (Japanese)'],
 ]
 
-const nameOf = (code: string) => LANGUAGES.find(([known]) => known === code)?.[1] ?? code
+const nameOf = (code: string) => LANGUAGES.find(([each]) => each === code)?.[1] ?? code
 
 export function CheckoutSettings() {
   return (
@@ -178,7 +178,7 @@ type Products = {
   }[]
 }
 
-/** Checkout pages are framed by no other page, also none of ours: so a link. */
+/** Checkout pages refuse to be framed, also by our own pages. So this shows links. */
 function Preview() {
   const may = useMay()
   const [mode] = useMode()

@@ -1,11 +1,11 @@
-// The two colours of a shop, and what becomes of them: how well words can be read in them, said in words and shown on a swatch.
+// The two colours of a shop, and how readable text is in them: in words, and on a swatch.
 
 import { useId } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { useHeld, WrongText } from '../../parts/held-value.tsx'
 import type { Merchant } from './merchant.tsx'
 
-/** The same as the server's (src/lib/html/colors.ts), which mends what cannot be read: here it is only said beforehand. */
+/** The same rules as on the server (src/lib/html/colors.ts), which corrects unreadable colours. Here they are only announced. */
 const OURS = { accent: '#27272a', background: '#f4f4f5' } as const
 const [WHITE, INK] = ['#ffffff', '#18181b'] as const
 const READABLE = 4.5
@@ -86,15 +86,15 @@ export function Colors() {
 }
 
 function useColor(part: 'accent' | 'background', label: string) {
-  const held = useHeld<string>({
+  const field = useHeld<string>({
     name: `colors.${part}`,
     label,
     from: ({ colors }: Merchant) => colors?.[part] ?? '',
     sent: (text) => text.trim() || null,
     say: (text) => text || 'ours',
   })
-  const text = held.value.trim()
-  return { ...held, ours: OURS[part], shown: isColor(text) ? text : OURS[part] }
+  const text = field.value.trim()
+  return { ...field, ours: OURS[part], shown: isColor(text) ? text : OURS[part] }
 }
 
 function ColorField({ of, label, hint }: { of: ReturnType<typeof useColor>; label: string; hint: string }) {

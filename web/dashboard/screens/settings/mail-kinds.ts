@@ -1,11 +1,11 @@
-// The mails of a shop: to whom, when, and by which setting each is switched.
+// The mails of a shop: recipient, occasion, and setting of each.
 
 export type MailKind = 'login' | 'receipt' | 'shipment' | 'refund' | 'cancellation' | 'new_order'
 
 type Kind = {
   readonly kind: MailKind
   readonly to: 'customer' | 'merchant'
-  /** The API's path. */
+  /** Path of the setting in the API. */
   readonly setting: string
   readonly name: string
   readonly label: string
@@ -64,4 +64,4 @@ export const KINDS: readonly Kind[] = [
 ]
 
 export const kindName = (kind: string): string =>
-  KINDS.find((known) => known.kind === kind)?.name ?? kind.replaceAll('_', ' ')
+  KINDS.find((each) => each.kind === kind)?.name ?? kind.replaceAll('_', ' ')

@@ -1,4 +1,4 @@
-// A mail as it looks, in a frame of its own: nothing in it runs, and it knows nothing of the page around it.
+// A mail in a frame of its own. It runs no scripts and cannot reach the page around it.
 
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/page.tsx'
@@ -6,10 +6,10 @@ import { Loaded } from '../../parts/states.tsx'
 import { useQuery } from '../../use-query.ts'
 import { kindName, type MailKind } from './mail-kinds.ts'
 
-type Written = { readonly subject: string; readonly text: string }
+type MailText = { readonly subject: string; readonly text: string }
 
 export function MailPreview({ kind, onClose }: { kind: MailKind; onClose: () => void }) {
-  const query = useQuery<Written>(`/v1/developer/mail/${kind}`)
+  const query = useQuery<MailText>(`/v1/developer/mail/${kind}`)
   return (
     <Dialog title={`Preview: ${kindName(kind)}`} isWide onClose={onClose}>
       <Loaded query={query}>

@@ -1,4 +1,4 @@
-// Mail: who gets which, how they look, whether they arrive, and what was kept instead of being sent.
+// Mail settings: mails that are sent, their previews, a test mail, and the outbox.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -25,7 +25,7 @@ type Setup = {
 
 export function MailSettings() {
   const setup = useQuery<Setup>('/v1/developer/mail')
-  const [shown, setShown] = useState<MailKind | null>(null)
+  const [previewKind, setPreviewKind] = useState<MailKind | null>(null)
   const may = useMay()
   return (
     <Page title="Mail" intro="What your customers and you are told by mail.">
@@ -37,9 +37,9 @@ export function MailSettings() {
           </>
         )}
       </Loaded>
-      <Which onPreview={setShown} />
+      <MailChoice onPreview={setPreviewKind} />
       <Outbox isSent={setup.data?.is_sent ?? false} />
-      {shown !== null && <MailPreview kind={shown} onClose={() => setShown(null)} />}
+      {previewKind !== null && <MailPreview kind={previewKind} onClose={() => setPreviewKind(null)} />}
     </Page>
   )
 }
@@ -80,7 +80,7 @@ function Sender({ of }: { of: Setup }) {
   )
 }
 
-function Which({ onPreview }: { onPreview: (kind: MailKind) => void }) {
+function MailChoice({ onPreview }: { onPreview: (kind: MailKind) => void }) {
   const may = useMay()
   const list = (to: 'customer' | 'merchant') => (
     <ul class="mail-kinds">
@@ -129,21 +129,21 @@ function Which({ onPreview }: { onPreview: (kind: MailKind) => void }) {
   )
 }
 
-type Tested = { readonly to: string; readonly is_sent: boolean; readonly message: string }
+type TestResult = { readonly to: string; readonly is_sent: boolean; readonly message: string }
 
 function TestMail() {
   const { account } = useSession()
-  const [tested, setTested] = useState<Tested | null>(null)
+  const [result, setResult] = useState<TestResult | null>(null)
   return (
     <Section title="Test mail">
       <p class="hint">Tries the mail server now, and says what it answers. Marked as a test; 20 an hour at most.</p>
       <Form
         submit="Send a test mail"
         onSubmit={(body) => {
-          setTested(null)
-          return call<Tested>('POST', '/v1/developer/test-mail', { body })
+          setResult(null)
+          return call<TestResult>('POST', '/v1/developer/test-mail', { body })
         }}
-        onDone={setTested}
+        onDone={setResult}
       >
         <div class="columns">
           <Field name="to" label="To" type="email" value={account.email} maxLength={320} autocomplete="email" />
@@ -155,10 +155,10 @@ function TestMail() {
         </div>
       </Form>
       <div role="status">
-        {tested !== null && (
-          <Note tone={tested.is_sent ? 'good' : 'bad'}>
+        {result !== null && (
+          <Note tone={result.is_sent ? 'good' : 'bad'}>
             <p>
-              To {tested.to}: {tested.message}
+              To {result.to}: {result.message}
             </p>
           </Note>
         )}

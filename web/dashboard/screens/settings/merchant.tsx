@@ -1,4 +1,4 @@
-// What the screens of the settings share: the merchant as the API gives it, and the form that changes it.
+// Shared by the settings screens: the merchant as the API returns it, and the form that changes it.
 
 import type { ComponentChildren } from 'preact'
 import { call } from '../../api.ts'
@@ -37,11 +37,11 @@ export type Merchant = {
 
 type SettingsProps = {
   readonly children: (merchant: Merchant) => ComponentChildren
-  /** For who may look and not change. */
+  /** Shown to roles that may not change the settings. */
   readonly facts: (merchant: Merchant) => Parameters<typeof Facts>[0]['of']
 }
 
-/** Says so to a role that may change settings in the sandbox and not in live. */
+/** Tells roles that may change settings in the sandbox but not in live. */
 export function SandboxOnly() {
   if (!useIsSandboxOnly()) return null
   return (
@@ -51,7 +51,7 @@ export function SandboxOnly() {
   )
 }
 
-/** All of it is saved at once: only what was changed is sent. */
+/** Saves everything at once. Only changed fields are sent. */
 export function MerchantForm({ children, facts }: SettingsProps) {
   const query = useQuery<Merchant>('/v1/merchants')
   const { reload } = useHeld()
@@ -69,7 +69,7 @@ export function MerchantForm({ children, facts }: SettingsProps) {
               onSubmit={(body, ifMatch) => call('PUT', '/v1/merchants', { body, ifMatch })}
               onDone={() => {
                 drop('/v1/merchants', '/v1/developer/mail')
-                // The frame of the page shows the shop's name and logo, and every moment is in its time zone.
+                // The frame of the page shows the shop's name and logo, and times are in its time zone.
                 reload()
                 say('Saved')
               }}

@@ -1,4 +1,4 @@
-// Mails that were kept and not sent: a list on the page of mail, and one of them as it looks.
+// The outbox: mails that were stored instead of sent. A list on the mail screen, and a page for one mail.
 
 import { useFilters } from '../../parts/filters.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
@@ -12,7 +12,7 @@ import { useQuery } from '../../use-query.ts'
 import { kindName } from './mail-kinds.ts'
 import { MailBody } from './mail-preview.tsx'
 
-type Kept = {
+type StoredMail = {
   readonly id: string
   readonly kind: string
   readonly to: string
@@ -22,7 +22,7 @@ type Kept = {
   readonly created: number
 }
 
-type Listed = { readonly data: readonly Kept[]; readonly meta: { readonly pagination: Pagination } }
+type Listed = { readonly data: readonly StoredMail[]; readonly meta: { readonly pagination: Pagination } }
 
 const BACK = { href: '/dashboard/settings/mail', label: 'Mail' }
 
@@ -85,7 +85,7 @@ export function Outbox({ isSent }: { isSent: boolean }) {
 }
 
 export function KeptMail({ id }: ScreenProps) {
-  const query = useQuery<Kept>(`/v1/developer/outbox/${id}`)
+  const query = useQuery<StoredMail>(`/v1/developer/outbox/${id}`)
   return (
     <Page title={query.data?.subject ?? 'Mail'} back={BACK}>
       <Loaded query={query} back={BACK}>

@@ -1,4 +1,4 @@
-// The shop itself: what it is called, how it looks, where it is.
+// Settings of the shop: name, look, address, time zone and unpaid orders.
 
 import { Button } from '../../parts/button.tsx'
 import { Field, Select, Textarea } from '../../parts/field.tsx'
@@ -126,10 +126,10 @@ export function ShopSettings() {
   )
 }
 
-/** Those that this browser knows, and the shop's own. */
+/** Time zones that the browser knows, and the shop's own. */
 function zones(own: string): readonly (readonly [string, string])[] {
-  const known = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), own])
-  return [...known].sort().map((zone) => [zone, zone.replaceAll('_', ' ')] as const)
+  const names = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), own])
+  return [...names].sort().map((zone) => [zone, zone.replaceAll('_', ' ')] as const)
 }
 
 function PictureField({ name, label }: { name: 'logo' | 'cover'; label: string }) {

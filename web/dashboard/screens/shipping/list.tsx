@@ -1,4 +1,4 @@
-// Where the shop sends to: each zone with its countries and the ways of sending there. And an address to try it with.
+// Shipping zones, each with its countries and its methods, and a form to try an address.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'

@@ -1,4 +1,4 @@
-// The ways of sending of a zone, in the order in which shoppers see them.
+// Shipping methods of a zone, in the order in which shoppers see them.
 
 import { newKey } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
@@ -21,7 +21,7 @@ const FIELDS = [
 
 type FieldName = (typeof FIELDS)[number]
 
-/** As typed. */
+/** Values as typed. */
 type Draft = { readonly key: string; readonly id?: string } & Readonly<Record<FieldName, string>>
 
 const blank = (): Draft => ({
@@ -52,10 +52,10 @@ const draftsOf = ({ methods = [] }: Partial<Zone>): readonly Draft[] =>
 
 const WHOLE = /^\d+$/
 
-/** What is no number goes out as it was typed: the API says what is wrong with it. */
+/** Text that is not a number is sent as typed, so that the API explains the error. */
 const weight = (text: string) => (text === '' ? null : WHOLE.test(text) ? Number(text) : text)
 
-const sentOf = (draft: Draft) => ({
+const toPayload = (draft: Draft) => ({
   ...(draft.id === undefined ? {} : { id: draft.id }),
   description: draft.description.trim(),
   price: draft.price.trim(),
@@ -73,23 +73,23 @@ export function MethodsField() {
     name: 'methods',
     label: 'Ways of sending',
     from: draftsOf,
-    sent: (drafts) => drafts.map(sentOf),
+    sent: (drafts) => drafts.map(toPayload),
     say: (drafts) => drafts.map(({ description, price }) => `${description} ${price}`).join(', '),
   })
   const change = (key: string, changes: Partial<Draft>) =>
     set(value.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)))
   const moveUp = (index: number) => {
     const next = [...value]
-    const [moved] = next.splice(index, 1)
-    if (moved !== undefined) next.splice(index - 1, 0, moved)
+    const [method] = next.splice(index, 1)
+    if (method !== undefined) next.splice(index - 1, 0, method)
     set(next)
   }
-  const whole = errors.get('')
+  const listError = errors.get('')
   return (
     <Group label="Ways of sending">
       {control}
       {value.length === 0 && <p class="hint">None yet: nothing can be sent there until there is one.</p>}
-      {whole !== undefined && <WrongText errors={new Map([['', whole]])} />}
+      {listError !== undefined && <WrongText errors={new Map([['', listError]])} />}
       {value.map((draft, index) => (
         <MethodRow
           key={draft.key}
@@ -123,8 +123,8 @@ type RowProps = {
 
 function MethodRow({ draft, index, currency, errorOf, onChange, onRemove, onMoveUp }: RowProps) {
   const name = draft.description.trim() || `way ${index + 1}`
-  const further = FIELDS.slice(2)
-  const isFurther = further.some((field) => draft[field] !== '' || errorOf(field) !== undefined)
+  const optionalFields = FIELDS.slice(2)
+  const isExpanded = optionalFields.some((field) => draft[field] !== '' || errorOf(field) !== undefined)
   const input = (field: FieldName, label: string, unit?: string) => (
     <Typed
       label={label}
@@ -141,7 +141,7 @@ function MethodRow({ draft, index, currency, errorOf, onChange, onRemove, onMove
         {input('description', 'What shoppers read')}
         {input('price', 'Price', currency)}
       </div>
-      <details open={isFurther}>
+      <details open={isExpanded}>
         <summary>By the piece, and for which orders</summary>
         <div class="columns">
           {input('on_own', 'Added for the first piece', currency)}

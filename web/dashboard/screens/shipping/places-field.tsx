@@ -1,4 +1,4 @@
-// Where a zone lies: its countries, and of some of them only parts.
+// Countries of a zone, and the regions of a country that is included only in part.
 
 import { useState } from 'preact/hooks'
 import { Icon } from '../../icons.tsx'
@@ -25,18 +25,18 @@ export function PlacesField() {
     name: 'regions',
     label: 'Parts of countries',
     from: (zone: Zone) => zone.regions ?? {},
-    // The API keeps the parts of a country that is not sent: those that are to go are named.
+    // The API keeps the regions of a country that is not sent, so removed regions are sent as null.
     sent: (lists) =>
       Object.fromEntries(Object.entries(lists).map(([code, parts]) => [code, parts.length === 0 ? null : parts])),
     say: (lists) => placesText(Object.keys(lists), names) || 'none',
   })
   const { value: chosen } = countries
-  const narrowed = chosen.filter((code) => code in regions.value)
+  const partialCountries = chosen.filter((code) => code in regions.value)
   const add = (codes: readonly string[]) => countries.set([...new Set([...chosen, ...codes])])
-  /** The parts of a country go with it. */
-  const keep = (codes: readonly string[]) => {
+  /** Also removes the regions of countries that are removed. */
+  const keepCountries = (codes: readonly string[]) => {
     countries.set(codes)
-    if (narrowed.some((code) => !codes.includes(code)))
+    if (partialCountries.some((code) => !codes.includes(code)))
       regions.set(Object.fromEntries(Object.entries(regions.value).filter(([code]) => codes.includes(code))))
   }
   const [isNarrowing, setNarrowing] = useState(false)
@@ -61,7 +61,7 @@ export function PlacesField() {
           Add every country
         </Button>
         {chosen.length > 1 && (
-          <Button isSmall kind="quiet" onClick={() => keep([])}>
+          <Button isSmall kind="quiet" onClick={() => keepCountries([])}>
             Remove all
           </Button>
         )}
@@ -74,7 +74,7 @@ export function PlacesField() {
               <button
                 type="button"
                 aria-label={`Remove ${names[code] ?? code}`}
-                onClick={() => keep(chosen.filter((other) => other !== code))}
+                onClick={() => keepCountries(chosen.filter((other) => other !== code))}
               >
                 <Icon name="close" />
               </button>
@@ -82,7 +82,7 @@ export function PlacesField() {
           ))}
         </ul>
       )}
-      {narrowed.map((code) => (
+      {partialCountries.map((code) => (
         <PartsField
           key={code}
           country={code}
@@ -92,12 +92,12 @@ export function PlacesField() {
         />
       ))}
       <WrongText errors={regions.errors} />
-      {chosen.length > narrowed.length &&
+      {chosen.length > partialCountries.length &&
         (isNarrowing ? (
           <Combobox
             label="Only parts of which country?"
             find={among(chosen.map((code) => ({ id: code, label: names[code] ?? code })))}
-            without={narrowed}
+            without={partialCountries}
             onPick={({ id }) => {
               regions.set({ ...regions.value, [id]: [] })
               setNarrowing(false)

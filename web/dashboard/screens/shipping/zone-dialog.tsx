@@ -1,4 +1,4 @@
-// Makes a zone, or changes one: its name, where it lies, and the ways of sending there.
+// Creates or changes a zone: name, countries and shipping methods.
 
 import { call } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
@@ -12,7 +12,7 @@ import { MethodsField } from './methods-field.tsx'
 import { PlacesField } from './places-field.tsx'
 import type { Zone } from './zone.ts'
 
-/** `id`: none for a new one. */
+/** `id`: undefined for a new zone. */
 export function ZoneDialog({ id, onClose }: { id?: string; onClose: () => void }) {
   const query = useQuery<Zone>(id === undefined ? null : `/v1/shipping_zones/${id}`)
   return (

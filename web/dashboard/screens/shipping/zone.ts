@@ -1,4 +1,4 @@
-// A shipping zone and its methods as the API gives them, and in words.
+// A shipping zone and its methods as the API returns them, and texts about them.
 
 import type { Price } from '../../parts/values.tsx'
 
@@ -31,7 +31,7 @@ const range = (least: string | null, most: string | null, what: string): string[
   return most === null ? [] : [`${what} up to ${most}`]
 }
 
-/** For which orders it is offered. */
+/** Orders for which the method is offered. */
 export function bandsText(method: Method): string {
   const money = (price: Price | null) => price?.formatted_with_symbol ?? null
   const weight = (value: number | null) => (value === null ? null : grams(value))
@@ -42,7 +42,7 @@ export function bandsText(method: Method): string {
   return parts === '' ? 'Every order' : parts.charAt(0).toUpperCase() + parts.slice(1)
 }
 
-/** What is added by the piece; empty where nothing is. */
+/** Surcharges per piece; empty if there are none. */
 export const piecesText = ({ on_own, with_others }: Method): string =>
   [
     on_own.raw === 0 ? '' : `+ ${on_own.formatted_with_symbol} for the first piece`,

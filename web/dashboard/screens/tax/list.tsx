@@ -1,4 +1,4 @@
-// What is taxed: whether prices have the tax in them, and the rates of each place. And an address to try it with.
+// Tax settings: whether prices include tax, and the rates of each place. A form tries an address.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'

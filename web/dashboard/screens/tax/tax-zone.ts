@@ -1,4 +1,4 @@
-// A tax zone as the API gives it, and in words.
+// A tax zone as the API returns it, and texts about it.
 
 export type Rate = {
   readonly type: string
@@ -15,7 +15,7 @@ export type TaxZone = {
   readonly rates: readonly Rate[]
 }
 
-/** 0.0725 → "7.25", moved by text: 0.07 × 100 is 7.000000000000001. */
+/** 0.0725 → "7.25". Works on text, because 0.07 × 100 is 7.000000000000001. */
 export function percentOf(fraction: number): string {
   const [whole = '0', decimals = ''] = fraction.toFixed(6).split('.')
   const digits = `${whole}${decimals.slice(0, 2)}`.replace(/^0+(?=\d)/, '')
@@ -23,12 +23,12 @@ export function percentOf(fraction: number): string {
   return rest === '' ? digits : `${digits}.${rest}`
 }
 
-/** "7.25" → "0.0725". What is no percentage goes out as it was typed: the API says what is wrong with it. */
+/** "7.25" → "0.0725". Text that is no percentage is sent as typed, so that the API explains the error. */
 export function fractionOf(percent: string): string {
-  const found = /^(\d{1,3})(?:[.,](\d*))?\s*%?$/.exec(percent.trim())
-  if (found === null) return percent.trim()
-  const whole = (found[1] ?? '').padStart(3, '0')
-  return `${Number(whole.slice(0, -2))}.${whole.slice(-2)}${found[2] ?? ''}`
+  const match = /^(\d{1,3})(?:[.,](\d*))?\s*%?$/.exec(percent.trim())
+  if (match === null) return percent.trim()
+  const whole = (match[1] ?? '').padStart(3, '0')
+  return `${Number(whole.slice(0, -2))}.${whole.slice(-2)}${match[2] ?? ''}`
 }
 
 export const rateText = ({ type, rate_percentage, digital_rate }: Rate): string =>

@@ -1,4 +1,4 @@
-// Makes a tax zone, or changes one: the place, and the rates that are due there.
+// Creates or changes a tax zone: the place and its rates.
 
 import { useState } from 'preact/hooks'
 import { ApiProblem, call, newKey, problemOf } from '../../api.ts'
@@ -14,7 +14,7 @@ import { CountrySelect, RegionSelect } from '../terms/places.tsx'
 import { Typed } from '../terms/typed.tsx'
 import { fractionOf, percentOf, type TaxZone } from './tax-zone.ts'
 
-/** `id`: none for a new one. */
+/** `id`: undefined for a new zone. */
 export function TaxZoneDialog({ id, onClose }: { id?: string; onClose: () => void }) {
   const query = useQuery<TaxZone>(id === undefined ? null : `/v1/tax_zones/${id}`)
   return (
@@ -32,7 +32,7 @@ type FormProps = { readonly zone?: TaxZone; readonly etag?: string | null; reado
 
 function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
   const [country, setCountry] = useState(zone?.country ?? '')
-  /** The region of another country is not kept: it is said with the country, also where nobody has chosen one. */
+  /** A change of the country also sends a region, null if none is chosen: a region of the other country must not stay. */
   const bodyOf = (values: Values) => ('country' in values ? { region: null, ...values } : values)
   return (
     <Form
@@ -40,7 +40,7 @@ function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
       etag={etag}
       sendsAll={zone === undefined}
       onSubmit={(values, ifMatch) =>
-        inPercent(
+        withPercentErrors(
           zone === undefined
             ? call('POST', '/v1/tax_zones', { body: bodyOf(values) })
             : call('PUT', `/v1/tax_zones/${zone.id}`, { body: bodyOf(values), ifMatch }),
@@ -80,7 +80,7 @@ function TaxZoneForm({ zone, etag = null, onClose }: FormProps) {
   )
 }
 
-const percentWords = (sentence: string): string =>
+const toPercentText = (sentence: string): string =>
   sentence
     .replace(
       /rates\.\d+\.(?:digital_)?rate must be a fraction[^%]{0,100}%\.?/,
@@ -88,20 +88,20 @@ const percentWords = (sentence: string): string =>
     )
     .replace('add up to at most 1', 'add up to at most 100 %')
 
-/** The API speaks of fractions, and here are percentages. */
-async function inPercent<T>(sent: Promise<T>): Promise<T> {
+/** Errors of the API speak of fractions, but the form shows percentages. */
+async function withPercentErrors<T>(request: Promise<T>): Promise<T> {
   try {
-    return await sent
+    return await request
   } catch (error) {
     const problem = problemOf(error)
     const errors = Object.fromEntries(
-      Object.entries(problem.errors).map(([path, sentences]) => [path, sentences.map(percentWords)]),
+      Object.entries(problem.errors).map(([path, sentences]) => [path, sentences.map(toPercentText)]),
     )
-    throw new ApiProblem(percentWords(problem.message), { ...problem, errors })
+    throw new ApiProblem(toPercentText(problem.message), { ...problem, errors })
   }
 }
 
-/** As typed, in percent. */
+/** Values as typed, in percent. */
 type Draft = { readonly key: string; readonly type: string; readonly rate: string; readonly digital: string }
 
 const blank = (): Draft => ({ key: newKey(), type: '', rate: '', digital: '' })
@@ -127,11 +127,11 @@ function RatesField() {
   })
   const change = (key: string, changes: Partial<Draft>) =>
     set(value.map((draft) => (draft.key === key ? { ...draft, ...changes } : draft)))
-  const whole = errors.get('')
+  const listError = errors.get('')
   return (
     <Group label="Rates" hint="They add up. Without any, nothing is taxed there, even where a wider zone has rates.">
       {control}
-      {whole !== undefined && <WrongText errors={new Map([['', whole]])} />}
+      {listError !== undefined && <WrongText errors={new Map([['', listError]])} />}
       {value.map((draft, index) => (
         <fieldset class="method" key={draft.key}>
           <legend class="unseen">{draft.type.trim() || `Rate ${index + 1}`}</legend>

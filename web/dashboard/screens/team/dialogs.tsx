@@ -1,4 +1,4 @@
-// Inviting somebody, changing a role, removing somebody.
+// Dialogs to invite somebody, to change a role, and to remove somebody.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -11,13 +11,13 @@ import { drop } from '../../use-query.ts'
 import { type Invited, type Member, ROLE_OPTIONS, ROLES, whoIs } from './member.ts'
 
 type InviteProps = {
-  /** Who was invited already: the link before opens nothing any more. */
+  /** Set for a repeated invitation. The previous link then stops working. */
   readonly of?: Member
   readonly onInvited: (member: Invited) => void
   readonly onClose: () => void
 }
 
-const meaning = (role: Role): string => [ROLES[role].may, ROLES[role].mayNot].filter(Boolean).join(' ')
+const roleText = (role: Role): string => [ROLES[role].may, ROLES[role].mayNot].filter(Boolean).join(' ')
 
 export function InviteDialog({ of, onInvited, onClose }: InviteProps) {
   const { merchant } = useSession()
@@ -50,14 +50,14 @@ export function InviteDialog({ of, onInvited, onClose }: InviteProps) {
         label="Role"
         value={role}
         options={ROLE_OPTIONS}
-        hint={meaning(role)}
+        hint={roleText(role)}
         onChange={(value) => setRole(value as Role)}
       />
     </ActionDialog>
   )
 }
 
-/** Without a mail server the owner hands it over. */
+/** Without a mail server the owner hands over the link. */
 export function LinkDialog({ of, onClose }: { of: Invited; onClose: () => void }) {
   return (
     <OnceDialog
@@ -100,7 +100,7 @@ export function RoleDialog({ of, onClose }: MemberProps) {
         label="Role"
         value={of.role}
         options={ROLE_OPTIONS}
-        hint={meaning(role)}
+        hint={roleText(role)}
         onChange={(value) => setRole(value as Role)}
       />
     </ActionDialog>

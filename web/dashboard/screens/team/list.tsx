@@ -1,4 +1,4 @@
-// The team of the shop: who is in it, as what, and who was invited.
+// The team of the shop: members, roles and open invitations.
 
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
@@ -12,21 +12,21 @@ import { useQuery } from '../../use-query.ts'
 import { InviteDialog, LinkDialog, RemoveDialog, RoleDialog } from './dialogs.tsx'
 import { type Invited, type Member, ROLES, whoIs } from './member.ts'
 
-type Opened = { readonly name: 'role' | 'remove' | 'again'; readonly member: Member }
+type OpenDialog = { readonly name: 'role' | 'remove' | 'again'; readonly member: Member }
 
 export function TeamList() {
   const query = useQuery<{ data: readonly Member[] }>('/team')
   const may = useMay()
   const [isInviting, setInviting] = useState(false)
-  const [invited, setInvited] = useState<Invited | null>(null)
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [invitation, setInvitation] = useState<Invited | null>(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const close = () => {
     setInviting(false)
-    setOpened(null)
+    setOpenDialog(null)
   }
   const onInvited = (member: Invited) => {
     close()
-    if (member.invitation_url !== null) setInvited(member)
+    if (member.invitation_url !== null) setInvitation(member)
   }
   return (
     <Page
@@ -66,7 +66,7 @@ export function TeamList() {
                 label: 'Actions',
                 phone: 'aside',
                 isNumber: true,
-                cell: (member) => <Actions of={member} team={data} onOpen={setOpened} />,
+                cell: (member) => <Actions of={member} team={data} onOpen={setOpenDialog} />,
               },
             ]}
           />
@@ -74,10 +74,10 @@ export function TeamList() {
       </Loaded>
       <Roles />
       {isInviting && <InviteDialog onInvited={onInvited} onClose={close} />}
-      {opened?.name === 'again' && <InviteDialog of={opened.member} onInvited={onInvited} onClose={close} />}
-      {opened?.name === 'role' && <RoleDialog of={opened.member} onClose={close} />}
-      {opened?.name === 'remove' && <RemoveDialog of={opened.member} onClose={close} />}
-      {invited !== null && <LinkDialog of={invited} onClose={() => setInvited(null)} />}
+      {openDialog?.name === 'again' && <InviteDialog of={openDialog.member} onInvited={onInvited} onClose={close} />}
+      {openDialog?.name === 'role' && <RoleDialog of={openDialog.member} onClose={close} />}
+      {openDialog?.name === 'remove' && <RemoveDialog of={openDialog.member} onClose={close} />}
+      {invitation !== null && <LinkDialog of={invitation} onClose={() => setInvitation(null)} />}
     </Page>
   )
 }
@@ -95,7 +95,7 @@ function Who({ of }: { of: Member }) {
   )
 }
 
-type ActionsProps = { of: Member; team: readonly Member[]; onOpen: (opened: Opened) => void }
+type ActionsProps = { of: Member; team: readonly Member[]; onOpen: (opened: OpenDialog) => void }
 
 function Actions({ of: member, team, onOpen }: ActionsProps) {
   const may = useMay()
@@ -121,7 +121,7 @@ function Actions({ of: member, team, onOpen }: ActionsProps) {
   )
 }
 
-/** What each may, for whoever wonders. */
+/** Explains the rights of each role. */
 function Roles() {
   return (
     <Section title="What each role may">

@@ -1,4 +1,4 @@
-// Members of a team as the dashboard's API shows them, and what their roles mean.
+// Members of a team as the API of the dashboard returns them, and texts about their roles.
 
 import type { Role } from '../../session.tsx'
 
@@ -12,7 +12,7 @@ export type Member = {
   readonly seen: number | null
 }
 
-/** Null where the link was mailed. */
+/** The link is null if it was mailed. */
 export type Invited = Member & { readonly invitation_url: string | null }
 
 export const whoIs = ({ name, email }: Pick<Member, 'name' | 'email'>): string => (name === '' ? email : name)

@@ -1,15 +1,15 @@
-// Countries and their parts, by the names that people know: what the forms of shipping, tax and the shop's address choose from.
+// Countries and their regions by name, for the forms of shipping, tax and the shop's address.
 
 import { Select } from '../../parts/field.tsx'
 import { useQuery } from '../../use-query.ts'
 
 type Names = Readonly<Record<string, string>>
 
-/** By code; none until they are there. */
+/** Names by code; empty until they are loaded. */
 export const useCountries = (): Names =>
   useQuery<{ countries: Names }>('/v1/services/locale/countries').data?.countries ?? NONE
 
-/** The parts of a country by code; none where it has none, or none is chosen. */
+/** Regions of a country by code. Empty if it has none, or if no country is chosen. */
 export const useRegions = (country: string): Names =>
   useQuery<{ subdivisions: Names }>(country === '' ? null : `/v1/services/locale/${country}/subdivisions`).data
     ?.subdivisions ?? NONE
@@ -18,9 +18,9 @@ const NONE: Names = {}
 
 /** "Canada, France and 12 more" */
 export function placesText(codes: readonly string[], names: Names, most = 6): string {
-  const known = codes.map((code) => names[code] ?? code)
-  if (known.length > most + 1) return `${known.slice(0, most).join(', ')} and ${known.length - most} more`
-  return known.length < 2 ? known.join('') : `${known.slice(0, -1).join(', ')} and ${known.at(-1)}`
+  const labels = codes.map((code) => names[code] ?? code)
+  if (labels.length > most + 1) return `${labels.slice(0, most).join(', ')} and ${labels.length - most} more`
+  return labels.length < 2 ? labels.join('') : `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)}`
 }
 
 type CountrySelectProps = {
@@ -50,11 +50,11 @@ type RegionSelectProps = {
   readonly name: string
   readonly country: string
   readonly value?: string
-  /** What no region means: "All of it". */
+  /** Label of the choice without a region: "All of it". */
   readonly all: string
 }
 
-/** Nothing where the country has no parts to choose from. */
+/** Shows nothing if the country has no regions. */
 export function RegionSelect({ name, country, value, all }: RegionSelectProps) {
   const regions = useRegions(country)
   if (Object.keys(regions).length === 0) return null

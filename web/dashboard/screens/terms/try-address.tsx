@@ -1,4 +1,4 @@
-// "Try an address": which shipping and which tax apply there. The figures are the checkout's own; nothing is worked out here.
+// "Try an address": shipping and tax for an address. All figures come from the checkout; nothing is calculated here.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -59,7 +59,7 @@ export function TryAddress() {
     may('products.list') ? '/v1/products?limit=100&active=1' : null,
   )
   if (!may('shipping_zones.for_address')) return null
-  const ask = (values: Values) => {
+  const loadTerms = (values: Values) => {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(values))
       if (value !== '' && value !== null) query.set(name, String(value))
@@ -68,7 +68,7 @@ export function TryAddress() {
   return (
     <Section title="Try an address">
       <p class="hint">What a shopper there is offered and charged, by the very rules of the checkout.</p>
-      <Form onSubmit={ask} onDone={setTerms} submit="Show what applies">
+      <Form onSubmit={loadTerms} onDone={setTerms} submit="Show what applies">
         <div class="columns">
           <CountrySelect name="country" onChange={setCountry} />
           <RegionSelect name="region" country={country} all="Not said yet" />
@@ -108,12 +108,12 @@ export function TryAddress() {
           )}
         </div>
       </Form>
-      {terms !== null && <TermsShown of={terms} />}
+      {terms !== null && <TermsView of={terms} />}
     </Section>
   )
 }
 
-function TermsShown({ of }: { of: Terms }) {
+function TermsView({ of }: { of: Terms }) {
   const countries = useCountries()
   const regions = useRegions(of.country)
   const place = [

@@ -1,4 +1,4 @@
-// An input of a list inside of a form: it has no name of its own, as what it holds is sent with the list.
+// An input of a list inside a form. It has no name of its own, because the list is sent as one field.
 
 import { useId } from 'preact/hooks'
 

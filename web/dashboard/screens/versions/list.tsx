@@ -1,5 +1,5 @@
-// Versions of the API: which one the shop is set to, what each has changed, and what is still asked for in which. A version is set only after its
-// changes were opened, and can be set back.
+// Versions of the API: the version of the shop, the changes of each, and how many requests still use it. A version can be set only after
+// its changes were opened, and can be set back.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -16,7 +16,7 @@ import { drop, useQuery } from '../../use-query.ts'
 type Version = {
   readonly date: string
   readonly changes: readonly string[]
-  /** Null where requests are not kept. */
+  /** Null if requests are not logged. */
   readonly requests: number | null
 }
 
@@ -30,7 +30,7 @@ type Versions = {
 
 export function VersionList() {
   const query = useQuery<Versions>('/v1/versions')
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [target, setTarget] = useState<string | null>(null)
   return (
     <Page
       title="API version"
@@ -45,8 +45,8 @@ export function VersionList() {
         {(versions) => (
           <>
             <Current of={versions} />
-            <All of={versions} onSet={setChosen} />
-            {chosen !== null && <SetDialog to={chosen} versions={versions} onClose={() => setChosen(null)} />}
+            <AllVersions of={versions} onSet={setTarget} />
+            {target !== null && <SetDialog to={target} versions={versions} onClose={() => setTarget(null)} />}
           </>
         )}
       </Loaded>
@@ -80,27 +80,27 @@ function Current({ of: { data, current, newest, requests_since: since } }: { of:
   )
 }
 
-/** Most versions changed nothing: these stand apart. */
-function All({ of: versions, onSet }: { of: Versions; onSet: (date: string) => void }) {
+/** Most versions changed nothing: these are listed apart. */
+function AllVersions({ of: versions, onSet }: { of: Versions; onSet: (date: string) => void }) {
   const { data, current, newest } = versions
   const first = data.at(-1)?.date
-  const isTelling = ({ date, changes, requests }: Version) =>
+  const isNotable = ({ date, changes, requests }: Version) =>
     changes.length > 0 || (requests ?? 0) > 0 || [current, newest, first].includes(date)
-  const entries = (chosen: readonly Version[]) => (
+  const entries = (list: readonly Version[]) => (
     <ol class="versions">
-      {chosen.map((version) => (
+      {list.map((version) => (
         <VersionEntry key={version.date} of={version} versions={versions} onSet={() => onSet(version.date)} />
       ))}
     </ol>
   )
-  const silent = data.filter((version) => !isTelling(version))
+  const unchanged = data.filter((version) => !isNotable(version))
   return (
     <Section title="All versions">
-      {entries(data.filter(isTelling))}
-      {silent.length > 0 && (
+      {entries(data.filter(isNotable))}
+      {unchanged.length > 0 && (
         <details class="version-more">
-          <summary>{plural(silent.length, 'further version')} changed nothing</summary>
-          {entries(silent)}
+          <summary>{plural(unchanged.length, 'further version')} changed nothing</summary>
+          {entries(unchanged)}
         </details>
       )}
     </Section>

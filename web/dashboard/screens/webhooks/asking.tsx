@@ -15,9 +15,9 @@ type AskingProps = { of: Webhook; opened: Opened | null; onOpen: (opened: Opened
 export function Asking({ of, opened, onOpen }: AskingProps) {
   const { route } = useLocation()
   const missed = useMissed(of)
-  const [keyed, setKeyed] = useState<Webhook | null>(null)
+  const [withNewKey, setWithNewKey] = useState<Webhook | null>(null)
   const close = () => onOpen(null)
-  if (keyed !== null) return <SigningKeyDialog of={keyed} onClose={() => setKeyed(null)} />
+  if (withNewKey !== null) return <SigningKeyDialog of={withNewKey} onClose={() => setWithNewKey(null)} />
   switch (opened) {
     case 'edit':
       return (
@@ -37,8 +37,8 @@ export function Asking({ of, opened, onOpen }: AskingProps) {
           onClose={close}
           onKey={(webhook) => {
             close()
-            // Where a change was under way that is finished by it, there is no new one.
-            if (webhook.signing_key !== undefined) setKeyed(webhook)
+            // If this finishes a change under way, there is no new key.
+            if (webhook.signing_key !== undefined) setWithNewKey(webhook)
             else say('Only the new key signs now')
           }}
         />

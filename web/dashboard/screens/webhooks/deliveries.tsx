@@ -1,4 +1,4 @@
-// The deliveries of a webhook, by all of the API's filters.
+// Deliveries of a webhook, with all filters of the API.
 
 import { Button } from '../../parts/button.tsx'
 import { dayAfter, startOf } from '../../parts/days.ts'
@@ -43,9 +43,9 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   if (values.to !== '') search.set('to', String(startOf(dayAfter(values.to), zone) - 1))
   const path = `/v1/webhooks/${webhookId}/deliveries?${search}`
   const first = useQuery<KeyPage<Delivery>>(path, { keepsPrevious: true })
-  const isMoving = first.data?.data.some(({ state }) => UNDER_WAY.includes(state)) ?? false
-  // What is under way is looked at until it has arrived.
-  useQuery(isMoving ? path : null, { every: 2 })
+  const isPolling = first.data?.data.some(({ state }) => UNDER_WAY.includes(state)) ?? false
+  // Deliveries under way are polled until they have arrived.
+  useQuery(isPolling ? path : null, { every: 2 })
   return (
     <Section title="Deliveries" kind="deliveries">
       <FilterBar filters={filters}>
@@ -88,7 +88,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
                 rows={data}
                 keyOf={({ id }) => id}
                 hrefOf={({ id }) => `/dashboard/webhooks/${webhookId}/deliveries/${id}`}
-                isBusy={first.isLoading && !isMoving}
+                isBusy={first.isLoading && !isPolling}
                 columns={[
                   { key: 'event', label: 'Event', cell: ({ event }) => event },
                   { key: 'state', label: 'State', phone: 'aside', cell: ({ state }) => <DeliveryBadge of={state} /> },
@@ -98,11 +98,11 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
                     phone: 'none',
                     cell: ({ object_id: object }) => (object === null ? <None /> : <code class="id">{object}</code>),
                   },
-                  { key: 'answer', label: 'Answer', cell: (delivery) => <Answer of={delivery} /> },
+                  { key: 'answer', label: 'Answer', cell: (delivery) => <LastAnswer of={delivery} /> },
                   {
                     key: 'tries',
                     label: 'Attempts',
-                    cell: ({ attempts_made: made }) => plural(made, 'attempt'),
+                    cell: ({ attempts_made: attempts }) => plural(attempts, 'attempt'),
                     phone: 'none',
                   },
                   { key: 'when', label: 'When', cell: ({ created }) => <When at={created} /> },
@@ -117,10 +117,10 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   )
 }
 
-/** It is due, and waits for a worker. */
+/** True if the attempt is due and waits for a worker. */
 export const isPast = (at: number): boolean => at * 1_000 <= Date.now()
 
-function Answer({ of: { last_status: status, last_error: error, next_attempt: next, state } }: { of: Delivery }) {
+function LastAnswer({ of: { last_status: status, last_error: error, next_attempt: next, state } }: { of: Delivery }) {
   return (
     <>
       {status ?? error ?? <None />}

@@ -1,4 +1,4 @@
-// One delivery: what was sent, and of each attempt what came back. Answers of strangers are shown as text.
+// One delivery: its payload, and the response to each attempt. Responses come from strangers, so they are shown as text.
 
 import { useState } from 'preact/hooks'
 import { call, problemOf } from '../../api.ts'
@@ -17,9 +17,9 @@ export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: str
   const path = `/v1/webhooks/${id}/deliveries/${deliveryId}`
   const query = useQuery<DeliveryDetails>(path)
   const { data: webhook } = useQuery<Webhook>(`/v1/webhooks/${id}`)
-  const isMoving = query.data !== undefined && UNDER_WAY.includes(query.data.state)
-  // Until it has arrived.
-  useQuery(isMoving ? path : null, { every: 2 })
+  const isPolling = query.data !== undefined && UNDER_WAY.includes(query.data.state)
+  // Poll until it has arrived.
+  useQuery(isPolling ? path : null, { every: 2 })
   const back = { href: `/dashboard/webhooks/${id}`, label: webhook === undefined ? 'Webhook' : nameOf(webhook) }
   return (
     <Page
@@ -80,9 +80,9 @@ export function DeliveryDetail({ id, deliveryId }: { id: string; deliveryId: str
 function Actions({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | undefined }) {
   const may = useMay()
   const [isBusy, setBusy] = useState(false)
-  // It waits for its next attempt: that is made now, and the others stay as they are.
+  // A delivery that waits for its next attempt is tried now. Its other attempts stay as they are.
   const isRetry = UNDER_WAY.includes(of.state)
-  const again = async () => {
+  const sendAgain = async () => {
     setBusy(true)
     try {
       await call('POST', `/v1/webhooks/${of.webhook_id}/deliveries/${of.id}/replay`)
@@ -105,7 +105,7 @@ function Actions({ of, webhook }: { of: DeliveryDetails; webhook: Webhook | unde
         (isRetry ? of.state === 'retrying' && webhook?.transport === 'http' : true) &&
         (webhook?.active ?? true) &&
         of.payload !== null && (
-          <Button kind="primary" icon="refund" isBusy={isBusy} onClick={again}>
+          <Button kind="primary" icon="refund" isBusy={isBusy} onClick={sendAgain}>
             {isRetry ? 'Try now' : 'Send again'}
           </Button>
         )}
@@ -180,17 +180,17 @@ function AttemptEntry({ of, isOpen }: { of: Attempt; isOpen: boolean }) {
   )
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** As it was sent, but without signatures: the key is not known here. */
+/** The request as it was sent, but without signatures: the key is not known here. */
 function curlOf(delivery: DeliveryDetails, { id, url }: Webhook): string {
   const headers = Object.entries(delivery.attempts.at(-1)?.request_headers ?? { 'content-type': 'application/json' })
   const body = { id, created: delivery.created, event: delivery.event, response_code: 200, payload: delivery.payload }
   return [
-    `curl -X POST ${quoted(url ?? '')}`,
+    `curl -X POST ${quote(url ?? '')}`,
     ...headers
       .filter(([name]) => !/signature|content-length|^host$/i.test(name))
-      .map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
-    `  -d ${quoted(JSON.stringify(body))}`,
+      .map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
+    `  -d ${quote(JSON.stringify(body))}`,
   ].join(' \\\n')
 }

@@ -1,4 +1,4 @@
-// One webhook: whether it arrives, what is wrong where it does not, its deliveries, and everything that can be done with it.
+// One webhook: its status, its problems, its deliveries, and all actions on it.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -25,25 +25,25 @@ const Asking = later(async () => (await import('./asking.tsx')).Asking)
 type Details = Webhook & { readonly history: { readonly data: readonly Delivery[] } }
 
 export function WebhookDetail({ id }: { id: string }) {
-  // It changes by itself: what is sent may fail at any moment.
+  // Poll, because deliveries may fail at any moment.
   const query = useQuery<Details>(`/v1/webhooks/${id}`, { every: 5 })
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [openDialog, setOpenDialog] = useState<Opened | null>(null)
   const webhook = query.data
   return (
     <Page
       title={webhook === undefined ? 'Webhook' : nameOf(webhook)}
       back={BACK}
       aside={webhook && <WebhookState of={webhook} />}
-      actions={webhook && <Actions of={webhook} onOpen={setOpened} />}
+      actions={webhook && <Actions of={webhook} onOpen={setOpenDialog} />}
     >
       <Loaded query={query} back={BACK}>
         {(loaded) => (
           <>
-            <Trouble of={loaded} onOpen={setOpened} />
+            <Trouble of={loaded} onOpen={setOpenDialog} />
             <Settings of={loaded} />
             <Deliveries webhookId={id} />
             <Verifying />
-            <Asking of={loaded} opened={opened} onOpen={setOpened} />
+            <Asking of={loaded} opened={openDialog} onOpen={setOpenDialog} />
           </>
         )}
       </Loaded>
@@ -97,7 +97,7 @@ const OFF: Readonly<Record<string, string>> = {
   failures: 'Nothing arrived for five days, so it was switched off.',
 }
 
-/** What is wrong, since when, and what to do. */
+/** The problem, when it began, and how to solve it. */
 function Trouble({ of, onOpen }: { of: Details; onOpen: (opened: Opened) => void }) {
   const may = useMay()
   const missed = useMissed(of)

@@ -1,4 +1,4 @@
-// What is done to a webhook besides changing it: another signing key, sending again, on, off and away.
+// Actions on a webhook besides editing it: change the key, send again, switch on or off, delete.
 
 import { call } from '../../api.ts'
 import { dayAfter, startOf } from '../../parts/days.ts'
@@ -12,7 +12,7 @@ import { nameOf, type Webhook } from './webhook.ts'
 
 type DialogProps = { readonly of: Webhook; readonly onClose: () => void }
 
-const done = (text: string, onClose: () => void) => {
+const finish = (text: string, onClose: () => void) => {
   drop('/v1/webhooks', '/v1/reports')
   say(text)
   onClose()
@@ -57,15 +57,15 @@ export function FinishDialog({ of, onClose }: DialogProps) {
       run={(_, idempotencyKey) =>
         call('POST', `/v1/webhooks/${of.id}/rotate`, { body: { finish_now: true }, idempotencyKey })
       }
-      onDone={() => done('Only the new key signs now', onClose)}
+      onDone={() => finish('Only the new key signs now', onClose)}
       onClose={onClose}
     />
   )
 }
 
-type Replayed = { readonly replayed: number; readonly is_done: boolean }
+type ReplayResult = { readonly replayed: number; readonly is_done: boolean }
 
-const sent = ({ replayed, is_done: isDone }: Replayed) =>
+const replayText = ({ replayed, is_done: isDone }: ReplayResult) =>
   replayed === 0
     ? 'There was nothing to send again'
     : `${plural(replayed, 'delivery', 'deliveries')} on the way again${isDone ? '' : ', and more follow'}`
@@ -82,7 +82,7 @@ export function ReplayDialog({ of, onClose }: DialogProps) {
         'Each has the same webhook-id as before, so a server that keeps these does nothing twice.',
       ]}
       run={({ from, to }, idempotencyKey) =>
-        call<Replayed>('POST', `/v1/webhooks/${of.id}/replay`, {
+        call<ReplayResult>('POST', `/v1/webhooks/${of.id}/replay`, {
           body: {
             from: startOf(String(from), zone),
             ...(to === undefined ? {} : { to: startOf(dayAfter(String(to)), zone) - 1 }),
@@ -90,7 +90,7 @@ export function ReplayDialog({ of, onClose }: DialogProps) {
           idempotencyKey,
         })
       }
-      onDone={(result) => done(sent(result), onClose)}
+      onDone={(result) => finish(replayText(result), onClose)}
       onClose={onClose}
     >
       <Field name="from" label="From" type="date" value={dayIn(zone, -1)} hint="Events are kept for 30 days." />
@@ -119,9 +119,9 @@ export function SwitchOnDialog({ of, missed, onClose }: SwitchOnProps) {
       run={async (_, idempotencyKey) => {
         await call('PUT', `/v1/webhooks/${of.id}`, { body: { active: true } })
         if (!hasMissed) return null
-        return call<Replayed>('POST', `/v1/webhooks/${of.id}/replay`, { body: { from: since }, idempotencyKey })
+        return call<ReplayResult>('POST', `/v1/webhooks/${of.id}/replay`, { body: { from: since }, idempotencyKey })
       }}
-      onDone={(result) => done(result === null ? 'The webhook is on' : sent(result), onClose)}
+      onDone={(result) => finish(result === null ? 'The webhook is on' : replayText(result), onClose)}
       onClose={onClose}
     />
   )
@@ -137,7 +137,7 @@ export function SwitchOffDialog({ of, onClose }: DialogProps) {
         'What happens meanwhile is noted, and can be sent when it is switched on again.',
       ]}
       run={() => call('PUT', `/v1/webhooks/${of.id}`, { body: { active: false } })}
-      onDone={() => done('The webhook is off', onClose)}
+      onDone={() => finish('The webhook is off', onClose)}
       onClose={onClose}
     />
   )
@@ -158,7 +158,7 @@ export function DeleteDialog({ of, onDeleted, onClose }: DeleteProps) {
       run={() => call('DELETE', `/v1/webhooks/${of.id}`)}
       onDone={() => {
         onDeleted()
-        done('The webhook is deleted', onClose)
+        finish('The webhook is deleted', onClose)
       }}
       onClose={onClose}
     />

@@ -1,4 +1,4 @@
-// Makes a webhook, or changes one: where it leads and what it hears of.
+// Creates or changes a webhook: its address and its events.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../api.ts'
@@ -9,7 +9,7 @@ import { drop, useQuery } from '../../use-query.ts'
 import { EVENT_GROUPS, EVENT_WORDS, type Webhook } from './webhook.ts'
 
 type WebhookDialogProps = {
-  /** None: a new one. */
+  /** Undefined for a new webhook. */
   readonly of?: Webhook
   readonly onSaved: (webhook: Webhook) => void
   readonly onClose: () => void
@@ -89,7 +89,7 @@ function EventChoice({ chosen, onChoose }: ChoiceProps) {
     else next.delete(name)
     onChoose(next)
   }
-  const holdsLogin = 'customers.login.token'
+  const loginEvent = 'customers.login.token'
   return (
     <Group label="Events" {...(chosen.size === 0 ? { hint: 'Choose at least one.' } : {})}>
       <Box
@@ -97,15 +97,15 @@ function EventChoice({ chosen, onChoose }: ChoiceProps) {
         says="also those that are added later; but logins of customers"
         isOn={isAll}
         onChange={(isOn) =>
-          onChoose(new Set([...(isOn ? [EVERY] : []), ...(chosen.has(holdsLogin) ? [holdsLogin] : [])]))
+          onChoose(new Set([...(isOn ? [EVERY] : []), ...(chosen.has(loginEvent) ? [loginEvent] : [])]))
         }
       />
       {isAll ? (
         <Box
-          label={holdsLogin}
+          label={loginEvent}
           says="whoever reads it can log in as your customer"
-          isOn={chosen.has(holdsLogin)}
-          onChange={(isOn) => toggle(holdsLogin, isOn)}
+          isOn={chosen.has(loginEvent)}
+          onChange={(isOn) => toggle(loginEvent, isOn)}
         />
       ) : (
         <div class="event-groups">

@@ -1,4 +1,4 @@
-// The few lines with which a receiver makes sure that a delivery is ours, in four languages; all but the first need no package. A test runs them.
+// Code in four languages that verifies a delivery at the receiver. All but the first need no package. A test runs them.
 
 export const LINES = {
   JavaScript: `import { Webhook } from 'standardwebhooks'

@@ -1,4 +1,4 @@
-// Webhooks of the mode: where each leads, what it hears of, and whether it arrives.
+// Webhooks of the current mode: address, events and status of each.
 
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
@@ -20,8 +20,8 @@ export function WebhookList() {
   const may = useMay()
   const [mode] = useMode()
   const [isMaking, setMaking] = useState(false)
-  const [made, setMade] = useState<Webhook | null>(null)
-  const make = may('webhooks.create') && (
+  const [newHook, setNewHook] = useState<Webhook | null>(null)
+  const newButton = may('webhooks.create') && (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
       New webhook
     </Button>
@@ -29,14 +29,14 @@ export function WebhookList() {
   return (
     <Page
       title="Webhooks"
-      actions={make}
+      actions={newButton}
       intro="Your server hears of every order: each event is posted to the addresses that you set, signed, and tried again for three days when it does not arrive."
     >
       <Loaded query={query}>
         {({ data }) =>
           data.length === 0 ? (
             <>
-              <Empty title={`No webhooks in ${mode}`} icon="webhook" action={make}>
+              <Empty title={`No webhooks in ${mode}`} icon="webhook" action={newButton}>
                 <p>
                   Add the address of your server, send it a test, and see what it answers. On your own machine nothing
                   has to be set up: <code>cartwright listen --forward-to http://localhost:3000/hooks</code>
@@ -79,11 +79,11 @@ export function WebhookList() {
           onClose={() => setMaking(false)}
           onSaved={(webhook) => {
             setMaking(false)
-            setMade(webhook)
+            setNewHook(webhook)
           }}
         />
       )}
-      {made?.signing_key !== undefined && <SigningKeyDialog of={made} onClose={() => setMade(null)} />}
+      {newHook?.signing_key !== undefined && <SigningKeyDialog of={newHook} onClose={() => setNewHook(null)} />}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-// How a receiver makes sure that a delivery is ours.
+// Explains how a receiver verifies a delivery.
 
 import { Samples } from '../../parts/code.tsx'
 import { Section } from '../../parts/page.tsx'

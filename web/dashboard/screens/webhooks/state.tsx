@@ -1,4 +1,4 @@
-// How a webhook is doing, for its list and its page; and its key, which is shown once.
+// Status of a webhook, for its list and its page, and its key, which is shown once.
 
 import { OnceDialog } from '../../parts/once-dialog.tsx'
 import { Badge, plural, Status } from '../../parts/values.tsx'
@@ -30,7 +30,7 @@ export function SigningKeyDialog({ of, onClose }: { of: Webhook; onClose: () => 
 
 const MOST = 200
 
-/** What came while it was off. */
+/** Deliveries that were skipped while the webhook was off. */
 export function useMissed({ id, state }: Webhook) {
   const { data } = useQuery<KeyPage<Delivery>>(
     state === 'disabled' ? `/v1/webhooks/${id}/deliveries?state=skipped&limit=${MOST}` : null,
@@ -46,7 +46,7 @@ type Arrivals = {
   readonly oldest_waiting: number | null
 }
 
-/** Of the last day. */
+/** Arrivals of the last day. */
 export function useShare(webhookId: string): Arrivals | null {
   const { data } = useQuery<{ data: readonly Arrivals[] }>('/v1/webhooks/arrivals', { every: 10 })
   return data?.data.find(({ webhook_id }) => webhook_id === webhookId) ?? null

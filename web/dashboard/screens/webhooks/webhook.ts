@@ -1,4 +1,4 @@
-// Webhooks and their deliveries as the API shows them, and the words for them.
+// Webhooks and their deliveries as the API returns them, and texts about them.
 
 import type { EventName } from '../../../../src/events/catalogue.ts'
 
@@ -49,7 +49,7 @@ export type Webhook = {
   readonly last_delivered: number | null
   readonly previous_key_until: number | null
   readonly created: number
-  /** In the answer that makes it. */
+  /** Only in the response that creates the key. */
   readonly signing_key?: string
 }
 
@@ -96,7 +96,7 @@ export function answerText({
   return `It answered ${status}${ANSWERS[status] === undefined ? '' : `: ${ANSWERS[status]}`}.`
 }
 
-/** What has happened when an event is told. The types keep it whole. */
+/** The meaning of each event. The type requires a text for every event. */
 export const EVENT_WORDS: Readonly<Record<EventName, string>> = {
   'orders.create': 'An order was placed',
   'orders.paid': 'An order is paid in full',
@@ -137,7 +137,7 @@ export const EVENT_WORDS: Readonly<Record<EventName, string>> = {
 
 export const wordsOf = (event: string): string => EVENT_WORDS[event as EventName] ?? event
 
-/** Those that can be asked for, by what they are about. */
+/** Events that a webhook can subscribe to, grouped by their objects. */
 export const EVENT_GROUPS: readonly (readonly [thing: string, names: readonly string[]])[] = Object.entries(
   Object.keys(EVENT_WORDS)
     .filter((name) => name !== 'test.webhook')

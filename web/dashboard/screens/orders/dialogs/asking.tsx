@@ -9,14 +9,14 @@ import { RefundDialog } from './refund.tsx'
 import { ShipDialog } from './ship.tsx'
 import { DownloadDialog, ItemDialog, ReceiptDialog, type Standing } from './small.tsx'
 
-/** What is open above the page. */
+/** The dialog that is open above the page. */
 export type Asked =
   | { readonly name: 'ship' | 'refund' | 'cancel' | 'receipt' | 'edit' }
   | { readonly name: 'pay' | 'release'; readonly charge: Transaction }
   | { readonly name: 'item'; readonly item: Item; readonly standing: Standing }
   | { readonly name: 'download'; readonly of: DownloadPackage }
 
-/** With the order as it was then: what a dialog says does not change under somebody's hands. */
+/** A dialog with the order as it was when it opened, so that its text does not change while somebody reads it. */
 export type Open = { readonly asked: Asked; readonly order: Order }
 
 type AskingProps = Omit<ActionProps, 'order'> & { readonly open: Open }

@@ -1,4 +1,4 @@
-// Ends an order of which nothing was shipped. What has been paid goes back with it: the API cancels no order and keeps its money.
+// Cancels an order that has not been shipped at all. Payments are refunded too: the API keeps no money of a cancelled order.
 
 import { call } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
@@ -38,19 +38,19 @@ export function CancelDialog(props: ActionProps) {
 }
 
 function moneySentences(order: Order): string[] {
-  const back = order.payments.filter(({ refundable }) => refundable.raw > 0)
-  const held = openCharges(order).filter((charge) => !isByHand(charge))
-  const byHand = openCharges(order).filter(isByHand)
+  const payments = order.payments.filter(({ refundable }) => refundable.raw > 0)
+  const charges = openCharges(order).filter((charge) => !isByHand(charge))
+  const manualCharges = openCharges(order).filter(isByHand)
   const sentences = [
-    ...back.map((payment) => `Refunds ${payment.refundable.formatted_with_symbol} to ${wayBack(payment)}.`),
+    ...payments.map((payment) => `Refunds ${payment.refundable.formatted_with_symbol} to ${wayBack(payment)}.`),
     ...('credit' in order.order.giftcard && order.order.total_refundable.raw > 0
       ? ['Gives what the gift card has paid back to the gift card.']
       : []),
-    ...held.map((charge) => `Lets go of ${charge.amount.formatted_with_symbol} that ${charge.gateway_name} holds.`),
-    ...byHand.map(
+    ...charges.map((charge) => `Lets go of ${charge.amount.formatted_with_symbol} that ${charge.gateway_name} holds.`),
+    ...manualCharges.map(
       (charge) => `No longer waits for ${charge.amount.formatted_with_symbol} that was to be paid by hand.`,
     ),
-    ...(back.some(isByHand) ? ['What was paid by hand you give back yourself: here it is only noted.'] : []),
+    ...(payments.some(isByHand) ? ['What was paid by hand you give back yourself: here it is only noted.'] : []),
   ]
   return sentences.length === 0 ? ['No money moves: nothing was paid.'] : sentences
 }

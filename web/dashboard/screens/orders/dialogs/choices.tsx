@@ -1,4 +1,4 @@
-// One of a few ways, each in a sentence.
+// A choice between a few options, each a sentence.
 
 import { useId } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-// Who an order is for and where it goes. The record of the customer stays as it is.
+// Edits the customer and the addresses of an order. The record of the customer stays as it is.
 
 import { call } from '../../../api.ts'
 import { AddressFields } from '../../../parts/address-fields.tsx'

@@ -1,4 +1,4 @@
-// What is still to be paid: money that has come by hand is noted, money that a gateway holds is taken, or let go of.
+// Open charges: notes money that came by hand, takes money that a gateway holds, or releases it.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
@@ -13,8 +13,8 @@ type PaymentProps = ActionProps & { readonly charge: Transaction }
 const update = (order: Order, charge: Transaction, body: object, idempotencyKey: string) =>
   call<Transaction>('PUT', `/v1/orders/${order.id}/transactions/${charge.id}`, { body, idempotencyKey })
 
-/** Without an amount it is the whole one; the API says what is left. */
-const completing = ({ amount, gateway_transaction_id: reference }: Values) => ({
+/** Without an amount the whole charge is completed; the API returns what is left. */
+const completionBody = ({ amount, gateway_transaction_id: reference }: Values) => ({
   status: 'complete',
   ...(amount === undefined ? {} : { amount }),
   ...(reference === undefined ? {} : { gateway_transaction_id: reference }),
@@ -31,7 +31,7 @@ export function PaymentDialog(props: PaymentProps) {
       title={isHand ? `Mark ${order.customer_reference} as paid` : `Take the payment of ${order.customer_reference}`}
       verb={isHand ? `Mark ${sum} as paid` : `Take ${sum}`}
       says={isHand ? handSays(order, sum, amount) : heldSays(charge, sum, amount)}
-      run={(values, idempotencyKey) => act(props, () => update(order, charge, completing(values), idempotencyKey))}
+      run={(values, idempotencyKey) => act(props, () => update(order, charge, completionBody(values), idempotencyKey))}
       onDone={(paid) => {
         changed(
           isHand ? `${paid.amount.formatted_with_symbol} marked as paid` : `${paid.amount.formatted_with_symbol} taken`,

@@ -1,4 +1,4 @@
-// How many of each line: typed, or by one more and one less, which are large enough for a thumb.
+// Quantities of lines: typed, or set by buttons that are large enough for a thumb.
 
 import { useContext, useId } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
@@ -9,7 +9,7 @@ export type Choice = {
   readonly id: string
   readonly name: string
   readonly options: readonly Option[]
-  /** How many there are to choose. */
+  /** Largest quantity that can be chosen. */
   readonly most: number
 }
 
@@ -24,8 +24,8 @@ type QuantitiesProps = {
 
 export function Quantities({ label, choices, chosen, onChoose }: QuantitiesProps) {
   const isAll = choices.every(({ id, most }) => chosen[id] === most)
-  // The API names what is wrong by the place among what was sent.
-  const sent = choices.filter(({ id }) => (chosen[id] ?? 0) > 0).map(({ id }) => id)
+  // The API names wrong fields by the index among the sent items.
+  const sentIds = choices.filter(({ id }) => (chosen[id] ?? 0) > 0).map(({ id }) => id)
   return (
     <fieldset class="quantities">
       <legend>{label}</legend>
@@ -35,7 +35,7 @@ export function Quantities({ label, choices, chosen, onChoose }: QuantitiesProps
             key={choice.id}
             choice={choice}
             value={chosen[choice.id] ?? 0}
-            place={sent.indexOf(choice.id)}
+            place={sentIds.indexOf(choice.id)}
             onChange={(value) => onChoose({ ...chosen, [choice.id]: value })}
           />
         ))}
@@ -64,11 +64,11 @@ function Quantity({ choice: { name, options, most }, value, place, onChange }: Q
   const id = useId()
   const { errors } = useContext(FormContext)
   const path = `items.${place}.quantity`
-  const wrong = errors[path] ?? []
+  const messages = errors[path] ?? []
   const set = (next: number) => onChange(Math.max(0, Math.min(most, Math.round(next) || 0)))
   const text = optionsText(options)
   return (
-    <li class={wrong.length > 0 ? 'quantity wrong' : 'quantity'}>
+    <li class={messages.length > 0 ? 'quantity wrong' : 'quantity'}>
       <label for={id}>
         {name}
         {text !== '' && <span class="hint">{text}</span>}
@@ -86,7 +86,7 @@ function Quantity({ choice: { name, options, most }, value, place, onChange }: Q
           max={most}
           value={value}
           autocomplete="off"
-          aria-invalid={wrong.length > 0 || undefined}
+          aria-invalid={messages.length > 0 || undefined}
           aria-describedby={`${id}-of`}
           onFocus={(event) => event.currentTarget.select()}
           onChange={(event) => {
@@ -101,12 +101,12 @@ function Quantity({ choice: { name, options, most }, value, place, onChange }: Q
           +
         </Button>
       </span>
-      {wrong.length > 0 && <p class="wrong-text">{wrong.join(' ')}</p>}
+      {messages.length > 0 && <p class="wrong-text">{messages.join(' ')}</p>}
     </li>
   )
 }
 
-/** As the API takes them. */
+/** Chosen items as the API takes them. */
 export const chosenItems = (chosen: Chosen): { readonly id: string; readonly quantity: number }[] =>
   Object.entries(chosen)
     .filter(([, quantity]) => quantity > 0)

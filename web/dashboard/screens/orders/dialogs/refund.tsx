@@ -1,5 +1,6 @@
-// Gives money back: all that is left, what was paid for some items, or an amount. What that comes to, where it goes, and what it does to stock
-// the API says beforehand, by the code that refunds. It is told what this page believes to be left, so that of two refunds at once one is made.
+// Refunds an order: all that is left, chosen items, or an amount. The API previews the sum, its ways and the effect on stock, by the same
+// code that refunds. The request includes the amount that the page believes is left. If two refunds are sent at once, only one of them is
+// made.
 
 import { useEffect, useState } from 'preact/hooks'
 import { call, problemOf } from '../../../api.ts'
@@ -19,7 +20,7 @@ export function RefundDialog(props: ActionProps) {
   const [chosen, setChosen] = useState<Chosen>({})
   const [amount, setAmount] = useState('')
   const [isRestocking, setRestocking] = useState(false)
-  const left = order.order.total_refundable.formatted_with_symbol
+  const refundableText = order.order.total_refundable.formatted_with_symbol
   const lines = order.order.line_items.filter((line) => line.quantity > line.quantity_refunded)
   const items = chosenItems(chosen)
   const pieces = sumOf(items.map(({ quantity }) => quantity))
@@ -37,11 +38,11 @@ export function RefundDialog(props: ActionProps) {
       title={`Refund ${order.customer_reference}`}
       verb={preview === null ? 'Refund' : `Refund ${preview.amount.formatted_with_symbol}`}
       isDangerous
-      // What is refused can be sent all the same: then it says at which field.
+      // A refused refund can still be sent: the error then appears at its field.
       isReady={isChosen && (preview !== null || refusal !== null)}
       says={
         preview === null
-          ? [refusal ?? (isChosen ? 'Asking what that comes to…' : UNCHOSEN[kind])]
+          ? [refusal ?? (isChosen ? 'Asking what that comes to…' : PROMPTS[kind])]
           : sentencesOf(preview, isRestocking)
       }
       run={({ reason }, idempotencyKey) =>
@@ -64,7 +65,7 @@ export function RefundDialog(props: ActionProps) {
         value={kind}
         onChange={setKind}
         options={[
-          ['all', `All that is left: ${left}`],
+          ['all', `All that is left: ${refundableText}`],
           ...(lines.length === 0 ? [] : ([['items', 'What was paid for some items']] as const)),
           ['amount', 'An amount'],
         ]}
@@ -100,7 +101,7 @@ export function RefundDialog(props: ActionProps) {
           label="Amount"
           inputMode="decimal"
           unit={order.currency.code}
-          hint={`At most ${left}.`}
+          hint={`At most ${refundableText}.`}
           isFocused
           onInput={setAmount}
         />
@@ -118,7 +119,7 @@ export function RefundDialog(props: ActionProps) {
   )
 }
 
-const UNCHOSEN: Readonly<Record<Kind, string>> = {
+const PROMPTS: Readonly<Record<Kind, string>> = {
   all: '',
   items: 'Choose what to refund.',
   amount: 'Say how much to refund.',
@@ -136,36 +137,36 @@ type Preview = {
 type Answer = { readonly preview: Preview | null; readonly refusal: string | null }
 
 const NONE: Answer = { preview: null, refusal: null }
-/** A number is typed digit by digit. */
+/** Delay after a keystroke, because numbers are typed digit by digit. */
 const PAUSE_MS = 150
 
-/** What a refund with this body would do; of another body nothing is shown. `null` asks for nothing. */
+/** Preview of the refund with this body; previews of other bodies are not shown. `null` requests none. */
 function usePreview(orderId: string, body: object | null): Answer {
-  const asked = body === null ? null : JSON.stringify(body)
-  const [known, setKnown] = useState<Answer & { readonly of: string }>({ ...NONE, of: '' })
+  const bodyText = body === null ? null : JSON.stringify(body)
+  const [latest, setLatest] = useState<Answer & { readonly of: string }>({ ...NONE, of: '' })
   useEffect(() => {
-    if (asked === null) return
-    const gone = new AbortController()
-    const ask = async () => {
+    if (bodyText === null) return
+    const controller = new AbortController()
+    const requestPreview = async () => {
       try {
-        const options = { body: JSON.parse(asked), signal: gone.signal }
+        const options = { body: JSON.parse(bodyText), signal: controller.signal }
         const preview = await call<Preview>('POST', `/v1/orders/${orderId}/refund/preview`, options)
-        if (!gone.signal.aborted) setKnown({ preview, refusal: null, of: asked })
+        if (!controller.signal.aborted) setLatest({ preview, refusal: null, of: bodyText })
       } catch (error) {
-        if (!gone.signal.aborted) setKnown({ preview: null, refusal: problemOf(error).message, of: asked })
+        if (!controller.signal.aborted) setLatest({ preview: null, refusal: problemOf(error).message, of: bodyText })
       }
     }
-    const timer = setTimeout(ask, PAUSE_MS)
+    const timer = setTimeout(requestPreview, PAUSE_MS)
     return () => {
       clearTimeout(timer)
-      gone.abort()
+      controller.abort()
     }
-  }, [orderId, asked])
-  return known.of === asked ? known : NONE
+  }, [orderId, bodyText])
+  return latest.of === bodyText ? latest : NONE
 }
 
 function sentencesOf(preview: Preview, isRestocking: boolean): string[] {
-  const { amount, payments, giftcard, mailed_to: mailed } = preview
+  const { amount, payments, giftcard, mailed_to: email } = preview
   const parts = [
     ...payments.map((payment) => [payment.amount, wayBack(payment)] as const),
     ...(giftcard === null ? [] : [[giftcard, 'the gift card'] as const]),
@@ -175,7 +176,7 @@ function sentencesOf(preview: Preview, isRestocking: boolean): string[] {
     more.length === 0 ? `Refunds ${only}.` : `Refunds ${amount.formatted_with_symbol}: ${[only, ...more].join(', ')}.`,
     ...(payments.some(isByHand) ? ['What was paid by hand you give back yourself: here it is only noted.'] : []),
     stockSentence(preview, isRestocking),
-    mailed === null ? 'Mails nobody: mails about refunds are switched off.' : `Mails ${mailed} what was given back.`,
+    email === null ? 'Mails nobody: mails about refunds are switched off.' : `Mails ${email} what was given back.`,
   ]
 }
 

@@ -1,4 +1,4 @@
-// Ships all that is left of several orders, one after the other. One that is refused does not hold up the others: it is named, with the reason.
+// Ships everything that is left of several orders, in sequence. A refused order does not stop the others: it is listed with the reason.
 
 import { useState } from 'preact/hooks'
 import { call, problemOf } from '../../../api.ts'
@@ -10,21 +10,21 @@ import { changed } from './act.ts'
 
 type ShipManyProps = { readonly orders: readonly Order[]; readonly onClose: () => void; readonly onDone: () => void }
 
-type Refused = { readonly reference: string; readonly reason: string }
+type RefusedOrder = { readonly reference: string; readonly reason: string }
 
-export function ShipManyDialog({ orders: given, onClose, onDone }: ShipManyProps) {
-  const [orders] = useState(given)
-  const [refused, setRefused] = useState<readonly Refused[]>([])
+export function ShipManyDialog({ orders: initialOrders, onClose, onDone }: ShipManyProps) {
+  const [orders] = useState(initialOrders)
+  const [refusals, setRefusals] = useState<readonly RefusedOrder[]>([])
   const pieces = sumOf(orders.flatMap(wanted).map(({ quantity }) => quantity))
   const unpaid = orders.filter(({ status_payment }) => status_payment === 'not_paid').length
-  if (refused.length > 0)
+  if (refusals.length > 0)
     return (
       <Dialog title="Not all were shipped" onClose={onDone}>
         <p class="dialog-text">
-          {plural(orders.length - refused.length, 'order was', 'orders were')} shipped. These were not:
+          {plural(orders.length - refusals.length, 'order was', 'orders were')} shipped. These were not:
         </p>
         <ul class="says">
-          {refused.map(({ reference, reason }) => (
+          {refusals.map(({ reference, reason }) => (
             <li key={reference}>
               <strong>{reference}</strong>: {reason}
             </li>
@@ -33,7 +33,7 @@ export function ShipManyDialog({ orders: given, onClose, onDone }: ShipManyProps
       </Dialog>
     )
   return (
-    <ActionDialog<Refused[]>
+    <ActionDialog<RefusedOrder[]>
       title={`Ship ${plural(orders.length, 'order')}`}
       verb={`Ship ${plural(orders.length, 'order')}`}
       says={[
@@ -46,7 +46,7 @@ export function ShipManyDialog({ orders: given, onClose, onDone }: ShipManyProps
       onDone={(problems) => {
         changed(`Shipped ${plural(orders.length - problems.length, 'order')}`)
         if (problems.length === 0) onDone()
-        else setRefused(problems)
+        else setRefusals(problems)
       }}
       onClose={onClose}
     >
@@ -56,8 +56,8 @@ export function ShipManyDialog({ orders: given, onClose, onDone }: ShipManyProps
   )
 }
 
-async function shipAll(orders: readonly Order[], carrier_name: unknown, key: string): Promise<Refused[]> {
-  const refused: Refused[] = []
+async function shipAll(orders: readonly Order[], carrier_name: unknown, key: string): Promise<RefusedOrder[]> {
+  const refusals: RefusedOrder[] = []
   for (const order of orders) {
     const items = wanted(order)
     try {
@@ -66,8 +66,8 @@ async function shipAll(orders: readonly Order[], carrier_name: unknown, key: str
         idempotencyKey: `${key}-${order.id}`,
       })
     } catch (error) {
-      refused.push({ reference: order.customer_reference, reason: problemOf(error).message })
+      refusals.push({ reference: order.customer_reference, reason: problemOf(error).message })
     }
   }
-  return refused
+  return refusals
 }

@@ -1,4 +1,4 @@
-// Sends a parcel: which items and how many, with whom, and under which number it can be followed.
+// Ships a parcel: items and quantities, carrier, and tracking number.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
@@ -9,39 +9,39 @@ import { sumOf, toShip, wanted, wantedOf } from '../order.ts'
 import { type ActionProps, act, changed, useMailSentence } from './act.ts'
 import { type Chosen, chosenItems, Quantities } from './quantity.tsx'
 
-/** What somebody would want to know before the parcel leaves. */
-const UNUSUAL: Readonly<Record<string, readonly string[]>> = {
+/** Warnings to read before the parcel leaves. */
+const WARNINGS: Readonly<Record<string, readonly string[]>> = {
   not_paid: ['This order is not paid yet.'],
   partially_paid: ['Only a part of this order is paid.'],
   authorized: ['The payment of this order is held and has yet to be taken.'],
   refunded: ['This order was refunded: its money went back.'],
 }
 
-/** Who packs twenty parcels sends them with the same one. Of this page alone. */
+/** Suggested for the next parcel, because packers mostly use one carrier. Lost when the page is reloaded. */
 let lastCarrier = ''
 
 export function ShipDialog(props: ActionProps) {
   const { order, onClose } = props
-  const open = toShip(order)
+  const openItems = toShip(order)
   const [chosen, setChosen] = useState<Chosen>(() =>
     Object.fromEntries(wanted(order).map(({ id, quantity }) => [id, quantity])),
   )
   const mail = useMailSentence('shipments', order.customer.email, 'what is in it and how to follow it')
   const items = chosenItems(chosen)
   const pieces = sumOf(items.map(({ quantity }) => quantity))
-  const refunded = sumOf(open.map((item) => item.quantity_remaining - wantedOf(order, item)))
-  const rest = sumOf(open.map(({ quantity_remaining }) => quantity_remaining)) - pieces
+  const refundedCount = sumOf(openItems.map((item) => item.quantity_remaining - wantedOf(order, item)))
+  const remaining = sumOf(openItems.map(({ quantity_remaining }) => quantity_remaining)) - pieces
   return (
     <ActionDialog
       title={`Ship ${order.customer_reference}`}
       verb={`Ship ${plural(pieces, 'item')}`}
       isReady={pieces > 0}
       says={[
-        ...(UNUSUAL[order.status_payment] ?? []),
-        ...(refunded === 0
+        ...(WARNINGS[order.status_payment] ?? []),
+        ...(refundedCount === 0
           ? []
-          : [`${plural(refunded, 'item was', 'items were')} refunded, and left out unless you add it.`]),
-        `Notes a parcel with ${plural(pieces, 'item')}${rest === 0 ? ': all that was to be shipped' : `; ${plural(rest, 'item stays', 'items stay')} to be shipped`}.`,
+          : [`${plural(refundedCount, 'item was', 'items were')} refunded, and left out unless you add it.`]),
+        `Notes a parcel with ${plural(pieces, 'item')}${remaining === 0 ? ': all that was to be shipped' : `; ${plural(remaining, 'item stays', 'items stay')} to be shipped`}.`,
         'No money moves, and stock stays: it was taken when the order was made.',
         ...mail,
       ]}
@@ -63,7 +63,7 @@ export function ShipDialog(props: ActionProps) {
         label="In this parcel"
         chosen={chosen}
         onChoose={setChosen}
-        choices={open.map((item) => ({
+        choices={openItems.map((item) => ({
           id: item.id,
           name: item.product_name,
           options: item.selected_options,

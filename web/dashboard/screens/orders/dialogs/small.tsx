@@ -1,11 +1,11 @@
-// Actions that ask for nothing but a yes: what came back, downloads, the receipt once more.
+// Actions that only need a confirmation: status of an item, downloads, receipt.
 
 import { call } from '../../../api.ts'
 import { ActionDialog } from '../../../parts/dialog.tsx'
 import { type DownloadPackage, type Item, nameOf } from '../order.ts'
 import { type ActionProps, act, changed } from './act.ts'
 
-/** What becomes of an item that was, or was to be, shipped. */
+/** Texts for each status that an item can be given. */
 const STANDINGS = {
   returned: {
     title: 'Mark as returned',

@@ -1,4 +1,4 @@
-// What is known of a product beyond its text, each by the type of its attribute. Which attributes there are is said on their own screen.
+// Attributes of a product, each with an input for its type. The attributes themselves are managed on their own screen.
 
 import { Button } from '../../../parts/button.tsx'
 import { among, Combobox } from '../../../parts/combobox.tsx'
@@ -7,31 +7,31 @@ import { useHeld } from '../../../parts/held-value.tsx'
 import { type Attribute, type AttributeValue, type Product, pickedOf, useEvery } from '../product.ts'
 import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
 
-/** As it is sent: of options their values. */
-type Sent = string | number | boolean | readonly string[] | null
-type Entry = { readonly id: string; readonly name: string; readonly value: Sent }
+/** A value as it is sent: options by their values. */
+type SentValue = string | number | boolean | readonly string[] | null
+type AttributeEntry = { readonly id: string; readonly name: string; readonly value: SentValue }
 
 const isOptions = (value: AttributeValue): value is Extract<AttributeValue, readonly unknown[]> => Array.isArray(value)
 
-const sentOf = (value: AttributeValue): Sent => (isOptions(value) ? value.map((option) => option.value) : value)
+const toPayload = (value: AttributeValue): SentValue => (isOptions(value) ? value.map((option) => option.value) : value)
 
 export function Attributes() {
-  const known = useEvery<Attribute>('/v1/attributes')
-  const { value, set, control, errors } = useHeld<readonly Entry[]>({
+  const allAttributes = useEvery<Attribute>('/v1/attributes')
+  const { value, set, control, errors } = useHeld<readonly AttributeEntry[]>({
     name: 'attributes',
     label: 'Attributes',
     from: ({ attributes = [] }: Product) =>
-      attributes.map(({ id, name, value: given }) => ({ id, name, value: sentOf(given) })),
+      attributes.map(({ id, name, value: stored }) => ({ id, name, value: toPayload(stored) })),
     sent: (entries) => entries.map((entry) => ({ id: entry.id, value: entry.value })),
     say: (entries) => entries.map((entry) => `${entry.name}: ${String(entry.value ?? '–')}`).join(', '),
   })
-  const change = (id: string, next: Sent) =>
+  const change = (id: string, next: SentValue) =>
     set(value.map((entry) => (entry.id === id ? { ...entry, value: next } : entry)))
   return (
     <div class="form">
       {control}
       {value.map((entry, index) => {
-        const attribute = known.find(({ id }) => id === entry.id)
+        const attribute = allAttributes.find(({ id }) => id === entry.id)
         return (
           <div class="attribute-line" key={entry.id}>
             {attribute !== undefined && (
@@ -51,16 +51,16 @@ export function Attributes() {
           </div>
         )
       })}
-      {known.length === 0 ? (
+      {allAttributes.length === 0 ? (
         <p class="hint">Attributes, such as a material, are made under “Attributes”; then products can have them.</p>
       ) : (
         <Combobox
           label="Add an attribute"
           placeholder="Find an attribute"
-          find={among(known.map(pickedOf))}
+          find={among(allAttributes.map(pickedOf))}
           without={value.map(({ id }) => id)}
           onPick={({ id, label }) => {
-            const attribute = known.find((each) => each.id === id)
+            const attribute = allAttributes.find((each) => each.id === id)
             const first =
               attribute?.default_value ?? (attribute?.type === 'checkbox' && !hasMany(attribute) ? false : null)
             set([
@@ -74,7 +74,7 @@ export function Attributes() {
   )
 }
 
-/** Whether several can be chosen. */
+/** True if several options can be chosen. */
 const hasMany = (attribute: Attribute | undefined): boolean =>
   attribute !== undefined &&
   attribute.options.length > 0 &&
@@ -82,9 +82,9 @@ const hasMany = (attribute: Attribute | undefined): boolean =>
 
 type InputProps = {
   readonly attribute: Attribute
-  readonly value: Sent
+  readonly value: SentValue
   readonly wrong: string | undefined
-  readonly onChange: (value: Sent) => void
+  readonly onChange: (value: SentValue) => void
 }
 
 function AttributeInput({ attribute, value, wrong, onChange }: InputProps) {
@@ -134,5 +134,5 @@ function AttributeInput({ attribute, value, wrong, onChange }: InputProps) {
   )
 }
 
-/** What is no number goes out as it was typed: the API says what is wrong with it. Nor is one that is not typed to its end. */
+/** Text that is not a number is sent as typed, so that the API explains the error. An unfinished number is sent as typed too. */
 const numberOr = (text: string): string | number => (String(Number(text)) === text.trim() ? Number(text) : text)

@@ -1,4 +1,4 @@
-// How it reaches the buyer: sent somewhere, downloaded, or both.
+// How a product reaches the buyer: shipped, downloaded, or both.
 
 import { Button } from '../../../parts/button.tsx'
 import { among, MultiPick } from '../../../parts/combobox.tsx'
@@ -60,7 +60,7 @@ function Downloads() {
   })
   const { packages, lifespan } = value
   const span = lifespan ?? { duration: null, period: null, download_limit: null }
-  const keep = (changes: Partial<typeof span>) => set({ packages, lifespan: { ...span, ...changes } })
+  const setSpan = (changes: Partial<typeof span>) => set({ packages, lifespan: { ...span, ...changes } })
   return (
     <Group label="Downloads" hint="Files that buyers get once they have paid.">
       {control}
@@ -104,7 +104,7 @@ function Downloads() {
             value={span.period ?? ''}
             options={PERIODS}
             onChange={(period) =>
-              keep(period === '' ? { period: null, duration: null } : { period, duration: span.duration ?? 1 })
+              setSpan(period === '' ? { period: null, duration: null } : { period, duration: span.duration ?? 1 })
             }
           />
           {span.period !== null && (
@@ -112,7 +112,7 @@ function Downloads() {
               label={`How many ${span.period}`}
               isNumber
               value={String(span.duration ?? '')}
-              onInput={(text) => keep({ duration: numberOf(text) })}
+              onInput={(text) => setSpan({ duration: numberOf(text) })}
             />
           )}
           <PlainField
@@ -120,7 +120,7 @@ function Downloads() {
             isNumber
             placeholder="any number of times"
             value={String(span.download_limit ?? '')}
-            onInput={(text) => keep({ download_limit: numberOf(text) })}
+            onInput={(text) => setSpan({ download_limit: numberOf(text) })}
           />
         </div>
       )}
@@ -128,6 +128,6 @@ function Downloads() {
   )
 }
 
-/** What is no number goes out as it was typed: the API says what is wrong with it. */
+/** Text that is not a number is sent as typed, so that the API explains the error. */
 const numberOf = (text: string): number | null =>
   text.trim() === '' ? null : Number.isFinite(Number(text)) ? Number(text) : (text as unknown as number)

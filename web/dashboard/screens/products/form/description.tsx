@@ -1,5 +1,5 @@
-// The text about a product. It may hold HTML, which is edited as text; how it looks is shown in a frame of its own, in which no script runs and
-// nothing of the dashboard can be reached.
+// The description of a product. It may contain HTML, which is edited as text. The preview is a frame that runs no scripts and cannot reach
+// the dashboard.
 
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
@@ -8,9 +8,9 @@ import { FormContext, pick } from '../../../parts/form.tsx'
 
 export function Description() {
   const { initial } = useContext(FormContext)
-  const [typed, setTyped] = useState<string | null>(null)
+  const [typedText, setTypedText] = useState<string | null>(null)
   const [isShown, setShown] = useState(false)
-  const text = typed ?? String(pick(initial, 'description') ?? '')
+  const text = typedText ?? String(pick(initial, 'description') ?? '')
   return (
     <>
       <Textarea
@@ -20,7 +20,7 @@ export function Description() {
         rows={6}
         maxLength={65_535}
         hint="Plain text or HTML."
-        onInput={setTyped}
+        onInput={setTypedText}
       />
       {text.trim() !== '' && (
         <div class="preview-part">
@@ -37,18 +37,18 @@ export function Description() {
 const HEAD = '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
 const TYPING_MS = 300
 
-/** A file of the browser's own, as no script of ours writes HTML into a page. */
+/** Shows a file made in the browser, because no script of ours writes HTML into a page. */
 function Preview({ text }: { text: string }) {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
-    let made: string | null = null
+    let url: string | null = null
     const timer = setTimeout(() => {
-      made = URL.createObjectURL(new Blob([HEAD, text], { type: 'text/html' }))
-      setAddress(made)
+      url = URL.createObjectURL(new Blob([HEAD, text], { type: 'text/html' }))
+      setAddress(url)
     }, TYPING_MS)
     return () => {
       clearTimeout(timer)
-      if (made !== null) URL.revokeObjectURL(made)
+      if (url !== null) URL.revokeObjectURL(url)
     }
   }, [text])
   if (address === null) return null

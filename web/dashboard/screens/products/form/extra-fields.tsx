@@ -1,17 +1,17 @@
-// What buyers are asked about this product at the checkout, such as the text of an engraving.
+// Questions to buyers of this product at the checkout, such as the text of an engraving.
 
 import { Button } from '../../../parts/button.tsx'
 import { useHeld } from '../../../parts/held-value.tsx'
 import type { Product } from '../product.ts'
 import { PlainCheck, PlainField, PlainSelect } from './plain-field.tsx'
 
-type Asked = {
+type Question = {
   readonly key: string
   readonly id?: string
   readonly name: string
   readonly type: string
   readonly required: boolean
-  /** One a line. */
+  /** One option per line. */
   readonly options: string
 }
 
@@ -27,10 +27,10 @@ const TYPES = [
 
 const hasOptions = (type: string) => type === 'options' || type === 'radio'
 
-let made = 0
+let newCount = 0
 
 export function ExtraFields() {
-  const { value, set, control, errors } = useHeld<readonly Asked[]>({
+  const { value, set, control, errors } = useHeld<readonly Question[]>({
     name: 'extra_fields',
     label: 'Questions to the buyer',
     from: ({ extra_fields: fields = [] }: Product) =>
@@ -54,7 +54,7 @@ export function ExtraFields() {
       })),
     say: (fields) => fields.map(({ name }) => name).join(', '),
   })
-  const change = (index: number, changes: Partial<Asked>) =>
+  const change = (index: number, changes: Partial<Question>) =>
     set(value.map((each, at) => (at === index ? { ...each, ...changes } : each)))
   return (
     <div class="form">
@@ -105,7 +105,7 @@ export function ExtraFields() {
           isSmall
           icon="plus"
           onClick={() =>
-            set([...value, { key: `new ${++made}`, name: '', type: 'text', required: false, options: '' }])
+            set([...value, { key: `new ${++newCount}`, name: '', type: 'text', required: false, options: '' }])
           }
         >
           Add a question

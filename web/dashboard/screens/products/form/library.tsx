@@ -1,4 +1,4 @@
-// Pictures that the shop has already, to be shown with one more product.
+// Dialog to add pictures that the shop already has.
 
 import { useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'

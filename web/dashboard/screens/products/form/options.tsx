@@ -1,5 +1,4 @@
-// What shoppers choose between, such as a size and a colour. Groups and options that stay keep their ids, so that variants and carts keep
-// theirs.
+// Options of a product, such as size and colour. Existing groups and options keep their ids, so that variants and carts stay valid.
 
 import { Button } from '../../../parts/button.tsx'
 import { useHeld } from '../../../parts/held-value.tsx'
@@ -10,9 +9,9 @@ import { PlainField } from './plain-field.tsx'
 type Option = { readonly key: string; readonly id?: string; readonly name: string; readonly price: string }
 type Group = { readonly key: string; readonly id?: string; readonly name: string; readonly options: readonly Option[] }
 
-let made = 0
-const newOption = (): Option => ({ key: `new ${++made}`, name: '', price: '' })
-const newGroup = (): Group => ({ key: `new ${++made}`, name: '', options: [newOption()] })
+let newCount = 0
+const newOption = (): Option => ({ key: `new ${++newCount}`, name: '', price: '' })
+const newGroup = (): Group => ({ key: `new ${++newCount}`, name: '', options: [newOption()] })
 
 const fromProduct = ({ variant_groups: groups = [] }: Product): readonly Group[] =>
   groups.map(({ id, name, options }) => ({
@@ -27,8 +26,8 @@ const fromProduct = ({ variant_groups: groups = [] }: Product): readonly Group[]
     })),
   }))
 
-/** A line that nobody has filled in is none. */
-const asSent = (groups: readonly Group[]) =>
+/** Empty lines are not sent. */
+const toPayload = (groups: readonly Group[]) =>
   groups
     .map(({ id, name, options }) => ({
       id,
@@ -39,7 +38,7 @@ const asSent = (groups: readonly Group[]) =>
     }))
     .filter(({ id, name, options }) => id !== undefined || name !== '' || options.length > 0)
 
-const changedAt = <T,>(list: readonly T[], index: number, changes: Partial<T>): T[] =>
+const replaceAt = <T,>(list: readonly T[], index: number, changes: Partial<T>): T[] =>
   list.map((each, at) => (at === index ? { ...each, ...changes } : each))
 
 export function Options({ isNew }: { isNew: boolean }) {
@@ -48,11 +47,11 @@ export function Options({ isNew }: { isNew: boolean }) {
     name: 'variant_groups',
     label: 'Options',
     from: fromProduct,
-    sent: asSent,
+    sent: toPayload,
     say: (groups) =>
       groups.map(({ name, options }) => `${name} (${options.map((option) => option.name).join(', ')})`).join(', '),
   })
-  const change = (index: number, changes: Partial<Group>) => set(changedAt(value, index, changes))
+  const change = (index: number, changes: Partial<Group>) => set(replaceAt(value, index, changes))
   return (
     <div class="form">
       {control}
@@ -61,10 +60,10 @@ export function Options({ isNew }: { isNew: boolean }) {
       )}
       {errors.has('') && <p class="wrong-text">{errors.get('')}</p>}
       {value.map((group, index) => {
-        const called = group.name || `option ${index + 1}`
+        const groupName = group.name || `option ${index + 1}`
         return (
           <fieldset class="option-group" key={group.key}>
-            <legend class="unseen">{called}</legend>
+            <legend class="unseen">{groupName}</legend>
             <div class="option-line">
               <PlainField
                 label="Name of the option"
@@ -76,7 +75,7 @@ export function Options({ isNew }: { isNew: boolean }) {
               <Button
                 kind="quiet"
                 icon="close"
-                label={`Take ${called} away`}
+                label={`Take ${groupName} away`}
                 onClick={() => set(value.filter(({ key }) => key !== group.key))}
               />
             </div>
@@ -85,12 +84,12 @@ export function Options({ isNew }: { isNew: boolean }) {
               return (
                 <div class="option-line" key={option.key}>
                   <PlainField
-                    label={`Choice ${position + 1} of ${called}`}
+                    label={`Choice ${position + 1} of ${groupName}`}
                     hidesLabel
                     value={option.name}
                     placeholder="Small"
                     wrong={wrong('name')}
-                    onInput={(name) => change(index, { options: changedAt(group.options, position, { name }) })}
+                    onInput={(name) => change(index, { options: replaceAt(group.options, position, { name }) })}
                   />
                   <PlainField
                     label={`What ${option.name || `choice ${position + 1}`} adds to the price`}
@@ -99,7 +98,7 @@ export function Options({ isNew }: { isNew: boolean }) {
                     value={option.price}
                     placeholder={`+ 0 ${merchant.currency}`}
                     wrong={wrong('price')}
-                    onInput={(price) => change(index, { options: changedAt(group.options, position, { price }) })}
+                    onInput={(price) => change(index, { options: replaceAt(group.options, position, { price }) })}
                   />
                   <Button
                     kind="quiet"
@@ -114,7 +113,7 @@ export function Options({ isNew }: { isNew: boolean }) {
               <Button
                 isSmall
                 icon="plus"
-                label={`Add a choice to ${called}`}
+                label={`Add a choice to ${groupName}`}
                 onClick={() => change(index, { options: [...group.options, newOption()] })}
               >
                 Add a choice

@@ -1,5 +1,5 @@
-// The pictures of a product in their order; the first one leads. They are moved by dragging and by buttons, and come from here or from the files
-// that the shop has already.
+// Pictures of a product, in order; the first one leads. They are moved by dragging and by buttons. They are uploaded here, or chosen from
+// the shop's files.
 
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../../icons.tsx'
@@ -22,9 +22,9 @@ export function Pictures() {
     sent: (pictures) => pictures.map(({ id }) => id),
     say: (pictures) => plural(pictures.length, 'picture'),
   })
-  const [dragged, setDragged] = useState<string | null>(null)
+  const [draggedId, setDraggedId] = useState<string | null>(null)
   const [isChoosing, setChoosing] = useState(false)
-  /** An upload ends when it ends: by then others may have. */
+  /** Other uploads may end first, so each adds its picture to the latest list. */
   const latest = useRef(value)
   latest.current = value
   const add = (picture: Picture) => {
@@ -33,9 +33,9 @@ export function Pictures() {
     set(latest.current)
   }
   const move = (id: string, to: number) => {
-    const moved = value.find((picture) => picture.id === id)
-    if (moved === undefined || to < 0 || to >= value.length) return
-    set(value.filter((picture) => picture.id !== id).toSpliced(to, 0, moved))
+    const target = value.find((picture) => picture.id === id)
+    if (target === undefined || to < 0 || to >= value.length) return
+    set(value.filter((picture) => picture.id !== id).toSpliced(to, 0, target))
   }
   return (
     <div class="form">
@@ -47,16 +47,16 @@ export function Pictures() {
             return (
               <li
                 key={picture.id}
-                class={picture.id === dragged ? 'dragged' : undefined}
+                class={picture.id === draggedId ? 'dragged' : undefined}
                 draggable
                 onDragStart={(event) => {
                   event.dataTransfer?.setData('text/plain', picture.id)
-                  setDragged(picture.id)
+                  setDraggedId(picture.id)
                 }}
-                onDragEnter={() => dragged !== null && dragged !== picture.id && move(dragged, index)}
-                onDragOver={(event) => dragged !== null && event.preventDefault()}
-                onDrop={(event) => dragged !== null && event.preventDefault()}
-                onDragEnd={() => setDragged(null)}
+                onDragEnter={() => draggedId !== null && draggedId !== picture.id && move(draggedId, index)}
+                onDragOver={(event) => draggedId !== null && event.preventDefault()}
+                onDrop={(event) => draggedId !== null && event.preventDefault()}
+                onDragEnd={() => setDraggedId(null)}
               >
                 {picture.is_image === false ? (
                   <span class="no-picture">

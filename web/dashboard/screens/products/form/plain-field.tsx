@@ -1,4 +1,4 @@
-// An input of a list whose value is sent as a whole: it has no name of its own in the form.
+// Inputs of a list that is sent as one field, so they have no names in the form.
 
 import { useId } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-// Where a product is found: its categories, what is shown beside it, its address and its place among the others.
+// Where a product is found: categories, related products, address, and position in lists.
 
 import { call } from '../../../api.ts'
 import { among, type Find, MultiPick } from '../../../parts/combobox.tsx'

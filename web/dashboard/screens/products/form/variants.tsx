@@ -1,5 +1,5 @@
-// The combinations of a product's options, each with a SKU, a price and a stock of its own where it has them. A matrix to type into: what was
-// changed is sent, one variant after the other, and what is refused stands at its cell.
+// Variants of a product: combinations of its options, with their own SKU, price and stock if set. They are edited in a table. Changed
+// variants are sent in sequence, and each error is shown at its cell.
 
 import { useRef, useState } from 'preact/hooks'
 import { ApiProblem, call, problemOf } from '../../../api.ts'
@@ -75,9 +75,9 @@ function Missing({ product, path, variants, total }: MissingProps) {
   const [isBusy, setBusy] = useState(false)
   const combinations = product.variant_groups.reduce((count, { options }) => count * options.length, 1)
   const valid = total - variants.filter(({ is_valid }) => !is_valid).length
-  const left = combinations - valid
-  if (left <= 0 || !may('variants.generate')) return null
-  const make = async () => {
+  const missing = combinations - valid
+  if (missing <= 0 || !may('variants.generate')) return null
+  const generate = async () => {
     setBusy(true)
     try {
       const { data } = await call<{ data: readonly unknown[] }>('POST', `${path}/generate`)
@@ -93,11 +93,11 @@ function Missing({ product, path, variants, total }: MissingProps) {
       <p>
         {total === 0
           ? `There are ${plural(combinations, 'combination')}. As long as they are no variants, all sell from the stock of the product.`
-          : `${plural(left, 'combination is', 'combinations are')} no variant yet.`}
+          : `${plural(missing, 'combination is', 'combinations are')} no variant yet.`}
       </p>
       <p>
-        <Button kind={total === 0 ? 'primary' : 'plain'} icon="plus" isBusy={isBusy} onClick={make}>
-          {`Make ${plural(left, 'variant')}`}
+        <Button kind={total === 0 ? 'primary' : 'plain'} icon="plus" isBusy={isBusy} onClick={generate}>
+          {`Make ${plural(missing, 'variant')}`}
         </Button>
       </p>
     </Note>
@@ -109,7 +109,7 @@ type MatrixProps = { readonly product: Product; readonly path: string; readonly 
 function Matrix({ product, path, variants }: MatrixProps) {
   const may = useMay()
   const [mode] = useMode()
-  const [deleted, setDeleted] = useState<Variant | null>(null)
+  const [toDelete, setToDelete] = useState<Variant | null>(null)
   const box = useRef<HTMLDivElement>(null)
   const canChange = may('variants.update')
   const names = new Map(product.variant_groups.flatMap(({ options }) => options.map(({ id, name }) => [id, name])))
@@ -189,7 +189,7 @@ function Matrix({ product, path, variants }: MatrixProps) {
           isSmall
           icon="close"
           label={`Delete ${nameOf(variant)}`}
-          onClick={() => setDeleted(variant)}
+          onClick={() => setToDelete(variant)}
         />
       ),
     })
@@ -213,26 +213,26 @@ function Matrix({ product, path, variants }: MatrixProps) {
           <Table caption="Variants" rows={variants} columns={columns} keyOf={({ id }) => id} />
         </div>
       </Form>
-      {deleted !== null && (
+      {toDelete !== null && (
         <ActionDialog
-          title={`Delete ${nameOf(deleted)}`}
+          title={`Delete ${nameOf(toDelete)}`}
           verb="Delete the variant"
           isDangerous
           says={['Takes this variant out, with its stock. The combination then sells from the stock of the product.']}
-          run={() => call('DELETE', `${path}/${deleted.id}`)}
+          run={() => call('DELETE', `${path}/${toDelete.id}`)}
           onDone={() => {
             drop('/v1/products')
             say('Variant deleted')
-            setDeleted(null)
+            setToDelete(null)
           }}
-          onClose={() => setDeleted(null)}
+          onClose={() => setToDelete(null)}
         />
       )}
     </>
   )
 }
 
-/** One number for all that are shown. */
+/** Fills one number into all variants that are shown. */
 function Fill({ box }: { box: { readonly current: HTMLElement | null } }) {
   const [text, setText] = useState('')
   const fill = (field: string) => {
@@ -252,7 +252,7 @@ function Fill({ box }: { box: { readonly current: HTMLElement | null } }) {
   )
 }
 
-/** Each by itself: one that is refused does not hold up the others. */
+/** Saves each variant separately: one that is refused does not stop the others. */
 async function saveAll(path: string, values: Values): Promise<void> {
   const errors: Record<string, readonly string[]> = {}
   const sentences: string[] = []
@@ -262,15 +262,15 @@ async function saveAll(path: string, values: Values): Promise<void> {
     } catch (error) {
       const problem = problemOf(error)
       const fields = Object.entries(problem.errors)
-      for (const [name, said] of fields) errors[`${id}.${name}`] = said
+      for (const [name, messages] of fields) errors[`${id}.${name}`] = messages
       if (fields.length === 0) sentences.push(problem.message)
     }
-  const refused = new Set(Object.keys(errors).map((name) => name.split('.')[0])).size + sentences.length
-  if (refused === 0) return
-  const saved = Object.keys(values).length - refused
-  const others = saved === 0 ? '' : ` ${plural(saved, 'other was', 'others were')} saved.`
+  const refusedCount = new Set(Object.keys(errors).map((name) => name.split('.')[0])).size + sentences.length
+  if (refusedCount === 0) return
+  const savedCount = Object.keys(values).length - refusedCount
+  const others = savedCount === 0 ? '' : ` ${plural(savedCount, 'other was', 'others were')} saved.`
   throw new ApiProblem(
-    [`${plural(refused, 'variant was', 'variants were')} not saved.${others}`, ...new Set(sentences)].join(' '),
+    [`${plural(refusedCount, 'variant was', 'variants were')} not saved.${others}`, ...new Set(sentences)].join(' '),
     { status: 422, errors },
   )
 }

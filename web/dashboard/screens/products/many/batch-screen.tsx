@@ -1,4 +1,4 @@
-// A change of many products: how far it is, and what came of each. The service goes on by itself; nobody has to stay.
+// Progress and results of a change of many products. The service continues by itself, so the page can be closed.
 
 import { useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'

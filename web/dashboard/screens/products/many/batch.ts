@@ -1,5 +1,5 @@
-// Changes of many products at once, which the service makes one after the other. Which ones were begun here is kept for this tab, so that one
-// can leave and come back.
+// Changes of many products, which the service makes in sequence. The id of the last one is stored for this tab, so that one can leave and
+// come back.
 
 import { useEffect, useState } from 'preact/hooks'
 import { connection } from '../../../api.ts'
@@ -17,7 +17,7 @@ export type Batch = {
     readonly name: string | null
     readonly state: 'waiting' | 'changed' | 'unchanged' | 'refused'
     readonly message: string | null
-    /** Of a table that was imported. */
+    /** Line in the imported table. */
     readonly line: number | null
     readonly errors: readonly { readonly column: string | null; readonly message: string }[]
   }[]
@@ -28,7 +28,7 @@ export const batchScreen = (id: string) => `/dashboard/products/batch/${id}`
 
 const KEY = 'cartwright.batch'
 
-/** Its id alone. */
+/** Stores only the mode and the id. */
 export function keepBatch(id: string | null) {
   try {
     if (id === null) sessionStorage.removeItem(KEY)
@@ -45,7 +45,7 @@ export function keptBatch(): string | null {
   }
 }
 
-/** Asked again every second until it is done; then lists are asked for anew. */
+/** Polls every second until the batch is done, then drops cached product lists. */
 export function useBatch(id: string | null) {
   const [isRunning, setRunning] = useState(true)
   const query = useQuery<Batch>(id === null ? null : batchPath(id), isRunning ? { every: 1 } : {})
@@ -57,10 +57,10 @@ export function useBatch(id: string | null) {
   return query
 }
 
-/** Why it was refused: of a table by column. */
+/** Reason for a refusal, by column if the batch is an import. */
 export const reasonOf = ({ message, errors }: Batch['results'][number]): string | null =>
   errors.length > 0
     ? errors
-        .map(({ column, message: said }) => (column === null || said.startsWith(column) ? said : `${column}: ${said}`))
+        .map(({ column, message: text }) => (column === null || text.startsWith(column) ? text : `${column}: ${text}`))
         .join(' ')
     : message

@@ -1,4 +1,4 @@
-// Asks what many products become, and says beforehand what that does.
+// Dialog for a change of many products. It explains the effect first.
 
 import { useState } from 'preact/hooks'
 import { call } from '../../../api.ts'
@@ -27,7 +27,7 @@ type Kind = {
   readonly body: (values: Values) => Values
 }
 
-type Stocked = { readonly inventory: Values }
+type StockValues = { readonly inventory: Values }
 
 const EACH = 'Each is changed by itself. You see what came of each, and can leave meanwhile.'
 
@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<Change, Kind>> = {
   stock: {
     title: (things) => `Set the stock of ${things}`,
     says: ['Counts the stock of each from now on. Variants with a stock of their own keep it.', EACH],
-    body: ({ changes }) => ({ changes: { inventory: { managed: true, ...(changes as Stocked).inventory } } }),
+    body: ({ changes }) => ({ changes: { inventory: { managed: true, ...(changes as StockValues).inventory } } }),
   },
   categories: {
     title: (things) => `Change the categories of ${things}`,
@@ -90,7 +90,7 @@ export function ChangeDialog({ change, ids, onClose, onDone }: ChangeProps) {
   )
 }
 
-/** By the names of the API. */
+/** Field names of the API. */
 const HOW = [
   ['changes.price', 'Set to'],
   ['price.add', 'Add (or take off, with a minus)'],

@@ -1,4 +1,4 @@
-// What can be done to many products at once. Each is changed by itself: one that is refused does not hold up the others.
+// Actions for several products at once. Each is changed separately: one that is refused does not stop the others.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -16,14 +16,14 @@ import type { Change } from './change-dialog.tsx'
 
 const ChangeDialog = later(async () => (await import('./change-dialog.tsx')).ChangeDialog)
 
-/** Of one batch. */
+/** Limit for one batch. */
 const MOST = 200
 
 type ChosenProps = {
   readonly chosen: ReadonlySet<string>
   readonly shown: readonly Product[]
   readonly total: number
-  /** The filters of the list, as the API is asked. */
+  /** Filters of the list, as the API takes them. */
   readonly question: string
   readonly onChoose: (chosen: ReadonlySet<string>) => void
 }

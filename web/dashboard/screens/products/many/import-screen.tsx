@@ -1,4 +1,4 @@
-// Brings products in from a table. It is tried first: what each line would do, and what is wrong with it, is shown before anything is changed.
+// Imports products from a table. A dry run comes first: it shows the effect and the errors of each line before anything is changed.
 
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
@@ -12,23 +12,23 @@ import { drop } from '../../../use-query.ts'
 import { leftList } from '../product.ts'
 import { type Batch, batchScreen, keepBatch, reasonOf, useBatch } from './batch.ts'
 
-type Tried = { readonly name: string; readonly csv: string; readonly id: string }
+type DryRun = { readonly name: string; readonly csv: string; readonly id: string }
 
 export function ImportScreen() {
   const { route } = useLocation()
   const input = useRef<HTMLInputElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
-  const [tried, setTried] = useState<Tried | null>(null)
+  const [dryRun, setDryRun] = useState<DryRun | null>(null)
   const key = useRef(newKey())
 
-  const send = async (csv: string, isTry: boolean): Promise<Batch | null> => {
+  const send = async (csv: string, isDryRun: boolean): Promise<Batch | null> => {
     setBusy(true)
     setProblem(null)
     try {
       return await call<Batch>('POST', '/v1/products/import', {
-        body: { csv, dry_run: isTry },
-        ...(isTry ? {} : { idempotencyKey: key.current }),
+        body: { csv, dry_run: isDryRun },
+        ...(isDryRun ? {} : { idempotencyKey: key.current }),
       })
     } catch (error) {
       setProblem(problemOf(error))
@@ -38,16 +38,16 @@ export function ImportScreen() {
     }
   }
 
-  const attempt = async (file: File | undefined) => {
+  const startDryRun = async (file: File | undefined) => {
     if (file === undefined) return
     const csv = await file.text()
     const batch = await send(csv, true)
     key.current = newKey()
-    setTried(batch === null ? null : { name: file.name, csv, id: batch.id })
+    setDryRun(batch === null ? null : { name: file.name, csv, id: batch.id })
   }
 
-  const doIt = async () => {
-    const batch = tried && (await send(tried.csv, false))
+  const importTable = async () => {
+    const batch = dryRun && (await send(dryRun.csv, false))
     if (!batch) return
     keepBatch(batch.id)
     drop('/v1/products')
@@ -68,7 +68,7 @@ export function ImportScreen() {
             onDragOver={(event) => event.preventDefault()}
             onDrop={(event) => {
               event.preventDefault()
-              attempt(event.dataTransfer?.files[0])
+              startDryRun(event.dataTransfer?.files[0])
             }}
           >
             <input
@@ -78,29 +78,29 @@ export function ImportScreen() {
               accept=".csv,text/csv"
               aria-label="Table as CSV"
               onChange={(event) => {
-                attempt(event.currentTarget.files?.[0])
+                startDryRun(event.currentTarget.files?.[0])
                 event.currentTarget.value = ''
               }}
             />
             <Button
               icon="up"
-              kind={tried === null ? 'primary' : 'plain'}
+              kind={dryRun === null ? 'primary' : 'plain'}
               isBusy={isBusy}
               onClick={() => input.current?.click()}
             >
-              {tried === null ? 'Choose a table' : 'Choose another'}
+              {dryRun === null ? 'Choose a table' : 'Choose another'}
             </Button>
             <p class="hint">or drag it here. Nothing is changed yet: you see first what it would do.</p>
           </div>
           {problem !== null && <Problem of={problem} />}
-          {tried !== null && <Outcome tried={tried} isBusy={isBusy} onGo={doIt} />}
+          {dryRun !== null && <Outcome tried={dryRun} isBusy={isBusy} onGo={importTable} />}
         </div>
       </Section>
     </Page>
   )
 }
 
-function Outcome({ tried: { name, id }, isBusy, onGo }: { tried: Tried; isBusy: boolean; onGo: () => void }) {
+function Outcome({ tried: { name, id }, isBusy, onGo }: { tried: DryRun; isBusy: boolean; onGo: () => void }) {
   const query = useBatch(id)
   return (
     <Loaded query={query}>

@@ -1,4 +1,4 @@
-// Says above the list how far the last change of many is, or what came of it.
+// Shows the progress or the result of the last batch above the list.
 
 import { useState } from 'preact/hooks'
 import { Button, LinkButton } from '../../../parts/button.tsx'
