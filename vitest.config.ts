@@ -1,32 +1,32 @@
-// Where a test runs follows from the tags on the first line of its file (test/support/tags.ts, docs/testing.md).
+// The tags on the first line of a test file decide where it runs (test/support/tags.ts, docs/testing.md).
 
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { fromOneFile, packageInOneFile, sourceInOneFile } from './test/support/one-file.ts'
 import { isInPart, type Part, projectOf, testFiles } from './test/support/tags.ts'
 
-/** The servers of a cluster share the cores of one machine with the tests. */
+/** All servers of a cluster share the cores of one machine with the tests. */
 const isOnCitus = process.env.CARTWRIGHT_TEST_CITUS !== undefined
 
 const files = testFiles(import.meta.dirname).filter((file) => isInPart(file, process.env.CARTWRIGHT_TEST_PART as Part))
 const filesOf = (project: string) => files.filter((file) => projectOf(file) === project).map(({ path }) => path)
 
 const common = {
-  // Tests create many short-lived objects. A larger young generation spends less time on collecting them.
+  // Tests create many short-lived objects. A larger young generation needs less time for garbage collection.
   execArgv: ['--max-semi-space-size=64'],
   alias: { typebox: packageInOneFile('typebox') },
   setupFiles: ['test/support/each-file.ts'],
-  // Upper limits: a machine that is much slower, or pauses for seconds, fails no test.
+  // Upper limits: a much slower machine, or one that pauses for seconds, fails no test.
   testTimeout: isOnCitus ? 240_000 : 180_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000 } },
 }
 const withDatabase = { ...common, globalSetup: ['test/support/global-setup.ts'] }
 
-/** Not in watch mode: the one file is not rebuilt when a file of src changes. */
+/** Not in watch mode, which would not rebuild the bundle when a file of src changes. */
 const plugins = process.argv.includes('run') ? [fromOneFile(await sourceInOneFile())] : []
 
-/** Files in processes of their own come first: they are long and wait a lot. The many short ones then fill what is left of the time. */
+/** Isolated files run first: they are long and mostly wait. The many short files then fill the remaining time. */
 class AloneFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ project }: TestSpecification) => (project.config.isolate ? 0 : 1)
@@ -36,12 +36,12 @@ class AloneFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Two more than the two cores: a file waits for its server, its browser or its clock for a good part of its time.
+    // Two more than the two cores: a file often waits for its server, its browser or its clock.
     maxWorkers: isOnCitus ? 2 : 4,
     sequence: { sequencer: AloneFirst },
     projects: [
       { plugins, test: { ...common, name: 'unit', include: filesOf('unit'), isolate: false } },
-      // Loading the service costs more than most files take: anew for each of them it was a third of the whole run.
+      // Loading the service costs more than most files take. Reloading it for each file took a third of the whole run.
       { plugins, test: { ...withDatabase, name: 'shared', include: filesOf('shared'), isolate: false } },
       { plugins, test: { ...withDatabase, name: 'alone', include: filesOf('alone') } },
       { test: { ...withDatabase, name: 'source', include: filesOf('source') } },

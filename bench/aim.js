@@ -1,15 +1,16 @@
-// What the oldest version, and the SDK without one, may at least do of what the newest does, and whether it was met. Apart, so that it is tried without a measurement.
+// The aim: the minimum throughput of the oldest version, and of the SDK without one, relative to the newest. A separate file, so that it
+// can be tested without a measurement.
 
 import { medianOf } from './statistics.js'
 
-/** By the scenario that it is promised for. */
+/** The scenario that the aim applies to. */
 export const AIM = { name: 'read a cart', least: 0.85 }
 
-/** The sentence that ends the bench with a failure; null where all is well, or nothing of it was measured. */
+/** Returns the sentence that fails the bench; null if the aim was met, or no version was measured. */
 export function missedAim(results, whose = 'in the oldest version') {
   if (results.length === 0) return null
   const measured = results.find(({ name }) => name === AIM.name)
-  // A scenario that was given another name must not take the aim with it.
+  // Renaming the scenario must not silently drop the aim.
   if (measured === undefined) return `"${AIM.name}" was not measured, and the aim is for it.`
   const median = medianOf(measured.ratios)
   if (median >= AIM.least) return null

@@ -1,9 +1,9 @@
-// Receivers of webhooks that harm whoever waits for them: a process of their own, so that what they cost themselves does not hold up the one that
-// measures. It writes their addresses on one line, and ends with its parent.
+// Webhook receivers that harm a sender that waits for them. They run in a separate process, so that their own cost does not slow down the
+// measurement. The process sends their addresses to its parent, and ends with it.
 
 import { createServer } from 'node:http'
 
-/** Nobody listens there. */
+/** Nothing listens at this address. */
 async function refusing() {
   const { url, server } = await serverOf(() => undefined)
   server.close()

@@ -1,7 +1,7 @@
-// How fast the checkout page is: `npm run bench:checkout-page`. A service as its users run it, beside a PostgreSQL of its own.
-// 1. The page of a checkout of three lines, asked for as browsers do, which take it compressed: pages a second, and the CPU that one costs.
-// 2. In Chromium, on a phone's screen, by a line of 1.6 Mbit/s and 150 ms, with nothing kept from before: when the largest thing is shown (LCP).
-// The load shares the cores with the service, as everywhere here. Both bars fail the run.
+// Measures the checkout page: `npm run bench:checkout-page`. A service runs as in production, beside its own PostgreSQL.
+// 1. A checkout page with three lines, requested like browsers do, with compression: pages a second, and CPU per page.
+// 2. Chromium on a phone's screen, on a line of 1.6 Mbit/s and 150 ms, with an empty cache: largest contentful paint (LCP).
+// The load shares the cores with the service, as in the whole bench. Missing either limit fails the run.
 
 import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -17,15 +17,15 @@ const LEAST_PAGES = 300
 const MOST_LCP_MS = 1_000
 const TOKENS = 100
 /**
- * Code is compiled as it gets used: a third of what the first thousand pages cost is the compiler's. So many do not count, or as many as are
- * answered in that time.
+ * Warm-up: V8 compiles code as it is used, which is a third of the cost of the first thousand pages. Skip this many pages, or as many as
+ * are served in the warm-up time.
  */
 const WARM_PAGES = 4_000
 const WARM_SECONDS = 40
 const LOADS = 7
-/** Of a phone on a bad line, in bytes a second. */
+/** A phone's slow line; throughput in bytes a second. */
 const LINE = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
-/** As a browser names what it takes; "identity": what compressing costs is seen by leaving it out. */
+/** Accept-Encoding values. "identity" shows the cost of compression by leaving it out. */
 const CODINGS = ['br', 'gzip', 'identity']
 
 const { rounds, seconds, clients } = readOptions({ rounds: 5, seconds: 3 })
@@ -56,7 +56,7 @@ async function measurePages(pages) {
     const headers = { 'accept-encoding': coding, accept: 'text/html' }
     const bytes = await sizeOf(pages[0], headers)
     const figures = []
-    // The first is the first in this coding, and does not count.
+    // The first round warms up this encoding and does not count.
     for (let number = -1; number < rounds; number++) {
       const before = service.cpu()
       const one = await ask(pages, headers, seconds)
@@ -124,7 +124,7 @@ async function measureLcp(addresses) {
   }
 }
 
-/** In a browser that has kept nothing: a context of its own. */
+/** Uses a new context, so the browser's cache is empty. */
 async function lcpOf(browser, path) {
   const context = await browser.newContext({
     viewport: { width: 360, height: 740 },

@@ -1,6 +1,5 @@
-// Measures this build against another one, built beside it: `npm run bench:compare -- ../other`. Each has a server and a PostgreSQL of its
-// own, both filled alike, and in every round both take their turn, so that a slow minute of the machine hits both. With `--save` the table
-// is kept in compared.md.
+// Compares this build with another built checkout: `npm run bench:compare -- ../other`. Each has its own server and PostgreSQL, filled
+// alike. Both take turns in every round, so that a slow minute of the machine affects both. `--save` writes the table to compared.md.
 
 import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -14,7 +13,7 @@ import { fillSide, openSide, statementsOf } from './side.js'
 
 const BY_HAND = '## Entered by hand'
 
-/** A scenario is missed when its whole interval lies below. */
+/** A scenario misses the aim if its whole interval is below this. */
 const LEAST = 0.97
 
 const options = readOptions({ rounds: 8, seconds: 2 })
@@ -32,7 +31,7 @@ try {
   }
   for (const side of sides) {
     await fillSide(side, { rows })
-    // The best plans that either can have, for once: what is left is the work itself.
+    // Give both sides the best possible plans, so that only the work itself differs.
     if (isAnalysed) await side.service.admin.query('analyze')
     console.log(`filled in ${side.filled.seconds.toFixed(0)} s`)
   }
@@ -55,7 +54,10 @@ function tell(said) {
   table.push(said)
 }
 
-/** What was entered behind the table: runs with other options. It is about what the table was about, so whoever saves another looks at it again. */
+/**
+ * Keeps the section entered by hand, which contains runs with other options. Review it after saving a new table, because it describes the
+ * former one.
+ */
 function byHand(former) {
   const start = former.indexOf(BY_HAND)
   return start === -1 ? '' : `\n${former.slice(start)}`
@@ -71,7 +73,7 @@ ${table.join('\n')}
 `
 }
 
-/** A scenario that fails says why, and the rest goes on. */
+/** A failed scenario reports its error, and the run continues. */
 async function line(name) {
   try {
     const statements = []

@@ -1,7 +1,7 @@
-// What a dashboard asks for, in a shop with 100,000 orders: `npm run bench:dashboard`. The overview, lists and searches, each by one client
-// after the other, on statistics that nobody has made; and what counting an order among the sales of its day costs. Then in Chromium, logged in:
-// when the largest thing of a screen is shown (LCP), and how long the slowest of what somebody does to a list of 200 rows takes until it is seen
-// (INP, as browsers reckon it of fewer than fifty). The bars of both fail the run.
+// Measures the dashboard of a shop with 100,000 orders: `npm run bench:dashboard`. First the API: overview, lists and searches, one request
+// at a time, without table statistics. It also measures the cost of counting an order in its day's sales.
+// Then Chromium, logged in: the largest contentful paint (LCP) of each screen, and the slowest interaction with a list of 200 rows (INP,
+// which browsers define so for fewer than fifty interactions). Missing either limit fails the run.
 
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,12 +13,12 @@ import { medianOf } from './statistics.js'
 
 const ROWS = Number(process.argv[2] ?? 100_000)
 const TIMES = 100
-/** So many days the orders are spread over, and counted in. */
+/** Days that the orders are spread over, and counted in. */
 const DAYS = 366
 const MOST_LCP_MS = 1_000
 const MOST_INP_MS = 100
 const LOADS = 7
-/** Of the screens that show most. */
+/** The screens that show most. */
 const SCREENS = { overview: '/dashboard', orders: '/dashboard/orders', customers: '/dashboard/customers' }
 
 const service = await openService(fileURLToPath(new URL('../', import.meta.url)), {})
@@ -68,7 +68,7 @@ async function inTheBrowser(orderId) {
     console.log('\n| screen | LCP in ms, median | least to most |\n|---|---|---|')
     for (const [name, path] of Object.entries({ ...SCREENS, order: `/dashboard/orders/${orderId}` })) {
       const times = []
-      // The first has the server compile what it serves, and does not count.
+      // In the first round the server still compiles its code, so it does not count.
       for (let number = -1; number < LOADS; number++) {
         const ms = await lcpOf(browser, path)
         if (number >= 0) times.push(ms)
@@ -93,12 +93,12 @@ function origin() {
   return `http://127.0.0.1:${service.port}`
 }
 
-/** In a browser that has kept nothing but the login: it is done from an answer that loads nothing else. */
+/** Opens a page in a new context whose only stored state is the login. The login runs on a page that loads nothing else. */
 async function openPage(browser) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
   await page.goto(`${origin()}/health/live`)
-  // The other shops are copies, and have the same address.
+  // The other shops are copies with the same owner address.
   const login = JSON.stringify({ ...service.dashboard, merchant_id: service.merchantId })
   await page.evaluate(async (body) => {
     const headers = { 'content-type': 'application/json' }
@@ -119,7 +119,7 @@ async function lcpOf(browser, path) {
     })
     await page.goto(origin() + path)
     await page.locator('#content h1').waitFor()
-    // All that the screen asks for has come and is drawn.
+    // Wait until all data of the screen has arrived and is drawn.
     await page.waitForLoadState('networkidle')
     return await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(window.lcp)))),
@@ -129,7 +129,7 @@ async function lcpOf(browser, path) {
   }
 }
 
-/** Somebody works with a list of 200: ticks rows, types into the search, opens a menu, changes to the cards of a phone and back. */
+/** Works with a list of 200 orders: ticks rows, searches, opens the command menu, and opens an order. */
 async function inpOf(browser) {
   const { context, page } = await openPage(browser)
   try {
@@ -144,7 +144,7 @@ async function inpOf(browser) {
             })
       }).observe({ type: 'event', buffered: true, durationThreshold: 16 })
     })
-    // The screen shows fifty.
+    // The screen requests fifty.
     await page.route(/\/v1\/orders\?/, (route) =>
       route.continue({ url: route.request().url().replace('limit=50', 'limit=200') }),
     )
@@ -173,7 +173,7 @@ async function inpOf(browser) {
           requestAnimationFrame(() => setTimeout(() => done([...window.interactions.values()]), 100)),
         ),
     )
-    // Browsers tell nothing of what took less than 16 ms.
+    // Browsers report no interaction shorter than 16 ms.
     return seen.sort((one, other) => other.duration - one.duration)[0] ?? { duration: 16, name: 'none' }
   } finally {
     await context.close()
@@ -185,7 +185,10 @@ function missed(figure, bar) {
   process.exitCode = 1
 }
 
-/** Orders over the year, all counted, under names of which few are alike; sums of each day, and of twenty products a day. */
+/**
+ * Spreads the orders over the year and marks them as counted. Few customer names are alike. It adds daily totals, and twenty products a
+ * day.
+ */
 async function spread() {
   const { admin, merchantId } = service
   await admin.query('set session_replication_role = replica')
@@ -199,7 +202,7 @@ async function spread() {
     [merchantId, DAYS],
   )
   await admin.query('set session_replication_role = origin')
-  // The service has begun to count those that were new to it.
+  // The service may already have begun to count the new orders.
   for (const table of ['order_days', 'sales_days'])
     await admin.query(`delete from ${table} where merchant_id = $1`, [merchantId])
   await admin.query(
@@ -216,7 +219,7 @@ async function spread() {
   )
 }
 
-/** How long the service takes to count orders that are new to it. */
+/** Measures how long the service takes to count new orders. */
 async function countAnew() {
   const { admin, merchantId } = service
   const startedAt = performance.now()
@@ -239,7 +242,7 @@ async function countAnew() {
 
 async function measure(wanted) {
   const times = Object.fromEntries(Object.keys(wanted).map((name) => [name, []]))
-  // By turns, so that a slow moment hits all of them.
+  // In turns, so that a slow moment affects all of them.
   for (let time = 0; time < TIMES; time++)
     for (const [name, url] of Object.entries(wanted)) {
       const startedAt = performance.now()

@@ -1,5 +1,5 @@
-// Lists of deliveries: `npm run bench:delivery-lists`. The same pages asked for with a thousand deliveries of a webhook, and again with a
-// million, in one process and on statistics that nobody has made: each page is to be as quick.
+// Measures lists of deliveries: `npm run bench:delivery-lists`. It requests the same pages with a thousand deliveries of a webhook, and
+// again with a million. One process does both, without table statistics. Each page should take the same time.
 
 import { fileURLToPath } from 'node:url'
 import { openService } from './service.js'
@@ -11,7 +11,7 @@ const TIMES = 200
 const service = await openService(fileURLToPath(new URL('../', import.meta.url)), {})
 try {
   const webhook = await service.send('POST', '/v1/webhooks', { transport: 'listen', subscribed_events: ['*'] })
-  // One that is real, which the others are copies of: older, and each with an id of its own.
+  // Create one real delivery. The others are older copies of it with their own ids.
   await service.send('POST', '/v1/attributes', { name: 'Colour', description: '', type: 'short_text' })
   await fill(1, FEW)
   const path = `/v1/webhooks/${webhook.id}/deliveries`
@@ -39,7 +39,7 @@ function pages(path, before) {
   }
 }
 
-/** Deliveries number `from` to `to`, each a second older than the one before; every hundredth has failed. */
+/** Creates deliveries number `from` to `to`, each a second older than the previous one; every hundredth has failed. */
 async function fill(from, to) {
   await service.admin.query(
     `insert into deliveries
@@ -61,7 +61,7 @@ async function middleOf(count) {
 
 async function measure(wanted) {
   const times = Object.fromEntries(Object.keys(wanted).map((name) => [name, []]))
-  // By turns, so that a slow moment hits all of them.
+  // In turns, so that a slow moment affects all of them.
   for (let time = 0; time < TIMES; time++)
     for (const [name, url] of Object.entries(wanted)) {
       const startedAt = performance.now()

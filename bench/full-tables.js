@@ -1,16 +1,15 @@
-// Fills the tables of a migrated database as years of trade would: ten shops, one of them with 100,000 carts, orders, products, customers,
-// events and jobs, and with what hangs on each. Every row is a copy of one that the API wrote, so that it is as long as rows of the API are.
-// The copy has new ids of the usual form, other unique values, and its own moment. The catalogue says which columns there are: one that is
-// added later is copied as it is.
-//
-// Nothing is analysed here, and nothing is done that makes PostgreSQL plan again what a connection has prepared before.
+// Fills the tables of a migrated database as years of trade would. It makes ten shops. The large one has 100,000 carts, orders, products,
+// customers, events and jobs, with their dependent rows. Each row copies one that the API wrote, so row sizes are realistic. A copy has new
+// ids of the usual form, its own unique values and its own time. PostgreSQL's catalogue lists the columns, so columns added later are
+// copied too.
+// It analyses no table, and does nothing that would make PostgreSQL replan statements prepared before.
 
 import pg from 'pg'
 import { readSchema } from './schema.js'
 
 /**
- * What is copied as a whole: a row, and the rows of other tables whose key names it by `link`. `of` tells which one a copied order came
- * from; where the shop has no order, or the row is gone, the row of median size is taken.
+ * Families to copy as a whole: a row, and rows of other tables whose key refers to it by `link`. `of` names the order's column that selects
+ * the row to copy. If the shop has no order, or the row is gone, the row of median size is copied.
  */
 const FAMILIES = [
   { root: 'products', link: 'product_id', most: 10 },
@@ -23,16 +22,16 @@ const FAMILIES = [
   { root: 'events', most: 5 },
   { root: 'jobs', most: 5 },
   { root: 'mails' },
-  // Kept for a day, or less.
+  // The service keeps these for a day or less.
   { root: 'idempotency_keys', oneIn: 10 },
   { root: 'attempts', oneIn: 10 },
 ]
 
-/** What is the same in every copy: it names something that the whole shop has, or json of the same copy names it. */
+/** Columns that every copy keeps: they refer to a row that the whole shop shares, or JSON of the same copy refers to them. */
 const KEPT =
   /^(category|asset|attribute|group|option|zone|discount|gift_card|payment_method|shipping_method|line_item)_id$|^(variant_groups|variant_options|extra_fields|cart_lines|checkout_lines)\.id$/
 
-/** `row` is the row that is copied; `copy` has the number n, the code that is no other copy's, and how long ago its moment was. */
+/** SQL values. `row` is the copied row; `copy` has its number n, its unique code, and its age. */
 const VALUES = {
   'products.name': "row.name || ' ' || copy.n",
   'products.sku': "row.sku || '-' || copy.code",
@@ -41,11 +40,11 @@ const VALUES = {
   'customers.email_key': "lower(copy.code) || '.' || copy.n || '.' || row.email_key",
   'orders.email': "copy.code || '.' || row.email",
   'orders.customer_reference': "regexp_replace(row.customer_reference, '[0-9]+$', '') || (1000000 + copy.n)",
-  // Counted among the sales of their day, but for what the last minute has brought.
+  // Counted in the sales of their day, except those of the last minute.
   'orders.sales_day': 'case when copy.n % 100 > 0 then (:now::timestamptz - copy.age)::date end',
   'orders.is_returning': 'case when copy.n % 100 > 0 then copy.n % 3 = 0 end',
   'mails.recipient': "copy.code || '.' || row.recipient",
-  // Work that waits for its time: whoever measures has workers, and they would do all of it.
+  // Jobs are due in the future: otherwise the workers of the measured service would run them all.
   'jobs.due_at': "greatest(row.due_at, :now::timestamptz) + interval '30 days' + copy.age",
   'jobs.is_running': 'false',
   'attempts.resets_at': ":now::timestamptz + interval '1 day' + copy.age",
@@ -53,27 +52,27 @@ const VALUES = {
 
 const ID = "'^[a-z]+_[0-9A-Za-z]{26}$'"
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Copies are this old at most: short enough that no sweep takes them. */
+/** Maximum age of copies: too young for any cleanup to delete them. */
 const OLDEST = '5 days'
 
 /**
  * @typedef {object} Filling
  * @property {number} merchantId The shop whose rows are copied; it becomes the large one.
- * @property {number} [rows] Copies for it of each root.
- * @property {number} [shops] How many there are in the end, this one included.
- * @property {number} [rowsOfOthers] Copies for each of the others.
- * @property {Date} [now] By the clock of whoever reads: ages are counted from it.
- * @property {string[]} [only] Of these roots alone.
- * @property {() => Promise<unknown>} [besides] Fills in further rows at the same time.
- * @property {Record<string, string[]>} [templates] The ids to copy of a root (`{ products: ['prod_…'] }`), where not those of median size.
+ * @property {number} [rows] Copies of each root for it.
+ * @property {number} [shops] Total number of shops, including this one.
+ * @property {number} [rowsOfOthers] Copies for each other shop.
+ * @property {Date} [now] The reader's current time: ages are relative to it.
+ * @property {string[]} [only] Copy only these roots.
+ * @property {() => Promise<unknown>} [besides] Inserts other rows at the same time.
+ * @property {Record<string, string[]>} [templates] Ids to copy per root (`{ products: ['prod_…'] }`), instead of rows of median size.
  */
 
 /**
- * @param {import('pg').ClientConfig} connection A role that may set `session_replication_role`: checking the foreign keys of millions of rows
- *   that are copies of right ones would take most of the time.
+ * @param {import('pg').ClientConfig} connection A role that may set `session_replication_role`: checking foreign keys of millions of
+ * correct copies would take most of the time.
  * @param {Filling} filling
- * @returns {Promise<{ rows: Record<string, number>, shops: number[], missing: string[] }>} Rows made of each table; the other shops; the roots
- *   that the shop had no row of.
+ * @returns {Promise<{ rows: Record<string, number>, shops: number[], missing: string[] }>} Rows created per table; the other shops; the
+ * roots for which the shop had no row.
  */
 export async function fillTables(connection, filling) {
   const { merchantId, rows = 100_000, shops = 10, rowsOfOthers = 200, now = new Date() } = filling
@@ -84,7 +83,7 @@ export async function fillTables(connection, filling) {
     const others = await makeShops(client, schema, merchantId, shops - 1)
     const { chosen, missing } = await chooseTemplates(client, schema, merchantId, filling.templates ?? {})
     const isFilled = (root) => chosen.has(root) && (filling.only?.includes(root) ?? true)
-    // Lines are of copies of these products, where there are any.
+    // Lines refer to copies of these products, if there are any.
     const products = isFilled('products') ? chosen.get('products') : []
     const values = { now: now.toISOString(), merchant_id: merchantId, products }
     const sizes = [[merchantId, rows], ...others.map((id) => [id, rowsOfOthers])]
@@ -93,7 +92,7 @@ export async function fillTables(connection, filling) {
     const statements = FAMILIES.filter(({ root }) => isFilled(root)).flatMap((family) =>
       tablesOf(schema, family).map((table) => ({ table, family, keys: chosen.get(family.root) })),
     )
-    // The longest first, and each session takes the next when it has done one.
+    // Longest first; each session takes the next statement when it is done with one.
     const heavy = ['products', 'orders', 'mails', 'idempotency_keys', 'stock', 'cart_lines']
     statements.sort((a, b) => (heavy.indexOf(b.table) >= 0) - (heavy.indexOf(a.table) >= 0))
     const made = {}
@@ -113,8 +112,7 @@ export async function fillTables(connection, filling) {
 }
 
 /**
- * Tables that nobody vacuums or analyses from now on. It makes PostgreSQL forget its plans, so it comes before what is to be prepared.
- *
+ * Turns off autovacuum for all tables. This makes PostgreSQL forget its plans, so call it before statements are prepared.
  * @param {import('pg').ClientConfig} connection
  */
 export async function leaveUnanalysed(connection) {
@@ -128,10 +126,9 @@ export async function leaveUnanalysed(connection) {
 }
 
 /**
- * Indexes of parts enter what they gather all at once: row by row it would take most of the time. It changes no index that a plan knows of;
- * test/plans sees that its plans stay.
- *
- * @returns {Promise<string[]>} The indexes that gather now.
+ * Lets GIN indexes collect new entries and merge them at once later: row by row would take most of the time. This changes no index that a
+ * plan depends on; test/plans checks that its plans stay.
+ * @returns {Promise<string[]>} The indexes that now collect entries.
  */
 async function gatherParts(client) {
   const { rows } = await client.query(
@@ -143,7 +140,7 @@ async function gatherParts(client) {
   return rows.map(({ name }) => name)
 }
 
-/** More than is ever gathered. */
+/** More than is ever collected. */
 const MOST_GATHERED_KB = 2_000_000
 
 async function enterParts(client, indexes) {
@@ -163,7 +160,7 @@ async function open(connection) {
   return client
 }
 
-/** Further shops, each with all that the first has but its keys. */
+/** Creates further shops, each with copies of the first shop's rows except its keys. */
 async function makeShops(client, schema, merchantId, count) {
   const made = []
   for (let n = 0; n < count; n++) {
@@ -175,7 +172,7 @@ async function makeShops(client, schema, merchantId, count) {
     )
     const shop = rows[0].merchant_id
     for (const [table, { columns, uniques }] of schema) {
-      // A key, or whatever else is unique in the whole installation, can be had by one shop alone.
+      // Keys and other values that are unique in the whole installation can belong to one shop only.
       if (table === 'merchants' || table === 'jobs' || uniques.some((unique) => !unique.includes('merchant_id')))
         continue
       const list = columns.map(({ name }) => name)
@@ -190,11 +187,11 @@ async function makeShops(client, schema, merchantId, count) {
   return made
 }
 
-/** The keys of the rows to copy, by root. */
+/** Chooses the keys of the rows to copy, by root. */
 async function chooseTemplates(client, schema, merchantId, given) {
   const chosen = new Map()
   const missing = []
-  // First, because the others are taken from what it came of.
+  // The order comes first, because its cart, token and customer are copied too.
   const order = await orderToCopy(client, schema, merchantId, given.orders)
   for (const family of FAMILIES) {
     const { root, of, most = 1 } = family
@@ -219,7 +216,7 @@ async function orderToCopy(client, schema, merchantId, given) {
   return rows[0]
 }
 
-/** Of all that the shop has, those in the middle by length, with all that hangs on them. */
+/** Returns the rows of median size, measured with all their dependent rows. */
 async function medians(client, schema, { family, merchantId, most }) {
   const { root, link } = family
   const key = keyOf(schema, family)
@@ -240,14 +237,14 @@ async function medians(client, schema, { family, merchantId, most }) {
   return rows.map((row) => row.key)
 }
 
-/** The column that a row of the root is named by within its shop. */
+/** The column that identifies a row of the root within its shop. */
 const keyOf = (schema, { root }) =>
   schema
     .get(root)
     .key.filter((name) => name !== 'merchant_id')
     .at(-1)
 
-/** The root, and every table of which a row belongs to one of the root. */
+/** Returns the root, and every table with rows that belong to a row of it. */
 function tablesOf(schema, { root, link }) {
   if (link === undefined) return [root]
   const parts = [...schema].filter(
@@ -259,15 +256,15 @@ function tablesOf(schema, { root, link }) {
   return [root, ...parts.map(([table]) => table)]
 }
 
-// No temporary tables: with its first one a session makes a schema, and PostgreSQL then plans everything anew, in all sessions.
+// No temporary tables: a session's first one creates a schema, and PostgreSQL then replans all statements in all sessions.
 const SETS = 'filling_sets'
 const PLAIN_COPIES = 'filling_plain_copies'
 const COPIES = 'filling_copies'
 const TEMPLATE = 'filling_template'
 
 /**
- * One row for each copy of each shop. The products that are copied are copied together, as often as makes the number of rows; what a cart or
- * token of copy n holds is of the set `n % sets`.
+ * Creates one row per copy and shop. The template products are copied together as a set, as often as needed. Carts and tokens of copy n
+ * contain products of set `n % sets`.
  */
 async function makeCopies(client, { sizes, now, products }) {
   const base62 = (number, digits) =>
@@ -314,14 +311,14 @@ async function copyTable(client, schema, { table, family, keys, values }) {
     else if (ids.has(name) && !KEPT.test(name) && !KEPT.test(place))
       expressions.set(name, name === 'product_id' && !isOfProducts ? productOf(renewed) : renewed(name))
     else if (type === 'timestamp with time zone')
-      // What lies ahead stays ahead.
+      // Times in the future stay in the future.
       expressions.set(name, `row.${name} + case when row.${name} > :now::timestamptz then copy.age else - copy.age end`)
     else expressions.set(name, `row.${name}`)
   }
   for (const unique of [key, ...uniques]) tellApart(unique, columns, expressions)
-  // A related product that is not copied has no copy to be related to.
+  // Skip related products that are not copied themselves.
   const isWhole = table === 'related_products' ? ' and row.related_id = any(:products::text[])' : ''
-  // Read once, and not found again for each copy in a table that grows meanwhile.
+  // Read the template rows once, instead of searching for each copy in a growing table.
   const asked = named(
     `select row.*, array_position(:keys::text[], row.${link}::text) - 1 as turn from ${rows}${isWhole}`,
     own,
@@ -339,12 +336,12 @@ async function copyTable(client, schema, { table, family, keys, values }) {
   return rowCount
 }
 
-/** The product of a line: the copy that belongs to the same set, where there is one. */
+/** The product of a line: its copy in the same set, if there is one. */
 const productOf = (renewed) =>
   `case when row.product_id = any(:products::text[]) then ${renewed('product_id', 'copy.set_stamp', 'copy.set_code')}
      else row.product_id end`
 
-/** The columns that hold ids and nothing else. */
+/** Returns the columns that contain only ids. */
 async function idColumns(client, columns, rows, values) {
   const texts = columns.filter(({ type }) => type === 'text')
   if (texts.length === 0) return new Set()
@@ -353,14 +350,14 @@ async function idColumns(client, columns, rows, values) {
   return new Set(texts.map(({ name }) => name).filter((name) => found[0][name]))
 }
 
-/** Two copies of one row must differ in every unique index. */
+/** Makes two copies of one row differ in every unique index. */
 function tellApart(unique, columns, expressions) {
   const differs = ({ name }) => name !== 'merchant_id' && expressions.get(name) !== `row.${name}`
   const own = columns.filter(({ name }) => unique.includes(name))
   if (own.some((column) => differs(column) && column.type !== 'timestamp with time zone')) return
   const texts = own.filter(({ type }) => type === 'text' || type === 'bytea')
   const column = texts.at(-1)
-  // Nothing that could be told apart: the name of a shop's own row, which a copy of something within the shop never is.
+  // No text column to change: the index then belongs to a shop's own row, which is never copied here.
   if (column === undefined) return
   const { name, type } = column
   expressions.set(
@@ -369,7 +366,7 @@ function tellApart(unique, columns, expressions) {
   )
 }
 
-/** Numbers of orders go on above the greatest. */
+/** New order numbers continue above the greatest. */
 async function raiseCounters(client, schema) {
   if (!schema.has('order_counters')) return
   await client.query(`
@@ -379,7 +376,7 @@ async function raiseCounters(client, schema) {
     ))`)
 }
 
-/** Totals of lists that are kept beside them: the list is that of the table of its name. */
+/** Recounts stored totals of lists; a list has the name of its table. */
 async function recount(client, schema) {
   if (!schema.has('kept_counts')) return
   const { rows } = await client.query('select distinct list from kept_counts')
@@ -387,7 +384,7 @@ async function recount(client, schema) {
     const isActive = list === 'active_products'
     const table = isActive ? 'products' : list
     if (!schema.has(table)) throw new Error(`kept_counts has a list "${list}", and there is no such table to count.`)
-    // Of gateways both modes have one list.
+    // Gateways have one list for both modes.
     const isOfMode = list !== 'payment_methods' && schema.get(table).columns.some(({ name }) => name === 'is_sandbox')
     const mode = isOfMode ? 'is_sandbox' : 'false'
     await client.query('delete from kept_counts where list = $1', [list])
@@ -408,7 +405,7 @@ async function recount(client, schema) {
   )
 }
 
-/** `:name` as node-postgres wants it. */
+/** Converts `:name` parameters to node-postgres's `$n`. */
 function named(text, values) {
   const order = []
   const numbered = text.replace(/(?<!:):([a-z_]+)/g, (_, name) => {

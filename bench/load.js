@@ -1,11 +1,11 @@
-// The load: keep-alive connections on loopback, one request at a time on each, for a bounded time; every answer is looked at.
-// Bare sockets, so that the client costs little and does so equally for every server.
+// The load generator: keep-alive connections on loopback, one request at a time on each, for a limited time. It checks every response. Bare
+// sockets keep the client's cost low, and equal for every server.
 
 import { connect } from 'node:net'
 import { payPage, scenarios } from './scenarios.js'
 
 const NEVER_ENDS_MS = 30_000
-// Each round is a process of its own, and its runs must not repeat another's.
+// Each round runs in a new process, and its ids must not repeat another's.
 const NOBODY_ELSES = `${process.pid.toString(36)}-${Date.now().toString(36)}`
 
 const task = await new Promise((resolve) => process.once('message', resolve))
@@ -29,7 +29,7 @@ const figures = {
 }
 process.send({ ...figures, used: next, error: failure }, () => process.exit())
 
-/** One connection: the scenario's steps one after the other, again and again. */
+/** Drives one connection: it repeats the scenario's steps in sequence. */
 async function drive() {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   socket.setTimeout(NEVER_ENDS_MS, () => socket.destroy(new Error('the server does not answer')))
@@ -47,7 +47,7 @@ async function drive() {
   socket.end()
 }
 
-/** Sends one request and gives the id that the answer begins with, if it does. */
+/** Sends one request and returns the id at the start of the response, if there is one. */
 function send(socket, { method = 'GET', path, body, check }) {
   const payload = body === undefined ? '' : JSON.stringify(body)
   const sent = { host: `127.0.0.1:${port}`, 'x-authorization': key, ...headers }

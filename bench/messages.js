@@ -1,8 +1,7 @@
-// How long the messages of payment providers wait for their answer: `npm run bench:messages`. A service in a process of its own, with its jobs, beside
-// the servers of test/gateways/doubles; each message is signed as its provider signs, has an id of its own and is about an order that was paid, so
-// that it is proven, noted, and makes a job ask the provider. The time runs from the moment a message is due to the end of its answer.
-//
-// `cartwright start` knows no other addresses than the providers' own, so that the process is that of the proofs (test/faults/server-process.ts).
+// Measures how fast the service answers messages of payment providers: `npm run bench:messages`. A service runs in its own process with its
+// jobs, beside the provider doubles of test/gateways/doubles. Each message has a valid signature, a unique id and a paid order. So the
+// service verifies and stores it, and a job calls the provider. The time counts from when a message is due until its response ends.
+// `cartwright start` calls only the providers' real addresses, so the process is that of the proofs (test/faults/server-process.ts).
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,14 +15,14 @@ import { readOptions } from './options.js'
 import { run, send } from './service.js'
 
 const FOLDER = fileURLToPath(new URL('../', import.meta.url))
-/** Within which a message has to be answered. */
+/** Time limit for a response. */
 const AIM_MS = 100
 const PER_SECOND = 20
 const BURST = 50
 const BURST_EVERY_MS = 1_000
-/** Orders of each provider, which its messages are about in turn. */
+/** Orders per provider, which its messages concern in turn. */
 const ORDERS = 20
-/** Square signs the address that it was given. */
+/** Square includes the configured address in its signature. */
 const PUBLIC_URL = 'https://shop.example'
 const PROVIDERS = ['Stripe', 'Square', 'Razorpay', 'PayPal']
 
@@ -44,7 +43,7 @@ try {
   ]
   for (const provider of shop)
     for (const [title, moments] of loads) {
-      // The certificate of PayPal's messages is fetched once, and statements are prepared.
+      // Warm up: PayPal's certificate is fetched once, and statements are prepared.
       for (let n = 0; n < 3; n++) await tell(provider, performance.now())
       const figures = await measure(provider, moments())
       console.log(`| ${provider.name} | ${title} | ${figures.map((figure) => figure.toFixed(0)).join(' | ')} |`)
@@ -54,7 +53,7 @@ try {
   for (const close of closers.toReversed()) await close()
 }
 
-/** When each message is due, in milliseconds from the beginning. */
+/** Due times of the messages, in milliseconds from the start. */
 function evenly() {
   return Array.from({ length: seconds * PER_SECOND }, (_, n) => (n * 1_000) / PER_SECOND)
 }
@@ -67,7 +66,7 @@ function inBursts() {
 }
 
 async function measure(provider, moments) {
-  // Signed before: what the sender takes is no part of the question.
+  // Sign in advance: the sender's own work is not part of the measurement.
   const messages = moments.map(() => nextOf(provider))
   const startedAt = performance.now() + 100
   const times = await Promise.all(
@@ -86,7 +85,7 @@ function nextOf(provider) {
   return provider.message('moved', { key: null, id }, PUBLIC_URL + provider.path)
 }
 
-/** Sends a message, and gives the milliseconds from when it was due until it was answered. */
+/** Sends a message, and returns the milliseconds from its due time to the response. */
 function tell(provider, dueAt, { headers, body } = nextOf(provider)) {
   const { path, port } = provider
   return new Promise((resolve, reject) => {
@@ -115,7 +114,7 @@ function tell(provider, dueAt, { headers, body } = nextOf(provider)) {
   })
 }
 
-/** The servers in the providers' places, in this process. */
+/** Opens the provider doubles, in this process. */
 async function openProviders() {
   const imports = PROVIDERS.map(
     (name) => `export { open${name}Provider } from './test/gateways/every-provider/${name.toLowerCase()}.ts'`,
@@ -130,7 +129,10 @@ async function openProviders() {
   return providers
 }
 
-/** A service with a shop that all of them are set up in, and has sold by each. Gives the providers, each with what its messages need. */
+/**
+ * Opens a service with a shop that uses all providers and has sold through each. Returns the providers, each with the data for its
+ * messages.
+ */
 async function openShop(providers) {
   const { startEmbedded } = await import(pathToFileURL(join(FOLDER, 'dist/db/embedded/start.js')).href)
   const dataDir = join(home, 'data')
@@ -164,10 +166,10 @@ async function openShop(providers) {
   return sold
 }
 
-/** Gives the provider's id of the payment. */
+/** Returns the provider's id of the payment. */
 async function buy(ask, product, provider, port, key) {
   const { id: token } = await ask('GET', `/v1/checkouts/${product}?type=product_id`)
-  // A capture that the shopper has to go on with is no failure here.
+  // A capture that needs the shopper's confirmation is not an error here.
   const capture = async (body) => {
     const answer = await fetch(`http://127.0.0.1:${port}/v1/checkouts/${token}`, {
       method: 'POST',
@@ -181,12 +183,12 @@ async function buy(ask, product, provider, port, key) {
   return body.transactions[0].gateway_transaction_id
 }
 
-/** Gives its port. */
+/** Returns its port. */
 async function startServer(settings) {
   const program = await bundle(`import './test/faults/server-process.ts'`)
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, CARTWRIGHT_FAULT_SERVER: JSON.stringify(settings) },
-    // A log line for each request is written as in life; nobody reads it.
+    // Log lines are written as in production, but discarded.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const gone = new Promise((resolve) => child.once('exit', resolve))

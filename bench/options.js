@@ -1,4 +1,4 @@
-// What a run of the bench was asked for on the command line.
+// Command-line options of the bench.
 
 import { parseArgs } from 'node:util'
 
@@ -35,7 +35,7 @@ export function readOptions(usual) {
   }
 }
 
-/** Those of the scenarios that were asked for. */
+/** Returns the scenarios that the `--only` option selects. */
 export function chosen(all, only) {
   const wanted = only === undefined ? all : all.filter(({ name }) => name.includes(only))
   if (wanted.length === 0)

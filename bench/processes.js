@@ -1,14 +1,17 @@
-// What processes have used, as the kernel counts it: CPU time and memory of one process and all that it has started.
+// CPU time and memory of a process and its descendants, as the kernel counts them.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ticks of /proc/PID/stat in a second, on every Linux that Node.js runs on. */
+/** Clock ticks per second in /proc/PID/stat, on every Linux that Node.js supports. */
 const TICKS = 100
 
-/** @returns {{ parent: number, own: number, reaped: number } | null} null where the process has ended. */
+/**
+ * @returns {{ parent: number, own: number, reaped: number }
+ * null} null if the process has ended.
+ */
 function statOf(pid) {
   try {
-    // The name stands in parentheses and may hold anything.
+    // The process name is in parentheses and may contain anything.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ').map(Number)
     return { parent: fields[1], own: fields[11] + fields[12], reaped: fields[13] + fields[14] }
   } catch {
@@ -16,10 +19,10 @@ function statOf(pid) {
   }
 }
 
-/** Of a process that runs. */
+/** The parent of a running process. */
 export const parentOf = (pid) => statOf(pid).parent
 
-/** The process and all below it. */
+/** Returns the process and all its descendants. */
 export function familyOf(pid) {
   const parents = new Map()
   for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) parents.set(Number(name), statOf(name)?.parent)
@@ -28,7 +31,7 @@ export function familyOf(pid) {
   return family
 }
 
-/** Seconds of CPU time that the process, its children and those of them that have ended have used so far. */
+/** Returns the seconds of CPU time used so far by the process and its descendants, including ended children. */
 export function cpuSeconds(pid) {
   const ticks = familyOf(pid).map((member) => {
     const stat = statOf(member)

@@ -1,5 +1,5 @@
-// What a merchant asks of the catalogue, in a shop with 10,000 products and, beside it, in one with 100: `npm run bench:products`. Lists, searches
-// and each filter, each by one client after the other, on statistics that nobody has made.
+// Measures a merchant's product queries, in a shop with 10,000 products and in one with 100: `npm run bench:products`. It runs lists,
+// searches and each filter, one request at a time, without table statistics.
 
 import { fileURLToPath } from 'node:url'
 import { fillTables } from './full-tables.js'
@@ -57,7 +57,7 @@ async function measureShop(products) {
   }
 }
 
-/** Some without pictures, some nearly gone, some of ash, some switched off, some of a name of their own. */
+/** Varies the products: some without pictures, some low on stock, some made of ash, some inactive, some with rare names. */
 async function scatter({ admin, merchantId, send }) {
   const one = (step, rest, id = 'product_id') => `merchant_id = $1 and (hashtext(${id}) & 65535) % ${step} = ${rest}`
   await admin.query('set session_replication_role = replica')
@@ -76,7 +76,7 @@ async function scatter({ admin, merchantId, send }) {
 
 async function measure({ send }, wanted) {
   const measured = Object.fromEntries(Object.keys(wanted).map((name) => [name, { found: 0, times: [] }]))
-  // By turns, so that a slow moment hits all of them.
+  // In turns, so that a slow moment affects all of them.
   for (let time = 0; time < TIMES; time++)
     for (const [name, url] of Object.entries(wanted)) {
       const startedAt = performance.now()

@@ -1,4 +1,4 @@
-// Two sides, measured in turn, and what their ratio is.
+// Measures two sides in turn, and computes their ratio.
 
 import { round } from './side.js'
 import { interval, medianOf } from './statistics.js'
@@ -8,12 +8,12 @@ export const shown = ({ mean, low, high }) => `${mean.toFixed(2)} (${low.toFixed
 const cpuOf = ({ serverMs, databaseMs }) => serverMs + databaseMs
 
 /**
- * Rounds in which both take their turn, so that a slow minute of the machine hits both. `throughput` is the first's over the second's, `cpu`
- * the second's over the first's, so that more is better in both.
+ * Runs rounds in which both sides take turns, so that a slow minute of the machine affects both. `throughput` is first over second and
+ * `cpu` is second over first, so more is better in both.
  */
 export async function measurePair(pair, name, { rounds, seconds, clients }) {
   const figures = [[], []]
-  // The first warms up and does not count.
+  // The first round is a warm-up and does not count.
   for (let number = -1; number < rounds; number++)
     for (const turn of [0, 1]) {
       const index = (turn + number + 1) % 2
@@ -30,7 +30,7 @@ export async function measurePair(pair, name, { rounds, seconds, clients }) {
   }
 }
 
-/** The medians of some rounds. */
+/** Returns the median of each figure. */
 export function summary(rounds) {
   const of = (read) => medianOf(rounds.map(read))
   const names = ['rate', 'p50', 'p99', 'serverMs', 'databaseMs', 'walBytes', 'memory']

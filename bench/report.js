@@ -1,14 +1,14 @@
-// The page of results.
+// Writes the page of results.
 
 import { shown } from './ratios.js'
 import { versionsTable } from './versions.js'
 
-/** What a scenario with full tables does at least of what it does with empty ones. */
+/** Minimum ratio of a scenario's figures with full tables to those with empty ones. */
 export const LEAST_GROWTH = 0.9
-/** The slowest of a hundred takes at most so many times what half of them take. */
+/** Maximum ratio of p99 to p50. */
 export const MOST_SPREAD = 3
 
-/** @param page What results.json holds. */
+/** @param page Content of results.json. */
 export function resultsPage({ measuredOn, rows, filledSeconds, clients, scenarios, memory, versions }) {
   const good = scenarios.filter(({ error }) => error === undefined)
   const loads = good.flatMap(({ name, loads }) =>

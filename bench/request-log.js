@@ -1,6 +1,6 @@
-// What the request log costs: `npm run bench:request-log`. The same build twice, each with a server and a PostgreSQL of its own: one keeps
-// every request (REQUEST_LOG=all), the other none. In every round both take their turn at reading carts, so that a slow minute of the machine
-// hits both. What the log writes after the last answer of a round is part of the next one's CPU, and of nobody's rate.
+// Measures the cost of the request log: `npm run bench:request-log`. The same build runs twice, each with its own server and PostgreSQL.
+// One logs every request (REQUEST_LOG=all), the other none. Both take turns at reading carts in every round, so that a slow minute of the
+// machine affects both. Log writes after a round's last response count as CPU of the next round, and never in the rate.
 
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,10 +9,10 @@ import { readOptions } from './options.js'
 import { measurePair, shown } from './ratios.js'
 import { fillSide, openSide } from './side.js'
 
-/** Of what it does without the log. Missed where the whole interval lies below. */
+/** Minimum ratio to the same without the log. The aim is missed if the whole interval is below. */
 const LEAST = 0.97
 const SCENARIO = 'read a cart'
-/** A cart is read by its key: fuller tables would cost it no more. */
+/** A cart is read by its key, so fuller tables would not change the cost. */
 const ROWS = 2_000
 
 const { rounds, seconds, clients, isAsInLife } = readOptions({ rounds: 15, seconds: 2 })

@@ -1,5 +1,5 @@
-// Measures every scenario on full tables, and beside it on nearly empty ones, and writes results.md, results.json and docs/scale.md.
-// The method is in README.md.
+// Measures every scenario on full and on nearly empty tables, and writes results.md, results.json and docs/scale.md. README.md describes
+// the method.
 
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -16,9 +16,9 @@ import { fillSide, openSide, round, statementsOf } from './side.js'
 import { measureVersions, ofSdk } from './versions.js'
 
 const FOLDER = fileURLToPath(new URL('../', import.meta.url))
-/** Beside those at which full and empty tables are compared. */
+/** Additional client counts, besides the one used to compare full and empty tables. */
 const OTHER_CLIENTS = [8, 128]
-/** Carts and tokens for the side with empty tables: each can be added to once. */
+/** Carts and tokens for the side with empty tables: each cart can get a new line only once. */
 const FEW = 14_000
 const WORKERS = 3
 
@@ -79,7 +79,7 @@ function fail(sentence) {
   process.exitCode = 1
 }
 
-/** A scenario that fails says why, and the rest goes on. */
+/** A failed scenario reports its error, and the run continues. */
 async function measured(name, pair) {
   const [full] = pair
   try {
@@ -98,7 +98,7 @@ async function measured(name, pair) {
   }
 }
 
-/** Null where the service refused some of them, which the other figures need not suffer for. */
+/** Returns null if the service rejected requests, so that the other figures are still reported. */
 async function withClients(side, name, count) {
   try {
     const twice = []
@@ -110,7 +110,7 @@ async function withClients(side, name, count) {
   }
 }
 
-/** Of one process when it had started, after all scenarios, and of the processes of a start with several. */
+/** Memory of one process after its start and after all scenarios, and of each process of a start with several. */
 async function memoryOf({ service, idle, startMs }) {
   const processes = await service.beside(WORKERS, async ({ memories }) => {
     await sleep(2_000)
@@ -123,7 +123,7 @@ async function memoryOf({ service, idle, startMs }) {
 async function save(page) {
   const write = (file, text) => writeFile(new URL(file, import.meta.url), text)
   await write('results.json', `${JSON.stringify(page, null, 2)}\n`)
-  // In the form that the linter asks of every file.
+  // Formatted as the linter requires of every file.
   spawnSync('npx', ['biome', 'format', '--write', 'bench/results.json'], { cwd: FOLDER })
   await write('results.md', resultsPage(page))
   await write('../docs/scale.md', scalePage(page))

@@ -1,18 +1,18 @@
-// docs/scale.md: how the service grows, computed from what `npm run bench` has measured. The page is written by the bench and compared with
-// results.json by a test, so that no figure in it can be older than its measurement.
+// Computes docs/scale.md from the figures of `npm run bench`: how the service grows. The bench writes the page, and a test compares it with
+// results.json, so that no figure is older than its measurement.
 
-/** Orders that are asked about. */
+/** Size of the example installation. */
 const SHOPS = 10_000
 const ORDERS_OF_SHOP = 1_000_000
 const YEARS = 5
-/** The busiest hour over the average. */
+/** Ratio of the busiest hour to the average. */
 const PEAK = 4
-/** Of the CPU time there is, at the peak. */
+/** CPU utilization at the peak. */
 const BUSY = 0.6
 const SECONDS_OF_YEAR = 365 * 86_400
 const PRODUCTS_OF_SHOP = 1_000
 
-/** What shoppers do for one order that is made in the end. */
+/** Operations of shoppers per completed order. */
 const PER_ORDER = {
   'get a product': 50,
   'list 20 products': 10,
@@ -27,8 +27,8 @@ const PER_ORDER = {
 
 const OF_AN_ORDER = ['orders', 'order_items', 'order_transactions', 'customers', 'customer_addresses']
 /**
- * What the bench buys is neither sent nor downloaded. In life most orders are sent, in one parcel with all three items, and some have a download:
- * how many is our assumption. The bytes of a row were measured once, as the growth of tables and indexes with 20,000 orders.
+ * The bench neither ships nor delivers downloads. In production most orders ship as one parcel with all three items, and some have a
+ * download; these shares are our assumption. The bytes per row were measured once, as the growth of tables and indexes with 20,000 orders.
  */
 const AFTER_AN_ORDER = { shipments: 0.9 * 302, shipment_items: 0.9 * 3 * 312, downloads: 0.1 * 326 }
 const OF_A_CART = ['carts', 'cart_lines']
@@ -38,26 +38,26 @@ const OF_A_PRODUCT = [
   ...['products', 'product_categories', 'product_assets', 'product_attributes', 'related_products', 'extra_fields'],
   ...['variant_groups', 'variant_options', 'variants', 'stock'],
 ]
-/** Carts, and what is kept of payments and events; tokens. */
+/** Retention in days: of carts, payments and events; and of tokens. */
 export const CART_DAYS = 30
 export const TOKEN_DAYS = 7
 
 /**
- * Of a process that serves, or of the primary of `WORKERS`, which has the jobs and serves nobody, each with its heartbeat's; and of one that does both,
- * as every start without `WORKERS`.
+ * Connections of a process that serves requests, or of the primary of `WORKERS`, which only runs jobs; each includes one for its heartbeat.
+ * The second is for a process that does both, as without `WORKERS`.
  */
 export const CONNECTIONS = 5
 export const CONNECTIONS_OF_BOTH = 9
-/** How many serve beside one that has the jobs: `WORKERS` of each machine. */
+/** Serving processes per process that runs jobs: `WORKERS` of each machine. */
 const WORKERS = 8
-/** What one PostgreSQL is taken to carry: a choice, not a measurement. */
+/** Assumed capacity of one PostgreSQL: a choice, not a measurement. */
 const BOX_TERABYTES = 4
 const BOX_CORES = 32
 
 const TB = 1e12
 const GB = 1e9
 
-/** @param results What results.json holds. */
+/** @param results Content of results.json. */
 export function model({ scenarios, clients, bytesPerRow }) {
   const sum = (tables) => tables.reduce((total, table) => total + (bytesPerRow[table] ?? 0), 0)
   const costs = Object.entries(PER_ORDER).map(([name, times]) => {
@@ -113,7 +113,7 @@ export function model({ scenarios, clients, bytesPerRow }) {
     connections: (Math.ceil(serverCores) + machines) * CONNECTIONS,
     nodesByBytes: Math.ceil(total / (BOX_TERABYTES * TB)),
     nodesByCores: Math.ceil(databaseCores / BOX_CORES),
-    /** Orders a second that so many cores carry: all on one box, and the database alone. */
+    /** Orders a second for a number of cores: all on one box, and the database alone. */
     onBox: (count) => (count * 1_000 * BUSY) / (serverMs + databaseMs),
     onDatabase: (count) => (count * 1_000 * BUSY) / databaseMs,
     /** Orders until one PostgreSQL is full. */
@@ -131,7 +131,7 @@ export function scalePage(results) {
     ({ name, times, serverMs, databaseMs, walBytes }) =>
       `| ${name} | ${times} | ${many(serverMs, 2)} | ${many(databaseMs, 2)} | ${kb(walBytes)} |`,
   )
-  // Two digits: a model of one machine's minutes knows no more.
+  // Two digits: the model is based on minutes on one machine and is not more precise.
   const aDay = (perSecond) => many(Number(((perSecond * 86_400) / PEAK).toPrecision(2)))
   const [what, more, least] =
     m.nodesByBytes >= m.nodesByCores

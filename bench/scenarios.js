@@ -1,6 +1,6 @@
-// What is measured: requests as a storefront sends them, and how its answers must look. `steps` are sent one after the other and are one
-// operation together. A run knows its `target` (an id, or several, from the list that `uses` names), the ids that its earlier steps were given, and
-// `n`, which no other run has. `isEachOnce`: the same request to the same target would be another thing the second time.
+// The measured scenarios: requests as a storefront sends them, and checks of the responses. `steps` run in sequence and count as one
+// operation. A run has its `target` (one or several ids of the list that `uses` names), the ids returned by its earlier steps, and a unique
+// `n`. `isEachOnce`: each target works only once, because a second request would do something else.
 
 import { captureBody, LINES, shippingQuery } from './shop.js'
 
@@ -11,16 +11,16 @@ const includes =
 const times = (part, count) => (text) => text.split(part).length === count + 1
 const lines = (count) => includes(`"total_unique_items":${count},`)
 
-/** Lists are of 20 unless asked otherwise. */
+/** Default page size of lists. */
 const PAGE = 20
 
-/** Of the checkout page, which has a bench of its own (checkout-page.js). Its targets are paths; what comes is compressed. */
+/** For the checkout page, which has its own bench (checkout-page.js). Targets are paths; responses are compressed. */
 export const payPage = {
   name: 'pay page',
   steps: [({ target }) => ({ path: target, check: (text) => text.length > 1_000 })],
 }
 
-/** @param shop What makeShop gave, and the totals of the lists. */
+/** @param shop Result of makeShop, with the totals of the lists. */
 export function scenarios(shop) {
   const [first] = shop.choices
   const further = shop.choices[LINES]

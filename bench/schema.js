@@ -1,5 +1,5 @@
-// The tables of a shop, as the database's catalogue lists them: everything that has a merchant_id, but for the request log, whose days are tables
-// of their own.
+// Reads the tables of a shop from PostgreSQL's catalogue: every table with a merchant_id except the request log, which is partitioned by
+// day.
 
 const TABLES = `
   select c.relname as table,
@@ -23,8 +23,8 @@ const TABLES = `
 
 /**
  * @typedef {{ name: string, type: string }} Column
- * @typedef {{ columns: Column[], key: string[], uniques: string[][], parents: { table: string, columns: string[] }[] }} Table `uniques`: the
- *   columns of each unique index beside the primary key; of an index on an expression, those that the expression reads.
+ * @typedef {{ columns: Column[], key: string[], uniques: string[][], parents: { table: string, columns: string[] }[] }} Table `uniques`:
+ * columns of each unique index except the primary key. For an index on an expression: the columns that the expression reads.
  */
 
 /**

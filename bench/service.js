@@ -1,6 +1,6 @@
-// One build of the service as its users run it, beside a PostgreSQL of its own: `cartwright start` in a process of its own, jobs and sweeps
-// running, one log line for each request. Everything but the database's start goes through the command line and HTTP, so that any
-// checkout can be measured.
+// Runs one build of the service as in production, with its own PostgreSQL. `cartwright start` runs in its own process, with jobs, sweeps
+// and one log line per request. Only the database is started directly. Everything else uses the command line and HTTP, so that any checkout
+// can be measured.
 
 import { spawn } from 'node:child_process'
 import { openSync, readFileSync, rmSync } from 'node:fs'
@@ -13,13 +13,14 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { cpuSeconds, familyOf, memoryOf } from './processes.js'
 
-/** What a shop's sandbox may hold is no part of the question here. A build that does not know a setting does not read it. */
+/** Turn off limits that are not under test. A build ignores settings that it does not know. */
 export const SETTINGS = { CLIENT_REQUESTS_PER_SECOND: '0', SANDBOX_QUOTA: '0', SANDBOX_DAYS: '0', LIVE_CARTS: '0' }
 const START_MS = 60_000
 
 /**
  * @param {string} folder A built checkout.
- * @param {{ isAsInLife?: boolean, settings?: Record<string, string> }} [options] As in life: PostgreSQL vacuums and analyses when it likes.
+ * @param {{ isAsInLife?: boolean, settings?: Record<string, string> }} [options] `isAsInLife`: PostgreSQL vacuums and analyses when it
+ * likes.
  */
 export async function openService(folder, { isAsInLife = false, settings = {} } = {}) {
   const { startEmbedded } = await import(pathToFileURL(join(folder, 'dist/db/embedded/start.js')).href)
@@ -33,7 +34,7 @@ export async function openService(folder, { isAsInLife = false, settings = {} } 
       max_wal_size: '4GB',
     },
   })
-  // A bench that is interrupted leaves nothing behind.
+  // An interrupted bench leaves nothing behind.
   const abandon = () => {
     postgres.stopNow()
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
@@ -51,7 +52,7 @@ export async function openService(folder, { isAsInLife = false, settings = {} } 
     await admin.connect()
     await run(command, ['migrate'], environment)
     await admin.query('create extension if not exists pg_stat_statements')
-    // Switched on where statements are counted; counting costs.
+    // Turned on only while statements are counted, because counting costs time.
     await admin.query('alter system set pg_stat_statements.track = none')
     await admin.query('select pg_reload_conf()')
     const shop = ['--name', 'Bench', '--email', 'bench@example.com', '--json']
@@ -62,17 +63,17 @@ export async function openService(folder, { isAsInLife = false, settings = {} } 
       connection,
       admin,
       merchantId: id,
-      /** The login of the shop's owner. */
+      /** Login of the shop's owner. */
       dashboard,
       keys: keys.sandbox,
       port: server.port,
       startMs: server.startMs,
       pid: server.pid,
       send: (...request) => send(server.port, keys.sandbox.secret, ...request),
-      /** Of the server and of the database, in seconds so far. */
+      /** CPU seconds of the server and of the database so far. */
       cpu: () => ({ server: cpuSeconds(server.pid), database: cpuSeconds(postgres.pid) }),
       memory: () => memoryOf(server.pid),
-      /** A further start of the same build on the same database, with so many HTTP processes, for as long as `look` takes. */
+      /** Starts the same build a second time on the same database, with several HTTP processes, while `look` runs. */
       beside: async (workers, look) => {
         const other = await start(command, { ...environment, WORKERS: String(workers) }, dataDir)
         try {
@@ -97,10 +98,10 @@ async function close({ server, admin, postgres, dataDir, abandon }) {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-// Without this a signal would end the process past its `exit`.
+// Without this, a signal would end the process without its `exit` event.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-/** Runs a command of the build and gives what it prints. */
+/** Runs a command of the build and returns its output. */
 export function run(command, args, environment) {
   const child = spawn(process.execPath, [command, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
@@ -122,11 +123,11 @@ export async function start(command, environment, dataDir) {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [command, 'start'], {
     env: { ...environment, PORT: String(port) },
-    // A log line for each request is written as in life; nobody reads it.
+    // Log lines are written as in production, but discarded.
     stdio: ['ignore', openSync('/dev/null', 'w'), openSync(complaints, 'w')],
   })
   const gone = new Promise((resolve) => child.once('exit', resolve))
-  // A bench that fails leaves no server behind.
+  // A failed bench leaves no server behind.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const stop = async () => {
@@ -158,7 +159,7 @@ function freePort() {
   })
 }
 
-/** One request of the merchant's own; fails unless all is well. */
+/** Sends one request with the given key; throws on an error status. */
 export async function send(port, key, method, path, body, headers = {}) {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,

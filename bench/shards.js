@@ -1,7 +1,8 @@
-// What an operation costs on Citus: CPU of the server and of all database servers together, on a plain PostgreSQL and on one, two and three nodes
-// of a cluster on this machine. `CITUS_URL=postgres://postgres@127.0.0.1:5432/postgres node bench/shards.js`, after `npm run build`; the coordinator
-// that it names must know two workers, and nobody else should use the cluster. The plain one is a database of the coordinator's server that
-// lacks the extension, so that version and settings are the same.
+// Measures the CPU of an operation on Citus, for the server and all database servers together. It compares a plain PostgreSQL with one, two
+// and three cluster nodes on this machine.
+// Run `CITUS_URL=postgres://postgres@127.0.0.1:5432/postgres node bench/shards.js` after `npm run build`. The coordinator must know two
+// workers, and nobody else should use the cluster. The plain PostgreSQL is a database of the coordinator's server without the extension, so
+// version and settings are the same.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -103,7 +104,7 @@ async function measureAll(side) {
       clients,
       headers: {},
     }
-    // Every connection plans first.
+    // Warm up: every connection plans its statements first.
     await loaded(side, { ...task, seconds: 2 })
     const idle = await idleOf(side)
     const figures = []
@@ -116,7 +117,7 @@ async function measureAll(side) {
   return results
 }
 
-/** What is spent in a second in which nobody asks: the heartbeat, the jobs, the cluster's own upkeep. */
+/** Returns the CPU of a second without requests: heartbeat, jobs and the cluster's own upkeep. */
 async function idleOf(side) {
   const before = side.spent()
   await sleep(IDLE_MS)
@@ -125,13 +126,13 @@ async function idleOf(side) {
   return { server: each('server'), database: each('database') }
 }
 
-/** Milliseconds of CPU of one operation, less those that an idle service would have spent in the same time. */
+/** Returns the CPU milliseconds per operation, minus those that an idle service would use in the same time. */
 async function loaded(side, task, idle = { server: 0, database: 0 }) {
   const mailsBefore = task.name === 'whole purchase' ? await side.mails() : 0
   const [before, startedAt] = [side.spent(), performance.now()]
   const { count, error } = await load(task)
   if (error !== null) throw new Error(`"${task.name}": ${error}`)
-  // A purchase is done when the mail of its receipt is stored.
+  // A purchase is done when its receipt mail is stored.
   if (task.name === 'whole purchase') await untilMails(side, mailsBefore + count)
   const [after, elapsed] = [side.spent(), (performance.now() - startedAt) / 1_000]
   const each = (of) => (1_000 * Math.max(0, after[of] - before[of] - idle[of] * elapsed)) / count
@@ -163,13 +164,13 @@ async function spread(used, database) {
   await ask({ ...first, database }, async (client) => {
     await client.query('select citus_set_coordinator_host($1, $2)', [first.host, first.port])
     for (const { host, port } of others) await client.query('select citus_add_node($1, $2)', [host, port])
-    // Alone it keeps the shards itself; beside others it only asks them.
+    // A single node stores the shards itself; with other nodes it only coordinates.
     if (others.length === 0)
       await client.query("select citus_set_node_property($1, $2, 'shouldhaveshards', true)", [first.host, first.port])
   })
 }
 
-/** The process that all others of the server were started by. */
+/** Returns the server's main process, the parent of all others. */
 async function postmasterOf(node, database) {
   return ask({ ...node, database }, async (client) => {
     const { rows } = await client.query('select pg_backend_pid() as pid')

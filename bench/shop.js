@@ -1,25 +1,24 @@
-// A shop with some of everything, made through the API: what the rows that fill the tables are copied from.
+// Creates a shop with some of everything through the API. The table rows are copied from it.
 
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const CATEGORIES = 12
 const PICTURES = 20
 /** More than a page of the list. */
 const PRODUCTS = 24
-/** Of a cart, a token, an order. */
+/** Lines of a cart, a token or an order. */
 export const LINES = 3
 
 /**
- * @param {(method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>} send By the sandbox's secret key;
- *   gives the body of the answer and fails unless all is well.
- * @returns what the scenarios ask for: the ids, `choices`, what is put in a cart, and `templates`, what the
- *   tables are best filled with.
+ * @param {(method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>} send Uses the sandbox's secret
+ * key; returns the response body and throws on an error status.
+ * @returns Data for the scenarios: the ids, `choices` to put into a cart, and `templates`, the best rows to fill tables from.
  */
 export async function makeShop(send) {
   const post = async (path, body) => (await send('POST', `/v1/${path}`, body)).id
   const pick = (list, n) => list[n % list.length]
   const categories = []
   for (let n = 0; n < CATEGORIES; n++) {
-    // Three at the top, then a tree of them.
+    // Three at the top, the others below them.
     const parent = n < 3 ? {} : { parent_id: categories[Math.floor((n - 3) / 3)] }
     categories.push(await post('categories', { slug: `category-${n}`, name: `Category ${n}`, ...parent }))
   }
@@ -58,7 +57,7 @@ export async function makeShop(send) {
         extra_fields: n % 5 === 4 ? [{ name: 'Engraving', type: 'text', required: false }] : [],
       }),
     )
-  // A third of them with variants of their own and two related products, as shops have them.
+  // A third of the products get variants and two related products, as in real shops.
   for (let n = 0; n < PRODUCTS; n += 3) {
     await send('POST', `/v1/products/${products[n]}/variants/generate`, {})
     const related = [pick(products, n + 1), pick(products, n + 2)]
@@ -69,18 +68,18 @@ export async function makeShop(send) {
   const shop = { products, choices, categoryId: categories[0], methodId: zone.methods[0].id }
   const orderId = await buy(send, shop)
   const { cartId, tokenId } = await fillCart(send, shop)
-  // What is copied: a third of the products have variants. The token is one that nobody has paid.
+  // Rows to copy: a third of these products have variants. The token is unpaid.
   const templates = { products: products.slice(0, 10), orders: [orderId], carts: [cartId], checkouts: [tokenId] }
   return { ...shop, templates }
 }
 
-/** One of a product, with the second option of each group. */
+/** Returns a line for one unit of a product, with the second option of each group. */
 async function choiceOf(send, id) {
   const { variant_groups: groups } = await send('GET', `/v1/products/${id}`)
   return { id, quantity: 1, options: Object.fromEntries(groups.map((group) => [group.id, group.options[1].id])) }
 }
 
-/** A customer who comes, tries a code that is none, buys, and asks to log in. */
+/** Plays a customer who enters an invalid code, buys, and saves an address. */
 async function buy(send, shop) {
   const { tokenId: token } = await fillCart(send, shop)
   await send('GET', `/v1/checkouts/${token}/check/discount?code=NONE`)
@@ -110,7 +109,7 @@ const ADDRESS = {
 
 export const shippingQuery = ({ methodId }) => `shipping_option_id=${methodId}&country=US&region=CA`
 
-/** What captures a token: by a card of the test gateway. */
+/** The body that captures a token with a card of the test gateway. */
 export const captureBody = ({ methodId }, email) => ({
   customer: { email, firstname: 'Ada', lastname: 'Byron' },
   shipping: ADDRESS,

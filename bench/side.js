@@ -1,4 +1,4 @@
-// One side of a measurement: a service with its database, the shop in it, and the ids that the scenarios ask for.
+// One side of a measurement: a service with its database, its shop, and the ids that the scenarios use.
 
 import { fork } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { scenarios } from './scenarios.js'
 import { openService } from './service.js'
 import { LINES, makeShop } from './shop.js'
 
-/** Carts and tokens that the API makes, before there are copies of any. */
+/** Carts and tokens that the API creates before any are copied. */
 const FIRST_CARTS = 60
 const FIRST_TOKENS = 4
 /** Ids that a scenario takes in turn. */
@@ -16,7 +16,7 @@ const GROWING = 500
 /** Each is added to once. */
 const FRESH = 20_000
 const MAIL_MS = 120_000
-/** Connections that nobody uses are closed after half a minute, and with them goes what they have prepared. */
+/** Idle connections close after half a minute, and their prepared statements are lost. */
 const AWAKE_MS = 5_000
 
 export async function openSide(folder, options) {
@@ -35,7 +35,7 @@ export async function openSide(folder, options) {
     await mailsSince(side, 0, 1)
     await look(side)
     await keepJob(side)
-    // Every connection plans every statement now, on tables that are nearly empty.
+    // Make every connection plan every statement now, while the tables are nearly empty.
     for (const { name } of scenarios(side.shop)) await prepare(side, name)
     return side
   } catch (error) {
@@ -44,7 +44,7 @@ export async function openSide(folder, options) {
   }
 }
 
-/** More clients than the service has connections. On a machine that is busy otherwise one may have to wait for too long: then once more. */
+/** Uses more clients than the service has connections. On a busy machine one may time out, so it retries. */
 async function prepare(side, name) {
   for (let tries = 1; ; tries++)
     try {
@@ -54,11 +54,11 @@ async function prepare(side, name) {
     }
 }
 
-/** Fills the tables while the service goes on, on the plans that it has made before. */
+/** Fills the tables while the service keeps running with its existing plans. */
 export async function fillSide(side, filling) {
   const { admin, connection, merchantId } = side.service
   const before = await bytesOf(admin)
-  // Only while nobody measures: what is copied here is lost with the folder anyway.
+  // Only while nothing is measured: the folder is temporary anyway.
   await set(admin, 'fsync', 'off')
   const work = fillTables(connection, { merchantId, templates: side.shop.templates, ...filling })
   const isOver = { value: false }
@@ -73,7 +73,7 @@ export async function fillSide(side, filling) {
   }
   const after = await bytesOf(admin)
   side.bytes = Object.fromEntries([...after].map(([table, bytes]) => [table, bytes - (before.get(table) ?? 0)]))
-  // Each row's first reader notes on it that it is committed; that is the filling's work and not the first request's.
+  // The first reader of each row marks it as committed. That work belongs to the filling, not to the first request.
   for (const table of after.keys()) await admin.query(`select count(*) from ${table}`)
   await admin.query('checkpoint')
   await look(side)
@@ -100,7 +100,7 @@ const bytesOf = async (admin) => {
   return new Map(rows.map(({ relname, bytes }) => [relname, bytes]))
 }
 
-/** Finds the ids that the scenarios ask for, spread over all there are, and what lists must say of their totals. */
+/** Picks the ids for the scenarios, spread over the whole table, and reads the expected list totals. */
 async function look(side) {
   const { admin, merchantId } = side.service
   const list = async (text, values) =>
@@ -114,7 +114,7 @@ async function look(side) {
        where other.merchant_id = line.merchant_id and other.cart_id = line.cart_id order by id limit 1
      ) as first on true
      where merchant_id = $1 and cart_id <> all($4) group by cart_id having count(*) = $2 order by md5(cart_id) limit $3`,
-    // What is copied stays as it is.
+    // Exclude the template carts, which must not change.
     [LINES, READ + GROWING + FRESH, side.shop.templates.carts],
   )
   const share = Math.min(READ, Math.floor(carts.length / 4))
@@ -137,8 +137,8 @@ async function look(side) {
 }
 
 /**
- * Keeps a copy of a receipt's job, to be copied further, for a time when nobody will do it. The work itself is done within milliseconds; with
- * the mails locked it can be seen.
+ * Stores a copy of a receipt's job as a template, due in the distant future. The job itself runs within milliseconds; locking the mails
+ * table keeps it visible.
  */
 async function keepJob({ service, shop }) {
   const { admin, merchantId } = service
@@ -165,8 +165,7 @@ async function keepJob({ service, shop }) {
 }
 
 /**
- * One round of a scenario: how many, how fast, and what they cost. A purchase is done when its mail is stored.
- *
+ * Runs one round of a scenario and returns count, speed and cost. A purchase is done when its mail is stored.
  * @param {{ clients: number, seconds: number, most?: number, headers?: Record<string, string>, isBare?: boolean }} options
  */
 export async function round(side, name, { clients, seconds, most, headers = {}, isBare = false }) {
@@ -211,7 +210,7 @@ const spent = async ({ admin, cpu }) => {
   return { wal: rows[0].wal, cpu: cpu() }
 }
 
-/** Until so many mails of the shop have been stored since then. */
+/** Waits until the shop has stored this many mails since then. */
 async function mailsSince({ service }, since, count) {
   const end = performance.now() + MAIL_MS
   for (;;) {
@@ -226,7 +225,7 @@ async function mailsSince({ service }, since, count) {
   }
 }
 
-/** Statements of one operation, with begin and commit, and with those of the job that follows it. */
+/** Returns the statements per operation, including begin and commit, and those of the job that follows. */
 export async function statementsOf(side, name, count = 30) {
   const { admin } = side.service
   const calls = async (work) => {
@@ -243,7 +242,7 @@ export async function statementsOf(side, name, count = 30) {
   await set(admin, 'pg_stat_statements.track', 'top')
   try {
     const busy = await calls(() => round(side, name, { clients: 1, seconds: 20, most: count }))
-    // What the service does beside every request, in the same time.
+    // Subtract background statements of the service over the same time.
     const idle = await calls(() => sleep(1_000))
     return Math.max(0, busy.calls - (idle.calls * busy.ms) / idle.ms) / count
   } finally {
@@ -251,7 +250,7 @@ export async function statementsOf(side, name, count = 30) {
   }
 }
 
-/** In a process of its own: on the server's own thread it would measure itself. */
+/** Runs the load in a separate process: on the bench's own thread it would measure itself. */
 export function load(task) {
   const child = fork(new URL('load.js', import.meta.url))
   child.send(task)

@@ -1,6 +1,6 @@
-// Medians, and how sure a mean is.
+// Medians, and confidence intervals of means.
 
-/** Student's t for n − 1 degrees of freedom: 95 % of all means lie within so many standard errors. */
+/** Student's t for n − 1 degrees of freedom: 95 % of all means lie within this many standard errors. */
 const T_95 = [0, 0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145]
 
 /** @param {readonly number[]} values */
@@ -10,8 +10,7 @@ export function medianOf(values) {
 }
 
 /**
- * The mean of ratios and its 95 % interval. Of their logarithms, so that a half and a double cancel out.
- *
+ * Returns the mean of ratios and its 95 % interval. It averages their logarithms, so that a half and a double cancel out.
  * @param {readonly number[]} ratios
  */
 export function interval(ratios) {

@@ -1,16 +1,17 @@
-// What the past costs: the same requests in the oldest version, and by the SDK that names none, and in the newest, side by side on one server.
+// Measures the cost of old API versions. One server gets the same requests in the oldest version, from the SDK without a version, and in
+// the newest version.
 
 import { AIM } from './aim.js'
 import { round } from './side.js'
 import { medianOf } from './statistics.js'
 
-/** Reading, where ageing is the most of the work. */
+/** Reads, where translating to the old version is the largest part of the work. */
 const SCENARIOS = [AIM.name, 'get a product', 'live']
 const ROUNDS = 5
 const SECONDS = 1
 const CLIENTS = 8
 
-/** By what each asks. The SDK's own share is held against the newest version without its header, which pays nothing. */
+/** Request headers per side. The SDK is compared with the newest version without its header, which needs no translation. */
 const SIDES = {
   newest: { 'service-version': '2022-07-21' },
   oldest: { 'service-version': '2020-02-01' },
@@ -25,7 +26,7 @@ export async function measureVersions(side, tell) {
       const names = Object.keys(SIDES)
       for (let number = 0; number < ROUNDS; number++) {
         const rates = {}
-        // In turn, so that none always meets what another has warmed.
+        // In turns, so that no side always benefits from another's warm-up.
         for (let turn = 0; turn < names.length; turn++) {
           const which = names[(turn + number) % names.length]
           rates[which] = (await round(side, name, { clients: CLIENTS, seconds: SECONDS, headers: SIDES[which] })).rate
@@ -41,7 +42,7 @@ export async function measureVersions(side, tell) {
   return results
 }
 
-/** The same figures as those of a version. */
+/** The SDK's ratios, in the form of a version's. */
 export const ofSdk = (results) => results.map(({ name, sdkRatios }) => ({ name, ratios: sdkRatios }))
 
 export function versionsTable(results) {

@@ -1,10 +1,10 @@
-// What webhooks cost, and how soon events arrive: `npm run bench:webhooks`. The same build twice, each with a server and a PostgreSQL of its own;
-// in every round both take their turn at whole purchases, so that a slow minute of the machine hits both.
-// 1. Three webhooks whose deliveries are held back (transport listen), against none: what writing the deliveries costs.
-// 2. Three that are posted to receivers on this machine, against none: the whole cost. Receivers and load share the cores with the service.
-// 3. A hundred events a second to three receivers: from the answer of the request that caused it to the arrival of each.
-// 4. The same beside four receivers of the same shop that refuse, hang, drip or never end, against four more good ones: what it costs the others
-//    that a receiver is bad. (That it is there at all costs what 2 says.)
+// Measures the cost of webhooks, and how soon events arrive: `npm run bench:webhooks`. The same build runs twice, each with its own server
+// and PostgreSQL. Both take turns at whole purchases in every round, so that a slow minute of the machine affects both.
+// 1. Three webhooks with queued deliveries (transport listen), against none: the cost of writing the deliveries.
+// 2. Three webhooks posted to receivers on this machine, against none: the whole cost. Receivers and load share the cores with the service.
+// 3. A hundred events a second to three receivers: time from the response of the causing request to the arrival of each.
+// 4. The same beside four bad receivers of the same shop that refuse, hang, drip or never end, against four more good ones: the harm that
+// bad receivers do to others. (Part 2 measures the cost of having a receiver at all.)
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { readOptions } from './options.js'
 import { measurePair, shown } from './ratios.js'
 import { fillSide, openSide } from './side.js'
 
-/** Of what is bought without webhooks. Missed where the whole interval lies below. */
+/** Minimum ratio to purchases without webhooks. The aim is missed if the whole interval is below. */
 const LEAST = 0.97
 const SCENARIO = 'whole purchase'
 const ROWS = 2_000
@@ -85,7 +85,7 @@ async function unsubscribe({ service }, webhooks) {
   for (const { id } of webhooks) await service.send('DELETE', `/v1/webhooks/${id}`)
 }
 
-/** Until everything that is to be sent has arrived. */
+/** Waits until everything has been delivered. */
 async function settled({ service }) {
   for (;;) {
     const { rows } = await service.admin.query(
@@ -104,7 +104,10 @@ function ascending(one, other) {
   return one - other
 }
 
-/** Causes so many events a second. How long each request took, and how long after its answer the event arrived at each good receiver; in order. */
+/**
+ * Causes events at this rate. Returns the duration of each request, and the time from its response until the event arrived at each good
+ * receiver; both sorted.
+ */
 async function timesOf({ service }, perSecond, seconds) {
   arrivals.clear()
   const caused = new Map()
@@ -121,14 +124,14 @@ async function timesOf({ service }, perSecond, seconds) {
       caused.set(id, performance.now())
     }),
   )
-  // What bad receivers leave open is not waited for.
+  // Do not wait for arrivals that bad receivers hold up.
   for (let waits = 0; waits < 100 && [...caused.keys()].some((id) => (arrivals.get(id) ?? []).length < 3); waits++)
     await sleep(100)
   const times = [...caused].flatMap(([id, at]) => (arrivals.get(id) ?? []).map((arrival) => Math.max(0, arrival - at)))
   return { arrivals: times.sort(ascending), requests: requests.sort(ascending) }
 }
 
-/** By turns, at half the rate: what is compared is the waiting that others cause, and not a machine that is full. */
+/** In turns, at half the rate: this compares the waiting that other receivers cause, not an overloaded machine. */
 async function besideBadOnes() {
   const [beside, apart] = sides
   await subscribe(
@@ -168,7 +171,7 @@ function noteArrival(id) {
   arrivals.set(id, [...(arrivals.get(id) ?? []), performance.now()])
 }
 
-/** `note`: what is done with the id of the object that an event was about, when it arrives. */
+/** `note`: called with the id of the event's object when it arrives. */
 async function openReceiver(note = noteArrival) {
   const server = createServer(async (request, response) => {
     let text = ''

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command. In a checkout it first builds what has changed; a packed release brings its build along.
+// The command. In a checkout it first builds what has changed; a packed release contains its build.
 
 import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
@@ -13,19 +13,20 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
-// As newer releases have it. Where it is missing, the client for PostgreSQL loads Node's whole HTTP client, 4 MB, to learn where it runs.
+// Newer releases define it. Without it, the PostgreSQL client loads Node's whole HTTP client (4 MB) to detect its platform.
 globalThis.navigator ??= { userAgent: `Node.js/${major}` }
 
-// While the code is loaded, the part of the heap for what is new would grow to 32 MB, and an idle process keeps it.
+// While the code loads, V8's young generation would grow to 32 MB, and an idle process would keep it.
 setFlagsFromString('--semi-space-growth-factor=1')
 
-// A further process of a running service stays at what that service was built from.
+// A worker of a running service keeps using the build that the service started with.
 if (cluster.isPrimary && existsSync(new URL('../src/main.ts', import.meta.url))) {
   const { buildIfStale } = await import('../scripts/build.js')
   await buildIfStale()
 }
 
-// What Node 22.8 and newer have compiled they keep, for the next start. Not in their own folder below /tmp, where others may have put things.
+// Node 22.8 and newer cache compiled code for the next start. Use our own folder: others may have put files into Node's shared folder below
+// /tmp.
 module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
 
 const { main } = await import('../dist/main.js')

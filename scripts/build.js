@@ -1,8 +1,8 @@
-// Turns src/ into dist/ and web/ into dist/web/, and only when they are not what dist/ was made from. It removes the types and checks none:
-// that is the tests' part, and takes ten times as long. Many files become a few, as loading five hundred one by one was a third of a start; a
-// comment in them says where each begins.
-// Into a folder of its own that then takes dist's place, so that a build that dies leaves no half of one, and of two at once
-// only the first takes the place: by then a process may be loading from it.
+// Builds src/ into dist/ and web/ into dist/web/, but only if dist/ is stale. It strips types without checking them: the tests check them,
+// which takes ten times as long. Many files become a few, because loading five hundred took a third of the start. A comment in the output
+// marks where each file begins.
+// It builds into a temporary folder and then renames it to dist. So a build that crashes leaves no partial dist. Of two concurrent builds
+// only the first is renamed, because a process may already be loading from it.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,10 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const source = join(root, 'src')
 const dist = join(root, 'dist')
 
-/** What is loaded by its name: the command, and what scripts, the bench and tests ask for. All else is found in chunks that these share. */
+/**
+ * Files that are loaded by name: the command, and entry points of scripts, the bench and tests. All other code is in chunks that these
+ * share.
+ */
 const ENTRIES = [
   'main.ts',
   ...['app.ts', 'http/openapi.ts', 'http/openapi-shared.ts', 'versions/index.ts', 'versions/changelog.ts'],
@@ -22,8 +25,8 @@ const ENTRIES = [
 ]
 
 /**
- * Packages that are loaded from where they were installed: programs, what is read as a file, and what is loaded only when it is first needed.
- * All others go into ours: finding and reading their nine hundred files was a quarter of a start.
+ * Packages that are loaded from node_modules: programs, packages read as files, and packages loaded only when first needed. All others are
+ * bundled: finding and reading their nine hundred files took a quarter of the start.
  */
 export const OUTSIDE = [
   'esbuild',
@@ -35,16 +38,16 @@ export const OUTSIDE = [
   'pg-native',
 ]
 
-/** Packages of the older kind ask for Node's own modules by `require`, which a module of the newer kind has not got. */
+/** CommonJS packages load Node's own modules with `require`, which an ES module lacks. */
 export const REQUIRE = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
 
-/** What pages name: a file each, with all that it imports. */
+/** Files that pages name; each is bundled with all its imports. */
 const WEB_ENTRIES = ['enhance.ts', 'stripe.ts', 'square.ts', 'razorpay.ts', 'checkout.css'].map((name) =>
   join(root, 'web', 'checkout', name),
 )
 
-/** The dashboard: one start, and a file for each screen that is loaded when it is opened. */
+/** The dashboard: one entry point, and a chunk for each screen that is loaded when the screen opens. */
 const DASHBOARD_ENTRIES = ['main.tsx', 'dashboard.css'].map((name) => join(root, 'web', 'dashboard', name))
 
 export async function buildIfStale() {
@@ -54,7 +57,7 @@ export async function buildIfStale() {
   if (isBuiltFrom(wanted)) return rememberTimes(times)
   const line = 'Building …'
   const show = (text) => process.stderr.isTTY && process.stderr.write(`\r${text}\r`)
-  // As the commands say what they are doing, at a terminal alone (src/cli/progress.ts).
+  // Shown at a terminal only, like the progress of the commands (src/cli/progress.ts).
   show(line)
   const problem = await build(wanted)
   show(' '.repeat(line.length))
@@ -73,12 +76,12 @@ function readStamp(name) {
   }
 }
 
-/** Returns null, or a sentence that says why there is no build. */
+/** Returns null, or a sentence that says why the build failed. */
 async function build(hash) {
   const fresh = join(root, `dist-${randomBytes(6).toString('hex')}`)
   const former = `${fresh}-former`
   try {
-    // Not mkdtemp, which makes a folder that only its owner can read: who can read src can run what is made of it.
+    // Not mkdtemp, which makes a folder that only its owner can read: users who can read src can run the build.
     mkdirSync(fresh)
     const failure = await compileInto(fresh)
     if (failure !== null) return failure
@@ -88,7 +91,7 @@ async function build(hash) {
     renameSync(fresh, dist)
     return null
   } catch (error) {
-    // Another build may have finished in the same moment; its folder then stands in the place of ours.
+    // Another build may have finished at the same moment; dist is then its folder.
     if (isBuiltFrom(hash)) return null
     return error.code === 'ERR_MODULE_NOT_FOUND'
       ? missing(['esbuild'])
@@ -98,33 +101,33 @@ async function build(hash) {
   }
 }
 
-/** Each error is told in five lines: where packages are missing, they would be hundreds, and all say the same. */
+/** Each error prints five lines. With missing packages there would be hundreds that all say the same. */
 const MOST_TOLD = 5
 
 const missing = (names) =>
   `Cartwright must be built first, and packages are missing that it is built of (${names.join(', ')}). Run npm ci, then start it again.`
 
-/** What a file of ours imports and was not installed. */
+/** Packages that our files import but that are not installed. */
 const missingIn = (errors) => [
   ...new Set(errors.flatMap(({ text }) => /^Could not resolve "((?:@[^/"]+\/)?[^./"][^/"]*)/.exec(text)?.[1] ?? [])),
 ]
 
-/** Null, or a sentence where the source is wrong, which esbuild has told by then. Everything else that goes wrong is thrown. */
+/** Returns null, or a sentence if the source is wrong, after esbuild has printed the errors. All other errors are thrown. */
 async function compileInto(folder) {
-  // Loaded here: where nothing is to be built it need not be there.
+  // Loaded only here: without a build to do, esbuild need not be installed.
   const esbuild = await import('esbuild')
   try {
     const web = Promise.all([
       buildWeb(esbuild, WEB_ENTRIES, join(folder, 'web')),
       buildWeb(esbuild, DASHBOARD_ENTRIES, join(folder, 'web', 'dashboard'), DASHBOARD),
     ])
-    // Told by the first that fails.
+    // Promise.all above already reports this rejection.
     web.catch(() => undefined)
     const { metafile } = await esbuild.build({
       entryPoints: ENTRIES.map((name) => join(source, name)).filter(existsSync),
       outbase: source,
       outdir: folder,
-      // In no folder: src/root.ts is in one of them, and looks for the program's files from there.
+      // No subfolder: src/root.ts ends up in a chunk, and finds the program's files relative to it.
       chunkNames: '[name]-[hash]',
       bundle: true,
       splitting: true,
@@ -150,7 +153,7 @@ async function compileInto(folder) {
   }
 }
 
-/** Of the packages that these files are from: whoever gives their code away gives this away with it. */
+/** Licences of the bundled packages: whoever distributes the code must distribute them too. */
 function licencesOf(files) {
   const packages = new Set(files.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
   return [...packages].sort().map(licenceOf).join('\n\n')
@@ -165,8 +168,9 @@ function licenceOf(home) {
 }
 
 /**
- * What browsers load: under names that change with what is in them, so that they keep them for good; compressed beside, and `manifest.json` with
- * the name of each. A browser that is too old for the syntax does not run it, and has the page that needs no script.
+ * Builds the files that browsers load. Names contain a content hash, so browsers cache the files forever. Compressed copies lie beside each
+ * file, and `manifest.json` maps names to hashed names. A browser too old for the syntax skips the script and uses the page that needs
+ * none.
  */
 async function buildWeb(esbuild, entries, folder, options = {}) {
   const entryPoints = entries.filter(existsSync)
@@ -210,20 +214,20 @@ const DASHBOARD = {
   inject: [join(root, 'web', 'dashboard', 'shared.ts')],
 }
 
-/** What a build is made of. */
+/** Input files of a build. */
 const sourceFiles = () => [
   ...['tsconfig.json', 'package.json', 'scripts/build.js', INSTALLED].filter((file) => existsSync(join(root, file))),
   ...filesBelow('src'),
   ...filesBelow('web'),
 ]
 
-/** Where npm writes down which packages there are. */
+/** npm lists the installed packages here. */
 const INSTALLED = 'node_modules/.package-lock.json'
 
-/** What may change within the time that a file system tells apart is not vouched for by its times. */
+/** Files changed this recently may change again within the timestamp resolution, so their times prove nothing. */
 const SURE_AFTER_MS = 2_000
 
-/** When each file was last changed, and how large it is: told in a fifth of the time that reading all of them takes. */
+/** Hashes the times and size of each file, which takes a fifth of the time of reading all files. */
 function sourceTimes() {
   let newest = 0
   const lines = sourceFiles().map((file) => {
@@ -235,7 +239,7 @@ function sourceTimes() {
   return { text, isSure: newest < Date.now() - SURE_AFTER_MS }
 }
 
-/** For the next start. Where dist is somebody else's, each start reads the source. */
+/** Saves the times for the next start. Without write access to dist, each start reads the source. */
 function rememberTimes({ text, isSure }) {
   if (!isSure) return
   try {

@@ -2,7 +2,7 @@
 
 import { finish, lint, step, types, vitest } from './steps.js'
 
-// Side by side: each of them leaves a core idle for a part of its time.
+// In parallel: each of them leaves a core idle for part of its time.
 finish(
   await Promise.all([
     lint(),

@@ -1,4 +1,4 @@
-// Writes docs/events.md: when each event is sent and what its payload holds, from the catalogue and the schemas of the API.
+// Writes docs/events.md from the event catalogue and the API schemas: when each event is sent, and its payload.
 
 import { writeFileSync } from 'node:fs'
 import { buildIfStale } from './build.js'

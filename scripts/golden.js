@@ -1,4 +1,4 @@
-// Prints a golden body in full: `npm run golden -- carts.add 2021-03-17`. Without a version it is the newest one; `sdk` names the SDK.
+// Prints a golden body in full: `npm run golden -- carts.add 2021-03-17`. The default version is the newest; `sdk` names the SDK.
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

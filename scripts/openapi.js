@@ -1,4 +1,4 @@
-// Writes openapi.json: the same document that a running service gives at /openapi.json, laid out for people.
+// Writes openapi.json: the document that a running service serves at /openapi.json, formatted for people.
 
 import { writeFileSync } from 'node:fs'
 import { buildIfStale } from './build.js'

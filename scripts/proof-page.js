@@ -1,4 +1,4 @@
-// docs/proof.md: the table of what the proofs of test/faults have found.
+// Writes docs/proof.md: the table of results of the proofs in test/faults.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -8,7 +8,7 @@ import { root } from './steps.js'
 const PROVIDERS = ['stripe', 'square', 'razorpay', 'paypal']
 const withEach = (id) => PROVIDERS.map((code) => `${id}-${code}`)
 
-/** All there are, in the order of the table. One that is missing from a whole run has not been proven. */
+/** All proofs, in the order of the table. A proof missing from a complete run counts as failed. */
 const PROOFS = [
   ...['F1', ...withEach('F1'), 'F1b', 'F1c', 'F1d', 'F1e', ...withEach('F1e'), 'F1f'],
   ...['F2', 'F3', 'F4', 'F5', 'F6', ...withEach('F6'), 'F6-declines', 'F6-completer', 'F7', 'F7-providers', 'F8'],
@@ -34,7 +34,7 @@ const PROOFS = [
   ...['L10', 'L11', 'L12', 'L17', 'L18', 'X10', 'X17', 'X17-providers'],
 ]
 
-/** Table cells by `hasPassed`, which is null where this machine cannot run the proof. */
+/** Table cells by `hasPassed`, which is null if this machine cannot run the proof. */
 const STATES = new Map([
   [true, 'pass'],
   [false, '**fail**'],
@@ -43,7 +43,7 @@ const STATES = new Map([
 
 const page = join(root, 'docs', 'proof.md')
 
-/** A whole run has all of them. */
+/** Results for proofs that a complete run should have, but lacks. */
 export const missingResults = (results) =>
   PROOFS.filter((id) => !results.some((result) => result.id === id)).map((id) => ({
     id,
@@ -76,13 +76,13 @@ ${cells.map((row) => `| ${row} |`).join('\n')}
 `
 }
 
-/** The part of the page from this heading on. It was measured on a cluster, which a usual run does not have. */
+/** Returns the section from this heading on. It was measured on a cluster, which a usual run does not have. */
 function keptByHand() {
   const [, kept] = readFileSync(page, 'utf8').split('\n## On Citus\n')
   return kept === undefined ? '' : `\n## On Citus\n${kept}`
 }
 
-/** Results of proofs out of the file that test/faults/prove.ts writes, one JSON per line. */
+/** Reads the results from the file that test/faults/prove.ts writes, one JSON per line. */
 export function readResults(file) {
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').split('\n')

@@ -1,5 +1,5 @@
-// `npm run proof`: all that `npm test` leaves out or tries a sample of. It writes docs/proof.md and ends with "N passed, N failed".
-// Arguments name test files (npm run proof -- test/faults/races); the table is then printed and not written.
+// `npm run proof`: everything that `npm test` skips or samples. It writes docs/proof.md and ends with "N passed, N failed". Arguments name
+// test files (npm run proof -- test/faults/races); the table is then printed and not written.
 
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const suite = await step('Proofs', () =>
 const tenancy = await step('Tenancy of every statement the proofs sent', () =>
   vitest(['tenancy'], [], {
     CARTWRIGHT_TEST_SENT: statements,
-    // Every statement of the source must have been sent by `npm test` and the proofs together.
+    // `npm test` and the proofs together must have sent every statement of the source.
     ...(isWhole && suite.failed === 0 ? { CARTWRIGHT_TEST_WHOLE: 'proof' } : {}),
   }),
 )
@@ -30,11 +30,11 @@ if (isWhole && suite.report !== null) results.push(scanResult(suite.report))
 const missing = isWhole ? missingResults(results) : []
 const all = [...results, ...missing]
 console.log(`\n${pageOf(all)}`)
-// A run that was broken off, and has no report, has found nothing.
+// An aborted run has no report, so its results must not overwrite the page.
 if (isWhole && suite.report !== null) writePage(all)
 finish([suite, tenancy, { passed: 0, failed: missing.length, skipped: 0 }])
 
-/** Each file looks through its database, its logs and its answers when it ends. A finding fails the file and no single test. */
+/** Each file searches its database, logs and responses for card numbers when it ends. A match fails the file but no single test. */
 function scanResult({ testResults }) {
   const failed = testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),

@@ -1,11 +1,10 @@
-// Saves pictures of the hosted checkout and of the dashboard as people meet them: a service is started with its demo shop, and a browser goes
-// through its states.
+// Takes screenshots of the hosted checkout and of the dashboard. It starts a service with its demo shop, and a browser visits each state.
 //   npm run shots                                 all of them, into shots/, which is not committed
-//   npm run shots -- pay-errors dashboard         those whose names begin so
+//   npm run shots -- pay-errors dashboard         those with these name prefixes
 //   npm run shots -- --views=360-dark,print       only in these views
 //   npm run shots -- --into=folder
 //   npm run shots -- --guide                      the small ones of docs/merchant-guide.md and README.md, into docs/pictures, which are committed
-// A state that could not be reached is told, and the others are taken nevertheless.
+// The script reports a state that it could not reach, and continues with the others.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -25,7 +24,7 @@ const VIEWS = {
   print: { width: 720, colorScheme: 'light', media: 'print' },
 }
 
-/** Of the guide: large enough to read in a page of text, small enough to be committed. */
+/** Size for the guide: large enough to read in a page of text, small enough to commit. */
 const GUIDE_SIZE = { width: 1_120, height: 760 }
 const GUIDE_QUALITY = 72
 
@@ -50,7 +49,9 @@ mkdirSync(folder, { recursive: true })
 
 const service = await startService()
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
+  executablePath:
+    process.env.CHROMIUM_PATH ??
+    ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync),
   chromiumSandbox: process.getuid?.() !== 0,
   args: ['--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
 })
@@ -94,7 +95,7 @@ async function shoot(page, name, view) {
   await page.screenshot({ path: `${folder}/${name}.${view}.png`, fullPage: true, animations: 'disabled' })
 }
 
-/** As WebP, which the browser writes itself when it is asked in its own words. */
+/** Saves a WebP, which only the browser's own protocol can produce. */
 async function shootSmall(page, name) {
   await page.setViewportSize(GUIDE_SIZE)
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -111,7 +112,7 @@ async function logIn(context) {
   if (!answer.ok()) throw new Error(`Nobody could log in: ${await answer.text()}`)
 }
 
-/** A screen of the dashboard, in the sandbox, with all that it shows. */
+/** Opens a screen of the dashboard, in the sandbox, and waits until it is fully loaded. */
 function openWith(visit) {
   return async (path) => {
     const page = await visit(path)

@@ -1,4 +1,4 @@
-// The steps of `npm run check`, `npm test` and `npm run proof`. A step runs to its end whatever fails, and is counted.
+// The steps of `npm run check`, `npm test` and `npm run proof`. Each step runs to its end even if another fails, and counts its results.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,7 +24,10 @@ export async function step(heading, work) {
 
 export const lint = () => step('Lint and format', () => program('@biomejs/biome/bin/biome', ['check', '.']))
 
-/** Browsers know other things than Node does, so that there are two projects. Several checkers repeat each other's work on two cores. */
+/**
+ * Browser and Node code have different global types, so there are two projects. Several checkers on two cores would repeat each other's
+ * work.
+ */
 export const types = () =>
   step('Types', async () =>
     addUp([
@@ -33,13 +36,13 @@ export const types = () =>
     ]),
   )
 
-/** A program that is right or wrong as a whole, counted as one test. */
+/** Runs a program that passes or fails as a whole, counted as one test. */
 async function program(path, args) {
   const hasPassed = (await run(path, args)) === 0
   return { passed: hasPassed ? 1 : 0, failed: hasPassed ? 0 : 1, skipped: 0 }
 }
 
-/** The counts of a run of vitest, with its JSON report as `report`: null where vitest did not get as far as writing one. */
+/** Runs vitest and returns its counts, with its JSON report as `report`: null if vitest stopped before writing one. */
 export async function vitest(projects, args, environment) {
   const file = join(temporary, `${projects.join('-')}.json`)
   const options = [
@@ -72,7 +75,7 @@ export function finish(all) {
   console.log(`\n${summary(total)}`)
 }
 
-/** The exit status. Started as a script of Node itself: links in .bin are not there after every kind of install. */
+/** Returns the exit status. Scripts run through Node itself: not every kind of install creates links in .bin. */
 function run(path, args, environment = {}) {
   const child = spawn(process.execPath, [join(packages, path), ...args], {
     cwd: root,

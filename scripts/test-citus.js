@@ -1,5 +1,6 @@
-// `npm run test:citus`: the tests of the API, of the SDK, of races and of kills on the Citus cluster whose coordinator CITUS_URL names, as
-// a user who may create databases on every node. The coordinator must know its nodes. Arguments go to vitest, in place of all the tests.
+// `npm run test:citus`: runs the tests of the API, the SDK, races and kills on a Citus cluster. CITUS_URL names its coordinator, with a
+// user who may create databases on every node. The coordinator must know its nodes. Arguments go to vitest and replace the default
+// selection.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** What runs there. The rest of the suite looks at the embedded PostgreSQL, at the command line, or at nothing in the database. */
+/** Folders to run. The other tests concern the embedded PostgreSQL, the command line, or no database at all. */
 const FOLDERS = [
   'test/citus',
   'test/db/shards.test.ts',
@@ -21,14 +22,14 @@ const FOLDERS = [
   'test/faults',
 ]
 
-/** What is in those folders and does not belong there. */
+/** Files of those folders that cannot run on a cluster. */
 const LEFT_OUT = [
-  // They stop, or fill the disk of, a PostgreSQL of their own.
+  // They stop, or fill the disk of, their own PostgreSQL.
   'test/faults/database.test.ts',
   'test/faults/full-disk.test.ts',
   'test/faults/order-numbers.test.ts',
-  // It writes down, by triggers, which snapshot saw which sale. Triggers run on the node of the shard, which has not got the tables of the
-  // test, and snapshots of two nodes are not to be compared.
+  // It records, by triggers, which snapshot saw which sale. Triggers run on the shard's node, which lacks the test's tables. Snapshots of
+  // two nodes are not comparable.
   'test/faults/shelf.test.ts',
 ]
 
@@ -40,7 +41,7 @@ if (!url) {
   process.exit(1)
 }
 const filters = process.argv.slice(2)
-/** Each file by its name, without those left out: vitest's own `--exclude` is not heard by projects that exclude something themselves. */
+/** Lists each file by name, without the excluded ones: vitest ignores `--exclude` in projects with their own exclusions. */
 const filesOf = (wanted) =>
   wanted.flatMap((name) => {
     if (!existsSync(join(root, name)) || name.endsWith('.ts')) return [name]

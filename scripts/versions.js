@@ -1,4 +1,4 @@
-// Writes docs/versions.md: what each version of the API changed, from the change files themselves.
+// Writes docs/versions.md from the change files: what each version of the API changed.
 
 import { writeFileSync } from 'node:fs'
 import { buildIfStale } from './build.js'

@@ -143,7 +143,7 @@ describe('settings', () => {
 describe('a value that cannot be used is refused in one sentence that names the setting', () => {
   const s3 = 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY must be set together;'
   const pathless =
-    'PUBLIC_URL must be a scheme and a host alone, such as https://api.shop.example, without a user, path, query or fragment.'
+    'PUBLIC_URL must be only a scheme and a host, such as https://api.shop.example, without a user, path, query or fragment.'
   const key32 = '0f'.repeat(32)
   const base64 = (length: number) => Buffer.alloc(length).toString('base64')
 
@@ -199,7 +199,7 @@ describe('a value that cannot be used is refused in one sentence that names the 
     [
       'CREDENTIALS_KEY',
       [key32.slice(2), `${key32}0f`, base64(31), base64(33), `${key32},`, `${key32},hunter2`],
-      'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; several have commas between them.',
+      'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; separate several keys with commas.',
     ],
     ['TLS_CERT', ['a.pem'], 'TLS_CERT and TLS_KEY must be set together; TLS_KEY is missing.'],
     ['TLS_KEY', ['b.pem'], 'TLS_CERT and TLS_KEY must be set together; TLS_CERT is missing.'],

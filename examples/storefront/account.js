@@ -1,4 +1,4 @@
-// Who is logged in. The SDK keeps the customer's token in this browser; the shop ends it after a day.
+// The customer's login. The SDK keeps the customer's token in this browser; the shop ends it after a day.
 
 import { commerce } from './shop.js'
 
@@ -11,14 +11,14 @@ export function logOut() {
   hasEnded = false
 }
 
-/** Whether the shop has ended a login since it was last asked. */
+/** True if the shop has ended a login since the last call. */
 export function takeEnded() {
   const told = hasEnded
   hasEnded = false
   return told
 }
 
-/** What `ask` gives; null where nobody is logged in, or no longer. */
+/** Returns the result of `ask`, or null if nobody is logged in any more. */
 export async function ofCustomer(ask) {
   if (!isLoggedIn()) return null
   try {
@@ -31,7 +31,10 @@ export async function ofCustomer(ask) {
   }
 }
 
-/** For filling in a checkout: the customer, and the address in their book, else that of their last order. Never a reason not to sell. */
+/**
+ * Returns data to fill in a checkout: the customer, and their saved address, or that of their last order. An error here must not stop a
+ * sale.
+ */
 export async function knownShopper() {
   try {
     return (await ofCustomer(readShopper)) ?? {}

@@ -1,9 +1,9 @@
-// Where it goes, and where the bill goes: the fields of an address as its country has them, and how an address is written for people.
+// Shipping and billing addresses: the form fields that a country needs, and the printed form of an address.
 
 import { field, make, select } from './dom.js'
 import { commerce } from './shop.js'
 
-/** How a country calls its regions and postal codes. Where it says no region, addresses there are written without one. */
+/** Local words for regions and postal codes. Countries with null have addresses without a region. */
 const WORDS = {
   AU: ['State', 'Postcode'],
   BR: ['State', 'Postal code'],
@@ -19,12 +19,12 @@ const WORDS = {
   US: ['State', 'ZIP code'],
 }
 
-/** The postal code stands before the town there. */
+/** Countries with the postal code before the town. */
 const POSTAL_FIRST = new Set('AT BE BR CH CZ DE DK ES FI FR GR HU IT MX NL NO PL PT SE'.split(' '))
 
 /**
- * `which`: shipping or billing, as the API's fields begin. `countries`: code → name, of those that can be chosen. `listRegions` gives the
- * same of a country's regions. Nothing is chosen beforehand but what is known of the shopper.
+ * `which`: shipping or billing, the prefix of the API's fields. `countries`: code → name, of the available ones. `listRegions` returns the
+ * same for a country's regions. Only known data of the shopper is preselected.
  */
 export function addressPart(which, { countries, listRegions, autocomplete = which }) {
   const control = (name, token, properties) =>
@@ -67,7 +67,7 @@ export function addressPart(which, { countries, listRegions, autocomplete = whic
   )
   for (const one of element.children) one.dataset.part = one.querySelector('input, select').name.split('.')[1]
 
-  /** To be called whenever another country was chosen. */
+  /** Call this whenever the country changes. */
   async function showRegions(chosen) {
     const [word, postalWord] = WORDS[country.value] ?? [null, 'Postal code']
     setLabel(postalField, postalWord)
@@ -78,19 +78,19 @@ export function addressPart(which, { countries, listRegions, autocomplete = whic
     region.dataset.missing = region.dataset.wrong = `Choose a ${lower(name)}.`
     const options = [['', `Choose a ${lower(name)}`], ...Object.entries(regions)]
     region.replaceChildren(...options.map(([value, text]) => make('option', { value }, text)))
-    // Options that come one by one choose themselves; so this is said last.
+    // Set this after adding the options, because each added option may select itself.
     region.value = Object.hasOwn(regions, chosen) ? chosen : ''
     region.required = word !== null && Object.keys(regions).length > 0
     regionField.hidden = !region.required
   }
 
-  /** Shows a region that the country's addresses do without, where the shop asks for it after all. */
+  /** Shows a region field for a country that usually needs none, if the shop requires it. */
   const askForRegion = () => {
     region.required = region.options.length > 1
     regionField.hidden = !region.required
   }
 
-  /** What is known of the shopper. A place that the shop does not send to is not taken over, nor anything of it. */
+  /** Fills in the shopper's known address. If the shop does not ship to its country, nothing is filled in. */
   async function fill(address) {
     if (!address?.country || !Object.hasOwn(countries, address.country)) return showRegions()
     for (const input of element.querySelectorAll('input, select')) {
@@ -109,7 +109,7 @@ const setLabel = (part, text) => {
   part.querySelector('label').firstChild.textContent = text
 }
 
-/** `BC`, also of `CA-BC`. */
+/** Returns `BC`, also for `CA-BC`. */
 const codeOf = ({ country, county_state: region }) => (region ?? '').replace(`${country}-`, '')
 
 const countryName = (code) => {
@@ -120,7 +120,7 @@ const countryName = (code) => {
   }
 }
 
-/** The address as it stands on an envelope, with names of places in place of codes. */
+/** Returns the address as on an envelope, with place names instead of codes. */
 export async function addressLines(address) {
   const { name, street, street_2, town_city: town, postal_zip_code: postal, country } = address
   const region = await regionName(address)

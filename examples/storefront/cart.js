@@ -1,4 +1,4 @@
-// The cart: how many of what, and what that comes to.
+// The cart: its lines, quantities and sums.
 
 import { button, buttonLink, linePicture, make, nothing, say, showProblem, stepper } from './dom.js'
 import { fewLeft, stockOf } from './price.js'
@@ -7,19 +7,19 @@ import { tiles, treeOf } from './tree.js'
 
 export async function showCart() {
   const view = make('div', { className: 'cart' })
-  // For an empty cart: ways to fill it.
+  // An empty cart shows ways to fill it.
   const [cart, categories] = await Promise.all([commerce.cart.retrieve(), listCategories().catch(() => [])])
   const ways = tiles(treeOf(categories).roots)
-  // A line does not tell how many of it there are.
+  // A line does not contain the stock, so load the products.
   products = await findProducts(cart.line_items.map((line) => line.product_id))
   fill(view, cart)
   return { title: 'Your cart', content: [view, ways && make('div', { className: 'instead' }, ways)] }
 }
 
-/** What is in the cart, by id. */
+/** Products in the cart, by id. */
 let products = new Map()
 
-/** `undo`: what stands above the lines, after one was removed. */
+/** `undo`: message shown above the lines after one was removed. */
 function fill(view, cart, undo = null) {
   const change = (call, more) => changeCart(view, call, more)
   if (cart.line_items.length === 0)
@@ -53,13 +53,13 @@ function fill(view, cart, undo = null) {
   )
 }
 
-/** One after the other: who steps faster than the shop answers must not see an earlier answer last. */
+/** Changes run in sequence. Otherwise a fast shopper could see an earlier response last. */
 let turn = Promise.resolve()
 
 /**
- * Sends a change, shows the cart as it then is, and keeps the focus where it is by then, or on what comes next when that is gone. `lineId`:
- * the line that a refusal is told at; `undoOf`: makes what stands above the lines afterwards; `spoken`: read out before the sum; `findNext`:
- * finds in the new cart the line that the focus goes to.
+ * Sends a change and shows the new cart. The focus stays where it is, or moves to the next element if that is gone. `lineId`: the line that
+ * shows an error; `undoOf`: creates the message above the lines; `spoken`: read out before the sum; `findNext`: finds the line to focus in
+ * the new cart.
  */
 async function changeCart(view, call, more) {
   turn = turn.then(() => sendChange(view, call, more)).catch(reportError)
@@ -78,7 +78,7 @@ async function sendChange(view, call, { lineId = null, undoOf = () => null, spok
     say(`${spoken}${cart.total_items} in the cart, ${cart.subtotal.formatted_with_symbol}.`)
   } catch (error) {
     sentence = sentenceOf(error)
-    // As before the change: what was typed is not what is in the cart.
+    // Show the cart as it was before the change: the typed value is not in the cart.
     const cart = await commerce.cart.retrieve().catch(() => null)
     if (cart !== null) refill(view, cart, nextId)
   }
@@ -87,7 +87,7 @@ async function sendChange(view, call, { lineId = null, undoOf = () => null, spok
   else showProblem(sentence)
 }
 
-/** The focus is read now and not when the change was made: who left a field by Tab was still in it then. */
+/** Reads the focus now, not at the time of the change: a shopper who left a field by Tab was still in it then. */
 function refill(view, cart, nextId, undo = null) {
   const focused = document.activeElement
   const isElsewhere = focused !== document.body && !view.contains(focused)
@@ -110,7 +110,7 @@ function lineOf(line, change) {
     what,
     value: quantity,
     findLeft: () => left,
-    // What was typed is not what is in the cart.
+    // The typed value is not in the cart.
     onFault: () => {
       input.value = quantity
     },
@@ -152,7 +152,7 @@ function lineOf(line, change) {
   )
 }
 
-/** Puts it back as it was, but last: for the cart it is a new line. */
+/** Restores the line, but at the end: for the cart it is a new line. */
 function undoOf(line, change) {
   const { product_id: productId, quantity, selected_options: options } = line
   const chosen = Object.fromEntries(options.map((one) => [one.group_id, one.option_id]))

@@ -1,4 +1,4 @@
-// The shelves: products by category or by search, in an order, more of them on demand.
+// The product lists: by category or by search, sorted, with more products on demand.
 
 import { breadcrumbs, button, buttonLink, field, make, nothing, picture, say, select, showProblem } from './dom.js'
 import { fewLeft, shelfPrice, stockOf } from './price.js'
@@ -7,7 +7,7 @@ import { categoryHref, pathOf, tiles, treeLinks, treeOf } from './tree.js'
 
 const PAGE = 24
 
-/** Name in the address → what it is called, and what the API calls it. */
+/** Name in the URL → label, and parameters of the API. */
 const ORDERS = {
   featured: ['Featured', {}],
   price: ['Price, low to high', { sortBy: 'price', sortDirection: 'asc' }],
@@ -82,7 +82,7 @@ const nothingFound = (query, tree) =>
       ]
     : nothing('There is nothing on this shelf at the moment.', buttonLink('#/', 'See all products'))
 
-/** Beside the shelves where there is room, else folded away. Of a search no category is the current one. */
+/** Beside the products if there is room, otherwise folded. During a search no category is current. */
 function categoryTree(tree, current) {
   if (tree.roots.length === 0) return null
   return make(
@@ -125,7 +125,7 @@ export const cardsOf = (products) =>
         picture(image, 'card-picture'),
         is?.sold_out ? make('span', { className: 'badge' }, 'Sold out') : null,
       ),
-      // The one link of the card; by style.css it covers all of it.
+      // The only link of the card; style.css makes it cover the whole card.
       make('a', { href: `#/products/${encodeURIComponent(permalink)}` }, name),
       make('span', { className: 'price' }, shelfPrice(product)),
       few === null ? null : make('span', { className: 'few' }, few),
@@ -133,7 +133,7 @@ export const cardsOf = (products) =>
     )
   })
 
-/** "3 colours": that there is something to choose. */
+/** Shows "3 colours" if there is something to choose. */
 function choicesOf({ variant_groups: groups = [], assets = [] }) {
   const pictured = groups.find(({ options }) => options.some((option) => option.assets?.length > 0))
   if (pictured === undefined) return null
@@ -156,7 +156,7 @@ function moreButton(shelf, asked, { pagination: { total_pages: pages } }) {
         page += 1
         const cards = cardsOf(data)
         shelf.append(...cards)
-        // Where the reading goes on, now that the button may be gone.
+        // Focus the first new product, because the button may be gone.
         cards[0]?.querySelector('a').focus()
         if (page >= pages) more.remove()
       } catch (error) {

@@ -1,5 +1,5 @@
-// The checkout: who, where to, how it is sent, how it is paid, in one form. The names of its fields are those of the API, with dots between,
-// so that what the API complains about finds its field. All sums come from the API.
+// The checkout in one form: customer, address, shipping and payment. Field names are those of the API, with dots between, so that API
+// errors find their field. The API computes all sums.
 
 import { knownShopper } from './account.js'
 import { addressPart } from './address.js'
@@ -27,7 +27,7 @@ export async function showCheckout() {
       title: 'Checkout',
       content: [nothing('There is nothing to pay: your cart is empty.', buttonLink('#/', 'See all products'))],
     }
-  // The token holds what is bought; everything below is said of it.
+  // The token contains the purchase; everything below refers to it.
   const [token, shopper] = await Promise.all([
     commerce.checkout.generateToken(cart.id, { type: 'cart' }),
     knownShopper(),
@@ -40,7 +40,7 @@ export async function showCheckout() {
   return { title: 'Checkout', content: [make('div', { className: 'checkout' }, page.summary.element, page.form)] }
 }
 
-/** Everything that paying needs: the form, its parts, and what is due by the newest answer. */
+/** Everything needed to pay: the form, its parts, and the current amount due. */
 async function pageOf(token, { customer, address: lastAddress }) {
   const { collects } = token
   const page = { token, live: token.live, summary: summaryPart(token), payment: paymentPart(token) }
@@ -54,7 +54,7 @@ async function pageOf(token, { customer, address: lastAddress }) {
     nameButton(page)
     if (!isNews) return
     if (!isShippingOpen(live, page.shipping)) say(`To pay: ${live.total_due.formatted_with_symbol}.`)
-    // A card that was declined was declined for another sum.
+    // A declined card was declined for a different sum, so drop that error.
     dropFaults(page.form, 'near')
   }
   page.showLive = showLive
@@ -158,7 +158,7 @@ function contactPart(customer) {
   )
 }
 
-/** Which countries and regions can be chosen, and the one that the shopper is in, as far as that is known. */
+/** Returns the available countries and regions, and the shopper's own country, if known. */
 async function placesOf(token, collects) {
   const { services, checkout } = commerce
   const [sentTo, all, from] = await Promise.all([
@@ -186,7 +186,7 @@ async function placesOf(token, collects) {
 
 const COUNTRY = 'storefront-country'
 
-/** Storage may be forbidden; then nothing is remembered. */
+/** Storage may be blocked; then nothing is remembered. */
 function rememberedCountry() {
   try {
     return localStorage.getItem(COUNTRY)
@@ -201,7 +201,7 @@ function rememberCountry(code) {
   } catch {}
 }
 
-/** Asked for where a product wants it, and else only of those whose bill goes elsewhere. */
+/** Billing address. Shown if a product requires it, otherwise only if it differs from the shipping address. */
 function billingPart(token, places, page) {
   const billing = addressPart('billing', places.billing)
   const fields = make(
@@ -218,7 +218,7 @@ function billingPart(token, places, page) {
   billing.element.addEventListener('change', async ({ target }) => {
     if (target === billing.country) await billing.showRegions()
     if (token.collects.shipping_address || billing.country.value === '') return
-    // Nothing is sent: it is taxed where the bill goes.
+    // Nothing is shipped, so tax depends on the billing address.
     const { country, region, postal } = billing
     const zone = {
       country: country.value,
@@ -246,14 +246,14 @@ function billingPart(token, places, page) {
   }
 }
 
-/** What a product asks of its buyer, such as a name to engrave. */
+/** A field that a product requires of its buyer, such as a name to engrave. */
 function extraField({ id, name, required, options }) {
   const common = { name: `extra_fields.${id}`, required }
   if (!options?.length) return field(name, input(common.name, common))
   return field(name, select(common, [['', required ? 'Please choose' : 'None'], ...options.map((one) => [one, one])]))
 }
 
-/** For what costs what the shopper gives. */
+/** The price field for products with a price chosen by the shopper. */
 function amountPart(page) {
   const { minimum } = page.live.pay_what_you_want
   const { symbol } = page.token.currency
@@ -267,7 +267,7 @@ function amountPart(page) {
     placeholder: minimum?.formatted ?? '',
   })
   const part = field(`Your price in ${symbol}`, amount)
-  // Until it is another, a refused amount is not paid either.
+  // Block payment until a rejected amount changes.
   const refuse = (sentence) => {
     amount.setCustomValidity(sentence)
     amount.dataset.wrong = sentence
@@ -310,11 +310,11 @@ function nameButton({ button, live, shipping, payment, isPaying }) {
     const [verb, preposition] = payment.isByCard() ? ['Pay', ''] : ['Order', 'for ']
     button.textContent = isOpen ? verb : `${verb} ${preposition}${due.formatted_with_symbol}`
   }
-  // Not `disabled`: that would take the focus from whoever has just pressed it.
+  // Not `disabled`, which would take the focus from the pressed button.
   button.setAttribute('aria-disabled', String(isPaying === true))
 }
 
-/** A second press while the first is on its way does nothing; and one token becomes one order, whatever arrives twice. */
+/** Ignores a second press while the first is being sent. One token becomes one order, even if a request arrives twice. */
 async function pay(page, confirmation) {
   if (page.isPaying) return
   const { form, token } = page
@@ -327,10 +327,10 @@ async function pay(page, confirmation) {
   try {
     await page.shipping?.settle()
     await commerce.checkout.capture(token.id, confirmation ?? bodyOf(page))
-    // The SDK has begun a new cart.
+    // The SDK has started a new cart.
     leave(page)
   } catch (error) {
-    // Nothing has changed: cart and token are still there, and so is what was typed.
+    // Nothing has changed: cart, token and form are still there.
     showRefusal(page, error)
   } finally {
     page.isPaying = false
@@ -341,11 +341,14 @@ async function pay(page, confirmation) {
 function leave({ token, address }) {
   rememberCountry(address?.country.value)
   tellCart({ total_items: 0 })
-  // The way back from the receipt leads to the shop, not into a checkout that is over.
+  // Going back from the receipt must lead to the shop, not into a finished checkout.
   location.replace(`#/order/${token.id}`)
 }
 
-/** `shipping.street` of the form becomes `{shipping: {street}}`. What is empty is left out, and so is what has no dot: it is the page's own. */
+/**
+ * Builds the request: `shipping.street` becomes `{shipping: {street}}`. It skips empty fields, and fields without a dot, which only this
+ * page uses.
+ */
 function bodyOf({ form, payment, billing, live }) {
   const body = {}
   for (const [name, value] of new FormData(form)) {
@@ -359,7 +362,7 @@ function bodyOf({ form, payment, billing, live }) {
   if (body.shipping && billing?.isSame()) body.billing = { ...body.shipping }
   for (const address of [body.shipping, body.billing]) if (address) address.name = `${firstname} ${lastname}`
   if (live.total_due.raw > 0) body.payment = { ...body.payment, ...payment.body() }
-  // Should the shop come to another sum than this page shows, nothing is charged.
+  // If the shop computes a different sum than this page shows, nothing is charged.
   return { ...body, expected_total: live.total_due.raw }
 }
 
@@ -374,7 +377,7 @@ function showRefusal(page, error) {
       `The total has changed: it is ${data.live.total_due.formatted_with_symbol} now. Please look, and pay again.`,
     )
   }
-  // No answer, or one that says that nobody knows yet.
+  // No response, or one that says the outcome is still unknown.
   if (data === undefined ? error?.isAxiosError : status >= 500 || status === 409) return lookAgain(page)
   if (data?.error.type === 'requires_verification') return askToConfirm(page, data.error.param)
   if (status === 402 && payment.isByCard())
@@ -392,7 +395,7 @@ function showRefusal(page, error) {
   showFault(form, 'near', sentenceOf(error))
 }
 
-/** A bank may want to ask its customer. For the gateway that tries things out, this button is the bank. */
+/** A bank may ask its customer to confirm. For the test gateway, this button replaces the bank. */
 function askToConfirm(page, secret) {
   const confirm = make('button', { type: 'button' }, 'Confirm the payment')
   confirm.addEventListener('click', () =>
@@ -406,7 +409,7 @@ function askToConfirm(page, secret) {
   )
 }
 
-/** Whether the order was made is asked of the shop by its token, before anybody pays again. */
+/** Asks the shop by token if the order exists, before anybody pays again. */
 function lookAgain(
   page,
   sentence = 'We could not reach the shop. Your payment may have gone through: please look again.',

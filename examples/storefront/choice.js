@@ -1,5 +1,5 @@
-// What can be chosen of a product: one option of each group. A variant is one such combination that has a price, a stock or pictures of its
-// own; a combination without one is sold as the product is.
+// The options of a product: one of each group. A variant is a combination with its own price, stock or pictures. A combination without a
+// variant is sold like the product itself.
 
 import { make } from './dom.js'
 import { money, stockOf } from './price.js'
@@ -9,7 +9,7 @@ export const isSoldOut = (product, variant) => product.is.sold_out || stockOf(pr
 export const variantOf = ({ variant_groups: groups }, variants, chosen) =>
   variants.find(({ options }) => groups.every(({ id }) => options[id] === chosen[id])) ?? null
 
-/** The variant that a link names, else the first that can be bought, else the first of everything. */
+/** Chooses the variant that a link names, else the first available one, else the first option of each group. */
 export function firstChoice(product, variants, variantId) {
   const { variant_groups: groups } = product
   const named = variants.find(({ id }) => id === variantId)
@@ -26,7 +26,7 @@ export function firstChoice(product, variants, variantId) {
   return choice
 }
 
-/** The pictures of a choice, the best first: the variant's own, those of its options, then the product's. */
+/** Returns the pictures of a choice, best first: those of the variant, of its options, of the product. */
 export function picturesOf({ assets, image, variant_groups: groups }, variant, chosen) {
   const isChosen = (option) => Object.values(chosen).includes(option.id)
   const ofOptions = groups
@@ -37,8 +37,8 @@ export function picturesOf({ assets, image, variant_groups: groups }, variant, c
 }
 
 /**
- * The groups as radio buttons, with pictures where options have them. `mark` says at each which of their options are sold out beside what is
- * chosen in the other groups: they can be looked at all the same.
+ * The groups as radio buttons, with pictures if options have them. `mark` labels options that are sold out in combination with the other
+ * chosen options. They can still be selected.
  */
 export function choicesOf(product, variants, begin) {
   const { variant_groups: groups, assets, price } = product

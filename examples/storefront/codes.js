@@ -1,10 +1,10 @@
-// A discount code and a gift card: entered, told what they are worth, and taken away again. Both stay with the token until it is paid.
+// A discount code and a gift card: enter them, show their value, remove them. Both stay with the token until it is paid.
 
 import { config } from './config.js'
 import { complain, field, make, say } from './dom.js'
 import { commerce, sentenceOf } from './shop.js'
 
-/** `onLive` is handed the new sums. `show` is to be handed them all, so that what has applied is shown. */
+/** `onLive` receives the new sums. Pass all sums to `show`, so that it displays the applied codes. */
 export function codesPart(token, onLive) {
   const money = (raw) => new Intl.NumberFormat('en', { style: 'currency', currency: token.currency.code }).format(raw)
   const discount = codeRow({
@@ -43,7 +43,7 @@ export function codesPart(token, onLive) {
 }
 
 function codeRow({ label, button, check, read, text, worth, onLive }) {
-  // Without a name: it is no part of what is sent when the order is paid.
+  // Without a name, so that it is not sent with the order.
   const id = `code-${label.replaceAll(' ', '-').toLowerCase()}`
   const code = make('input', { id, type: 'text', autocomplete: 'off', maxLength: 100, autocapitalize: 'characters' })
   code.spellcheck = false
@@ -75,7 +75,7 @@ function codeRow({ label, button, check, read, text, worth, onLive }) {
     complain(code, null)
     apply.disabled = true
     try {
-      // A code that is refused is no error: `valid` tells, and `live` holds the sums in any case.
+      // A rejected code is no error: `valid` tells, and `live` contains the sums in any case.
       const { valid, message, live } = await check(typed)
       onLive(live)
       if (!valid) {
@@ -100,7 +100,7 @@ function codeRow({ label, button, check, read, text, worth, onLive }) {
     code.focus()
   }
   apply.addEventListener('click', enter)
-  // Enter would send the whole form.
+  // Enter would submit the whole form.
   code.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return
     event.preventDefault()

@@ -1,6 +1,6 @@
-// Making elements, and telling the shopper what has happened. All text goes through here as text, never as HTML: it comes from a shop.
+// Creates elements, and tells the shopper what happened. All text is inserted as text, never as HTML, because it comes from a shop.
 
-/** `make('a', { href: '#/' }, 'Home')`. Properties are set as they are; names with a dash become attributes; children are nodes or text. */
+/** `make('a', { href: '#/' }, 'Home')`. Properties are assigned; names with a dash become attributes; children are nodes or text. */
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(properties)) {
@@ -12,7 +12,7 @@ export function make(tag, properties = {}, ...children) {
   return element
 }
 
-/** An input, a select and the like, with its label before it and room for a complaint after it. */
+/** An input, a select or similar, with its label before it and room for an error after it. */
 export function field(label, control) {
   control.id ||= `field-${control.name.replaceAll('.', '-')}`
   const complaint = make('span', { id: `${control.id}-problem`, className: 'complaint' })
@@ -21,7 +21,7 @@ export function field(label, control) {
   return make('div', { className: 'field' }, make('label', { htmlFor: control.id }, label, note), control, complaint)
 }
 
-/** `null` takes the complaint back. Radio buttons have no room for one of their own. */
+/** Shows an error at a field; `null` removes it. Single radio buttons have no room for one. */
 export function complain(control, sentence) {
   if (sentence === null) control.removeAttribute('aria-invalid')
   else control.setAttribute('aria-invalid', 'true')
@@ -42,10 +42,10 @@ export const button = (text, onClick, properties = {}) => {
   return element
 }
 
-/** The most that is ordered at once. */
+/** Maximum quantity per line. */
 const MOST = 99
 
-/** Why this quantity cannot be ordered, or null when it can. `left`: how many there are; null when nobody counts them. */
+/** Returns why this quantity cannot be ordered, or null if it can. `left`: remaining stock; null if it is not managed. */
 function quantityFault(quantity, left) {
   if (!Number.isInteger(quantity) || quantity < 1) return 'Enter 1 or more.'
   if (left === 0) return 'This is sold out.'
@@ -54,9 +54,8 @@ function quantityFault(quantity, left) {
 }
 
 /**
- * How many of something: an input between two buttons. `findLeft` tells how many there are. `onChange` hears of each new number, a moment
- * after the last step; what cannot be is said in the element `<id>-problem`, and `onFault` hears of it. `check`: whether it can be, and says
- * so too.
+ * A quantity input between two buttons. `findLeft` returns the stock. `onChange` gets each new number, a moment after the last step. An
+ * invalid quantity shows an error in the element `<id>-problem` and calls `onFault`. `check` validates the quantity and shows the error.
  */
 export function stepper({ id, what, value, findLeft = () => null, onChange = () => {}, onFault = () => {} }) {
   const input = make('input', { id, type: 'number', inputMode: 'numeric', name: 'quantity', min: 1, value })
@@ -98,17 +97,17 @@ export const picture = (asset, className, alt = '', loading = 'lazy') =>
     ? make('img', { className, src: asset.url, alt, loading, decoding: 'async', width: 640, height: 640 })
     : make('span', { className: `${className} no-picture`, 'aria-hidden': 'true' })
 
-/** The picture of what was chosen, on a line of a cart or an order: `image` is the product's first, of whatever colour. */
+/** The picture of the chosen variant, on a line of a cart or an order. `image` is only the product's first picture. */
 export const linePicture = (line, className = 'line-picture') =>
   picture(line.variant?.assets?.find((asset) => asset.is_image) ?? line.image, className)
 
-/** Where there is nothing to show: what that is, and ways on. */
+/** For empty views: a sentence, and links that lead on. */
 export const nothing = (sentence, ...ways) =>
   make('div', { className: 'nothing' }, make('p', {}, sentence), make('p', { className: 'ways' }, ways))
 
 export const buttonLink = (href, text, className = 'button') => make('a', { className, href }, text)
 
-/** Where this stands: `[text, address]` from the top down; the last one is the page itself. */
+/** `[text, address]` of each level from the top; the last one is the page itself. */
 export const breadcrumbs = (steps) =>
   make(
     'nav',
@@ -126,7 +125,7 @@ export const breadcrumbs = (steps) =>
     ),
   )
 
-/** Descriptions are HTML. Read as a document of its own nothing in it runs or loads; its text is what is shown. */
+/** Descriptions are HTML. Parsed as a separate document, nothing in them runs or loads; only their text is shown. */
 export function textOf(html) {
   const { body } = new DOMParser().parseFromString(html ?? '', 'text/html')
   for (const hidden of body.querySelectorAll('script, style')) hidden.remove()
@@ -134,12 +133,12 @@ export function textOf(html) {
   return body.textContent.replace(/\n{3,}/g, '\n\n').trim()
 }
 
-/** Read out by screen readers; nobody else sees it. */
+/** Announces a sentence to screen readers only. */
 export const say = (sentence) => {
   document.getElementById('said').textContent = sentence
 }
 
-/** For everybody, on top of the page, until the next thing is done. */
+/** Shows an error to everybody at the top of the page, until the next action. */
 export function showProblem(sentence) {
   const problem = document.getElementById('problem')
   problem.textContent = sentence ?? ''

@@ -1,8 +1,8 @@
-// What is wrong with a form: said beside each field, and once above all of them, in a list that takes the focus and leads to the fields.
+// Form errors: shown beside each field, and in a list above the form that takes the focus and leads to the fields.
 
 import { complain, make } from './dom.js'
 
-/** Room for that list. Read out when it is filled; then it has the focus. `where`: a second one, nearer to what went wrong. */
+/** Container of that list. It is announced and focused when filled. `where`: a second container, nearer to the error. */
 export const faultsBox = (where = '') =>
   make('div', { className: `faults ${where}`, role: 'alert', tabIndex: -1, hidden: true })
 
@@ -13,7 +13,10 @@ function fill(form, where, ...content) {
   box.focus()
 }
 
-/** What the browser finds: `[[control, sentence]]`, in the order of the form. Of radio buttons of one name the first stands for all. */
+/**
+ * Returns the browser's own validation errors: `[[control, sentence]]`, in form order. The first of several radio buttons with one name
+ * represents all.
+ */
 export function findFaults(form) {
   const names = new Set()
   const faults = []
@@ -25,7 +28,7 @@ export function findFaults(form) {
   return faults
 }
 
-/** For a field that is empty or cannot be right. Fields say it themselves; what a product asks for is called as its label calls it. */
+/** Error for an empty or invalid field. Fields define their own sentences; product fields use their label. */
 export function sentenceFor(control) {
   const { missing, wrong } = control.dataset
   if (control.validity?.valueMissing) return missing ?? `Fill in “${labelOf(control)}”.`
@@ -44,7 +47,7 @@ export function showFaults(form, faults, { title = 'Please check these fields', 
       'ul',
       {},
       faults.map(([control, sentence]) => {
-        // No link: what stands behind the # is the address of a view here.
+        // Not a link: here the part after the # is the address of a view.
         const lead = make('button', { type: 'button', className: 'plain' }, sentence)
         lead.addEventListener('click', () => control.focus())
         const entry = make('li', {}, lead)
@@ -55,10 +58,10 @@ export function showFaults(form, faults, { title = 'Please check these fields', 
   )
 }
 
-/** One sentence that no field is to blame for. */
+/** Shows a sentence that concerns no single field. */
 export const showFault = (form, where, sentence, ...more) => fill(form, where, make('p', {}, sentence), ...more)
 
-/** Takes a list back that is not true any more; a message that leads on, such as to look again, stays. */
+/** Removes an outdated list; a message with an action, such as "Look again", stays. */
 export function dropFaults(form, where) {
   const box = form.querySelector(`.faults.${where}`)
   if (box.hidden || !box.querySelector('li')) return
@@ -71,10 +74,10 @@ export function clearFaults(form) {
   for (const control of form.elements) if ('faulty' in control.dataset) mark(control, null)
 }
 
-/** Control → its line of the list. */
+/** Control → its entry in the list. */
 const entries = new WeakMap()
 
-/** A complaint goes away as soon as it is answered, and the list with its last one. */
+/** Removes an error as soon as its field changes, and the list with its last error. */
 export const forgiveOnChange = (form) =>
   form.addEventListener('input', ({ target }) => {
     const control = [...form.elements].find(({ name, dataset }) => name === target.name && 'faulty' in dataset)
@@ -86,7 +89,7 @@ export const forgiveOnChange = (form) =>
     if (box && !box.querySelector('li')) box.hidden = true
   })
 
-/** A group of radio buttons has one place for its complaint, which each of them names; none of them is wrong by itself. */
+/** A group of radio buttons shows one error, which each of them refers to; no single button is marked as invalid. */
 function mark(control, sentence) {
   if (sentence === null) delete control.dataset.faulty
   else control.dataset.faulty = ''

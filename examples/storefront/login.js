@@ -6,14 +6,14 @@ import { field, make } from './dom.js'
 import { clearFaults, faultsBox, findFaults, forgiveOnChange, showFault, showFaults } from './form.js'
 import { commerce, sentenceOf } from './shop.js'
 
-/** `token`: out of the link in the mail. */
+/** `token`: from the link in the mail. */
 export async function showLogin(token) {
   if (token !== undefined) return exchangeLink(token)
   if (isLoggedIn()) return goOn()
   return loginView(takeEnded() ? 'Your login has ended. Please log in again.' : null)
 }
 
-/** For views that are the customer's own. */
+/** For views that only a logged-in customer may see. */
 export const askToLogIn = () =>
   loginView(takeEnded() ? 'Your login has ended. Please log in again.' : 'Log in to see your orders.')
 
@@ -27,7 +27,7 @@ async function exchangeLink(token) {
   }
 }
 
-/** The token leaves the address, and the way back leads past it. */
+/** Replaces the URL, so that the token disappears and "back" skips it. */
 function goOn() {
   location.replace('#/account')
   return { title: 'Welcome back', content: [make('p', {}, 'You are logged in.')] }
@@ -69,7 +69,7 @@ function loginForm(view) {
     if (faults.length > 0) return showFaults(form, faults)
     isAsking = true
     try {
-      // Where the link leads: back to this page, with the token behind the #, which no server is sent.
+      // The link leads back to this page. The token comes after the #, so no server receives it.
       await commerce.customer.login(email.value.trim(), `${location.origin}${location.pathname}#/login/{token}`)
       showSent(view, email.value.trim())
     } catch (error) {
@@ -110,7 +110,7 @@ function showSent(view, address) {
   heading.focus()
 }
 
-/** Without a mail server mails are kept, for whoever runs the shop to read. */
+/** Without a mail server, mails are stored for the shop's operator to read. */
 const keptNote = () =>
   make(
     'div',

@@ -1,4 +1,4 @@
-// The page: its header, and which view stands in it. Views are addressed behind the #, so that the back button and links work.
+// The page: its header and its current view. Views have addresses after the #, so that the back button and links work.
 
 import { showCart } from './cart.js'
 import { showCatalogue } from './catalogue.js'
@@ -12,8 +12,8 @@ import { listenToSearch, showSearched } from './search.js'
 import { commerce, sentenceOf, tellCart } from './shop.js'
 
 /**
- * Address, view, and what is shown while it is on its way. A view takes what stands in the brackets, then what stands behind a `?` as
- * URLSearchParams, and gives { title, content }: content is a list of nodes, or a function that is given the heading and places it itself.
+ * Address, view, and the placeholder shown while it loads. A view receives the captured groups, then the parameters after a `?` as
+ * URLSearchParams. It returns { title, content }. Content is a list of nodes, or a function that receives the heading and places it itself.
  */
 const VIEWS = [
   [/^\/$/, (params) => showCatalogue(null, null, params), 'shelf'],
@@ -40,7 +40,7 @@ const notFound = () => ({
   content: [nothing('There is nothing at this address.', buttonLink('#/', 'See all products'))],
 })
 
-/** `#/category/kitchen?sort=price` → the view, and what it is to be told. */
+/** `#/category/kitchen?sort=price` → the view and its arguments. */
 function findView(hash) {
   const [path, search = ''] = (hash.replace(/^#/, '') || '/').split('?')
   for (const [pattern, view, kind] of VIEWS) {
@@ -50,7 +50,7 @@ function findView(hash) {
       const named = encoded.map(decodeURIComponent)
       return { kind, show: () => view(...named, new URLSearchParams(search)) }
     } catch {
-      // A link that was cut off in the middle of a letter, #/products/%C3.
+      // The link was cut off inside a character, such as #/products/%C3.
       break
     }
   }
@@ -61,11 +61,11 @@ async function navigate() {
   const { kind, show } = findView(location.hash)
   const mine = ++navigation
   showProblem(null)
-  // What was said of the view before is not to be found here.
+  // Messages about the previous view do not apply here.
   say('')
   showSearched(location.hash)
   main.setAttribute('aria-busy', 'true')
-  // What comes quickly comes without one, and shelves after shelves stay until the new ones are there.
+  // Fast views show no placeholder, and a product list stays until the next one has loaded.
   const wait = () => mine === navigation && main.replaceChildren(skeleton(kind))
   const waiting = kind && kind !== shown ? setTimeout(wait, 200) : null
   const { title, before, content } = await Promise.resolve()
@@ -75,7 +75,7 @@ async function navigate() {
       content: [nothing(sentenceOf(error), buttonLink('#/', 'See all products'))],
     }))
   clearTimeout(waiting)
-  // The shopper may have gone on while this was loading.
+  // The shopper may have moved on during loading.
   if (mine !== navigation) return
   const heading = make('h1', { tabIndex: -1 }, title)
   const parts = typeof content === 'function' ? content(heading) : [heading, content]
@@ -86,22 +86,22 @@ async function navigate() {
   document.documentElement.classList.remove('elsewhere')
   document.body.dataset.view = shown = kind ?? 'other'
   document.title = `${title} · ${shopName}`
-  // Back to where one has been before, else to the top.
+  // Restore the scroll position when going back, otherwise scroll to the top.
   scrollTo(0, history.state?.y ?? 0)
   if (mine === 1 || searched) return
-  // A new view is like a new page: let screen readers read its title. Who changed the order goes on from there.
+  // A new view is like a new page: let screen readers read its title. After a change of sorting, keep the focus there.
   if (sorted && kind === 'shelf') document.getElementById('sort')?.focus({ preventScroll: true })
   else heading.focus({ preventScroll: true })
 }
 
-/** Grey shapes where things will be. */
+/** Grey placeholder shapes. */
 function skeleton(kind) {
   const count = { shelf: 8, product: 1, lines: 3 }[kind]
   const shapes = Array.from({ length: count }, () => make('div', { className: 'shape' }))
   return make('div', { className: `skeleton ${kind}-skeleton`, 'aria-hidden': 'true' }, shapes)
 }
 
-/** Views tell of every change of the cart by this event. */
+/** Views report every change of the cart with this event. */
 addEventListener('cart', ({ detail: cart }) => {
   document.getElementById('cart-count').textContent = cart.total_items
 })
@@ -111,7 +111,10 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.focus()
 })
 
-/** Going back, the browser would scroll while the page is still empty: the place is noted here, and taken once the view is drawn. */
+/**
+ * When going back, the browser would scroll while the page is still empty. So the position is saved here, and restored once the view is
+ * drawn.
+ */
 function rememberScrolling() {
   history.scrollRestoration = 'manual'
   let waiting
@@ -121,7 +124,7 @@ function rememberScrolling() {
   })
 }
 
-/** An address of the page as it is without JavaScript, such as ?product=bud-vase, becomes that of the same view. */
+/** Converts a URL of the page without JavaScript, such as ?product=bud-vase, into that of the same view. */
 function takeOver() {
   const params = new URLSearchParams(location.search)
   const of = { product: 'products', category: 'category', query: 'search' }
@@ -145,9 +148,9 @@ async function start() {
     document.getElementById('brand').textContent = name
   })
   const cart = commerce.cart.retrieve().then(tellCart)
-  // A browser that keeps no cart, or a shop that does not answer.
+  // The browser stores no cart, or the shop does not answer.
   const told = Promise.all([about, cart]).catch((error) => showProblem(sentenceOf(error)))
-  // The shelves need no cart. Who asks for one at the same time as this page does would begin a second.
+  // Product lists need no cart. Other views wait: requesting a cart at the same time would create a second one.
   if (findView(location.hash).kind !== 'shelf') await told
   await navigate()
 }

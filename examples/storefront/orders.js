@@ -22,7 +22,7 @@ function whoIsHere({ firstname, lastname, email }) {
   const leave = make('button', { type: 'button', className: 'second small' }, 'Log out')
   leave.addEventListener('click', () => {
     logOut()
-    // A new view begins with nothing said.
+    // A new view starts without messages, so announce it afterwards.
     addEventListener('hashchange', () => say('You are logged out.'), { once: true })
     location.hash = '/'
   })

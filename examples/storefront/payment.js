@@ -1,5 +1,5 @@
-// How it is paid: by card through the gateway for trying out, or by hand, as a bank transfer. Of a card that is charged for real only a token
-// would come here, made in the browser by the processor's own script.
+// Payment: by card through the test gateway, or manually, for example by bank transfer. A real card would be replaced by a token, which the
+// processor's own script makes in the browser.
 
 import { config } from './config.js'
 import { field, make } from './dom.js'
@@ -28,7 +28,7 @@ export function paymentPart({ gateways }) {
   )
   const show = () =>
     parts.forEach((part, at) => {
-      // A fieldset that is disabled asks for nothing and sends nothing.
+      // A disabled fieldset requires nothing and sends nothing.
       part.hidden = part.disabled = !radios[at].checked
     })
   const element = make(
@@ -54,7 +54,7 @@ export function paymentPart({ gateways }) {
   return {
     element,
     number: () => element.querySelector('[name="payment.card.number"]'),
-    /** What the body of the capture says beside the fields of the form. */
+    /** Parts of the capture's body that no form field contains. */
     body: () => (chosen() === 'card' ? { gateway: 'test_gateway' } : { gateway: 'manual', manual: { id: chosen() } }),
     isByCard: () => chosen() === 'card',
   }

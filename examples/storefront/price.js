@@ -1,6 +1,6 @@
-// What things cost before anybody has computed it: only shown. What is paid, the API computes.
+// Prices computed for display only. The API computes the amount to pay.
 
-/** An amount written in the manner of a price of the API. */
+/** Formats an amount like a price of the API. */
 export function money(amount, { formatted, formatted_with_symbol: withSymbol }) {
   const digits = formatted.split('.')[1]?.length ?? 0
   const text = Math.abs(amount).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
@@ -8,7 +8,7 @@ export function money(amount, { formatted, formatted_with_symbol: withSymbol }) 
   return `${amount < 0 ? '−' : ''}${symbol}${text}`
 }
 
-/** One of them: a variant's own price, else the product's with what the options add. */
+/** Unit price: the variant's own, otherwise the product's plus those of the options. */
 export function unitPrice({ price }, options, variant) {
   if (variant?.price) return variant.price.raw
   return Math.max(
@@ -17,7 +17,7 @@ export function unitPrice({ price }, options, variant) {
   )
 }
 
-/** The least and the most that the options make of a product's price. */
+/** Lowest and highest price of a product with its options. */
 function rangeOf({ price, variant_groups: groups = [] }) {
   const sum = (pick) =>
     groups.reduce(
@@ -27,7 +27,7 @@ function rangeOf({ price, variant_groups: groups = [] }) {
   return [Math.max(0, sum(Math.min)), Math.max(0, sum(Math.max))]
 }
 
-/** On a shelf, where nothing is chosen yet. */
+/** Price in a list, where nothing is chosen yet. */
 export function shelfPrice(product) {
   const { price } = product
   if (product.is?.pay_what_you_want) return price.raw > 0 ? `From ${price.formatted_with_symbol}` : 'Pay what you want'
@@ -36,10 +36,10 @@ export function shelfPrice(product) {
   return least === 0 ? 'Free' : money(least, price)
 }
 
-/** From how few on we say how many are left. */
+/** Show the remaining stock from this number down. */
 const FEW = 5
 
-/** How many are left of the variant, or of the product where the variant has no count of its own. Null when nobody counts them. */
+/** Returns the stock of the variant, or of the product if the variant has none of its own. Null if stock is not managed. */
 export function stockOf({ inventory }, variant) {
   if (!inventory?.managed) return null
   return variant?.inventory ?? inventory.available

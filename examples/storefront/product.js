@@ -1,4 +1,4 @@
-// One product: what it is, what can be chosen of it, and into the cart with it.
+// A product page: description, options, and the button that adds it to the cart.
 
 import { cardsOf } from './catalogue.js'
 import { choicesOf, firstChoice, isSoldOut, picturesOf, variantOf } from './choice.js'
@@ -7,9 +7,9 @@ import { fewLeft, money, stockOf, unitPrice } from './price.js'
 import { commerce, findProducts, isMissing, listCategories, sentenceOf, tellCart } from './shop.js'
 import { categoryHref, pathOf, tiles, treeOf } from './tree.js'
 
-/** `variantId`: which to begin with, where a line of the cart leads here. */
+/** `variantId`: the variant to select first, if a cart line links here. */
 export async function showProduct(permalink, variantId = null) {
-  // Without the categories the page lacks no more than its breadcrumbs.
+  // Without categories the page only lacks its breadcrumbs.
   const categories = listCategories().catch(() => [])
   let product
   try {
@@ -27,7 +27,7 @@ export async function showProduct(permalink, variantId = null) {
   const named = product.related_products ?? []
   const [variants, found] = await Promise.all([
     product.variant_groups.length > 0 ? listVariants(product.id) : [],
-    // A related product comes without its options, which its price on a shelf depends on.
+    // A related product comes without its options, but its list price depends on them.
     findProducts(named.map(({ id }) => id)),
   ])
   const gallery = galleryOf(product)
@@ -64,7 +64,7 @@ async function listVariants(id) {
   }
 }
 
-/** By the category that stands deepest: the others are mostly those above it. */
+/** Uses the deepest category: the others are mostly its parents. */
 function crumbsOf({ name, categories = [] }, tree) {
   const paths = categories.map(({ slug }) => pathOf(tree.find(slug)))
   const path = paths.reduce((longest, each) => (each.length > longest.length ? each : longest), [])
@@ -75,7 +75,7 @@ function crumbsOf({ name, categories = [] }, tree) {
   ])
 }
 
-/** One large picture, and small ones to choose it by where the options have none for that. */
+/** A large picture, and thumbnails if the options have no pictures. */
 function galleryOf({ name, image, assets, variant_groups: groups }) {
   const large = picture(image, 'product-picture', image?.description || name, 'eager')
   const show = (asset) => {
@@ -136,7 +136,7 @@ function buyForm(product, variants, variantId, showPicture) {
     const isGone = isSoldOut(product, variant)
     const unit = unitPrice(product, optionsOf(ids), variant)
     price.textContent = priceText(product, unit)
-    // What comes as a file cannot run out, unless somebody counts it.
+    // Downloads cannot run out, unless their stock is managed.
     stock.hidden = left === null && !isGone && product.has?.digital_delivery === true
     stock.textContent = isGone ? 'Sold out' : (fewLeft(left) ?? 'In stock')
     stock.className = `stock ${isGone ? 'gone' : fewLeft(left) ? 'few' : 'enough'}`
@@ -164,7 +164,7 @@ function buyForm(product, variants, variantId, showPicture) {
     try {
       const ids = chosen()
       const quantity = Number(amount.input.value)
-      // Old and new versions of the API both give the whole cart as `cart`.
+      // Old and new API versions both return the whole cart as `cart`.
       const { cart } = await commerce.cart.add(id, quantity, ids)
       tellCart(cart)
       const what = [name, ...optionsOf(ids).map((option) => option.name)].join(', ')
@@ -213,7 +213,7 @@ function attributesOf({ attributes = [] }) {
   ]
 }
 
-/** Of an attribute: a list of options, yes or no, a number or a text. */
+/** Formats an attribute value: a list of options, yes or no, a number or a text. */
 function valueText(value) {
   if (Array.isArray(value)) return value.map((one) => one?.label ?? one).join(', ')
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'

@@ -1,5 +1,4 @@
-// An order for whoever has bought it: after the purchase, read again by its token so that the page can be loaded a second time, and in the
-// account.
+// An order for its buyer: after the purchase, and in the account. It is loaded by its token, so that the page can be reloaded.
 
 import { isLoggedIn } from './account.js'
 import { addressLines } from './address.js'
@@ -42,7 +41,7 @@ export async function showReceipt(tokenId) {
   }
 }
 
-/** Without a mail server mails are kept, for whoever runs the shop to read. */
+/** Without a mail server, mails are stored for the shop's operator to read. */
 const mailedNote = (email) =>
   config.mailIsKept
     ? ['The receipt is kept: ', make('code', {}, 'npm run cartwright -- mail last'), ' prints it.']
@@ -57,7 +56,7 @@ const PAYMENT = {
   partially_refunded: 'Partly refunded',
 }
 
-/** Where an order stands, in words: `[[text, kind]]`, of which the kind is good, open or over. */
+/** Status of an order in words: `[[text, kind]]`; the kind is good, open or over. */
 export function statesOf({ status, status_payment: payment, fulfillment }) {
   const isRefunded = payment === 'refunded'
   const paid = [PAYMENT[payment] ?? 'Paid', isRefunded ? 'over' : payment === 'paid' ? 'good' : 'open']
@@ -68,7 +67,7 @@ export function statesOf({ status, status_payment: payment, fulfillment }) {
   return [paid, ...(sent && !isWaiting ? [sent] : []), ...(hasFiles ? [['Ready to download', 'good']] : [])]
 }
 
-/** Of what is sent alone: an order's own state counts its downloads in. */
+/** Status of the shipped items only: the order's own status includes downloads. */
 function shippingState(items) {
   if (items.length === 0) return null
   if (items.every(({ status }) => status === 'returned')) return ['Returned', 'over']
@@ -89,7 +88,7 @@ export const stateList = (order) =>
 export const dateOf = (seconds) =>
   new Intl.DateTimeFormat('en', { dateStyle: 'long' }).format(new Date(seconds * 1_000))
 
-/** Everything there is to know of it, for its page. */
+/** Everything about an order, for its page. */
 export async function orderParts(order) {
   const { order: bought, shipping, billing, fulfillment, extra_fields: extra } = order
   const [to, bill] = await Promise.all([shipping, billing].map((one) => (one?.street ? addressLines(one) : null)))
@@ -119,7 +118,7 @@ export async function orderParts(order) {
 
 const pictures = new Map()
 
-/** The lines of an order with the pictures of what was chosen: an order knows the variant and not its pictures. */
+/** Adds the pictures of the chosen variants to the lines of an order, which do not contain them. */
 export const withPictures = (lines) =>
   Promise.all(
     lines.map(async (line) => {
@@ -127,7 +126,7 @@ export const withPictures = (lines) =>
       if (!variant) return line
       const asked = pictures.get(variant.id) ?? commerce.products.getVariant(product, variant.id)
       pictures.set(variant.id, asked)
-      // The shop may have given the variant up since.
+      // The shop may have deleted the variant since.
       const { assets } = await asked.catch(() => ({}))
       return { ...line, variant: { ...variant, assets } }
     }),
@@ -142,7 +141,7 @@ const factsOf = (facts) =>
     facts.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
   )
 
-/** What a gift card has left to pay, and how that was paid. */
+/** The amount that a gift card left to pay, and how it was paid. */
 function restOf({ order, payments, status_payment: payment }) {
   const [card] = [order.giftcard].flat()
   if (!card) return null

@@ -1,4 +1,5 @@
-// The search field of the header. On the shelves it finds while one types; elsewhere, where leaving would be a surprise, when one asks.
+// The search field of the header. On product lists it searches while the shopper types. Elsewhere it waits for Enter, because leaving the
+// page would be a surprise.
 
 const form = document.getElementById('search')
 const input = document.getElementById('query')
@@ -7,7 +8,7 @@ const PATTERN = /^#\/search\/([^/?]+)/
 
 const isOnShelves = () => document.body.dataset.view === 'shelf'
 
-/** As many letters as say something. */
+/** Minimum length of a search. */
 const ENOUGH = 2
 
 export function listenToSearch() {
@@ -17,7 +18,7 @@ export function listenToSearch() {
     const words = input.value.trim()
     const hash = words === '' ? '#/' : `#/search/${encodeURIComponent(words)}`
     if (hash === location.hash) return
-    // One way back from a search, and not one for each letter.
+    // A search adds one history entry, not one per letter.
     if (PATTERN.test(location.hash)) location.replace(hash)
     else location.hash = hash
   }
@@ -30,12 +31,12 @@ export function listenToSearch() {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     find()
-    // The results are what one wants to see now; on a phone the keyboard lies over them.
+    // The results matter now; on a phone the keyboard would cover them.
     document.querySelector('h1')?.focus()
   })
 }
 
-/** The field says what is shown: a link may lead to a search, and the way back away from it. */
+/** Shows the current search in the field, because links and the back button change it. */
 export function showSearched(hash) {
   if (document.activeElement === input) return
   const [, words] = PATTERN.exec(hash) ?? []

@@ -1,11 +1,11 @@
-// How it is sent: the ways that the shop offers to the place that is entered, and what place and way do to the sums.
+// Shipping: the methods that the shop offers for the entered address, and their effect on the sums.
 
 import { make } from './dom.js'
 import { commerce } from './shop.js'
 
 /**
- * `address`: of address.js. `onLive` is handed the new sums whenever they change, `onProblem` what could not be found out. `settle` waits
- * until the last change has been told to the shop: a shopper who pays faster than that would pay for another way than is chosen.
+ * `address`: from address.js. `onLive` receives new sums, `onProblem` receives errors. `settle` waits until the shop has received the last
+ * change. Otherwise a fast shopper would pay for a different method than the chosen one.
  */
 export function shippingPart(token, address, { onLive, onProblem }) {
   const problem = make('p', { id: 'sending-problem', className: 'complaint' })
@@ -30,11 +30,11 @@ export function shippingPart(token, address, { onLive, onProblem }) {
     }
     const options = await commerce.checkout.getShippingOptions(token.id, place())
     const before = chosen()
-    // What costs more or takes longer is the shopper's to choose; of one way there is nothing to choose.
+    // The shopper chooses between prices and delivery times; a single method needs no choice.
     const kept = options.find(({ id }) => id === before) ?? (options.length === 1 ? options[0] : null)
-    // Who was faster than the answer goes on where they were.
+    // A shopper who was faster than the response keeps the focus.
     const hadFocus = ways.contains(document.activeElement)
-    // A complaint about the old list is not one about the new.
+    // An error about the old list does not apply to the new one.
     ways.querySelector('input')?.dispatchEvent(new Event('input', { bubbles: true }))
     note.hidden = kept !== null || options.length === 0
     ways.replaceChildren(
@@ -44,7 +44,7 @@ export function shippingPart(token, address, { onLive, onProblem }) {
     if (hadFocus) (ways.querySelector('input:checked') ?? ways.querySelector('input'))?.focus()
   }
 
-  /** Saves place and way with the token. Each answer holds the sums as they are from then on. */
+  /** Saves address and method with the token. Each response contains the new sums. */
   async function choose() {
     if (address.country.value === '') return
     const taxed = await commerce.checkout.setTaxZone(token.id, {
@@ -57,7 +57,7 @@ export function shippingPart(token, address, { onLive, onProblem }) {
     onLive(sent.live)
   }
 
-  // One after the other: an answer to an earlier change must not arrive after that to a later one.
+  // In sequence: the response to an earlier change must not arrive after that of a later one.
   let told = Promise.resolve()
   const tell = (...steps) => {
     for (const step of steps) told = told.then(step).catch(onProblem)

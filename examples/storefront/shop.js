@@ -1,11 +1,11 @@
-// The SDK, told where the shop is; what it says when something fails, in sentences for the shopper; and what several views ask it for.
+// Configures the SDK, turns its errors into sentences for the shopper, and loads data that several views need.
 
 import { config } from './config.js'
 
-// Loaded by index.html; undefined when that failed.
+// Loaded by index.html; undefined if that failed.
 const { Commerce } = globalThis
 
-/** The settings are the third argument. As the second one they would be taken for `debug`, and the URL for none. */
+/** The settings are the third argument. As the second one they would be read as `debug`, and the URL would be ignored. */
 export const commerce = Commerce
   ? new Commerce(config.publicKey, false, {
       url: config.url,
@@ -13,33 +13,33 @@ export const commerce = Commerce
     })
   : null
 
-/** What the API says of a failed request: `{type, message, errors}`. Null where it was not the API that failed. */
+/** Returns the API's error of a failed request: `{type, message, errors}`. Null if the API sent none. */
 const toldBy = (error) =>
-  // The SDK throws plain objects: {statusCode, data: the body of the error}. Where nobody has answered, the error of its HTTP client.
+  // The SDK throws plain objects: {statusCode, data: the error body}. Without a response, it throws its HTTP client's error.
   error?.data?.error ?? null
 
-/** Field → sentences, where the API names fields; of anything else one sentence under the name ''. */
+/** Field → sentences, if the API names fields; otherwise one sentence under the name ''. */
 export function problemsOf(error) {
   const told = toldBy(error)
   return told?.errors && Object.keys(told.errors).length > 0 ? told.errors : { '': [sentenceOf(error)] }
 }
 
-/** One sentence for the shopper. The API's `message` is meant for them; its `errors` are for whoever wrote the page. */
+/** One sentence for the shopper. The API's `message` is for shoppers; its `errors` are for developers. */
 export function sentenceOf(error) {
   const told = toldBy(error)
   if (told !== null) return told.message
   if (error?.isAxiosError) return 'The shop does not answer. Please try again in a moment.'
-  // A mistake of this page, for whoever looks into the console.
+  // A bug of this page: report it to the console.
   reportError(error)
   return 'Something went wrong on this page. Please load it again.'
 }
 
 export const isMissing = (error) => error?.statusCode === 404
 
-/** Everybody who shows the cart hears of every change by this. */
+/** Notifies every part of the page that shows the cart. */
 export const tellCart = (cart) => dispatchEvent(new CustomEvent('cart', { detail: cart }))
 
-/** As the shelves have them, by id; of one that is gone, or not found out, nothing. */
+/** Returns products as in lists, by id; without those that are deleted or failed to load. */
 export async function findProducts(ids) {
   const wanted = [...new Set(ids)].slice(0, 200)
   if (wanted.length === 0) return new Map()
@@ -49,7 +49,7 @@ export async function findProducts(ids) {
 
 let categories = null
 
-/** All categories, asked for once. */
+/** All categories, requested once. */
 export function listCategories() {
   categories ??= listAll().catch((error) => {
     categories = null

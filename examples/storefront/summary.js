@@ -1,8 +1,8 @@
-// What is bought and what it comes to: beside the checkout, on the receipt and in the account. All sums come from the API.
+// The lines and sums of a purchase: beside the checkout, on the receipt and in the account. The API computes all sums.
 
 import { linePicture, make } from './dom.js'
 
-/** Folded on a phone, where it stands before the form; open beside it where there is room. */
+/** Folded on a phone, where it is above the form; open beside it on wide screens. */
 export function summaryPart(token) {
   const wide = matchMedia('(min-width: 50rem)')
   const total = make('span', { className: 'amount' })
@@ -16,10 +16,10 @@ export function summaryPart(token) {
   wide.addEventListener('change', () => {
     element.open = wide.matches
   })
-  /** `shipping`: of shipping.js, where something is sent. */
+  /** `shipping`: from shipping.js, if something is shipped. */
   const show = (live, shipping) => {
     const isOpen = isShippingOpen(live, shipping)
-    // The shop still counts a way in that is not offered to the place entered since: no sum of it holds.
+    // The shop still counts a method that it does not offer for the new address, so no sum is valid.
     const isOld = isOpen && Boolean(live.shipping.id)
     const isPlaced = shipping?.hasWays() === true
     const [card] = [live.giftcard].flat()
@@ -41,7 +41,7 @@ export function summaryPart(token) {
   return { element, show }
 }
 
-/** Whether it is still to be chosen how it is sent. */
+/** True if the shopper still has to choose a shipping method. */
 export const isShippingOpen = (live, shipping) => shipping !== undefined && (!live.shipping.id || !shipping.isChosen())
 
 export const linesOf = (lines) =>
@@ -72,11 +72,11 @@ export const linesOf = (lines) =>
   )
 
 /**
- * `of`: live totals or an order's. `whole`: the row of the total, `[text, price]`; `last`: what a gift card leaves of it; `open`: what stands
- * in the place of a price that is not known yet.
+ * `of`: live totals or those of an order. `whole`: the row of the total, `[text, price]`; `last`: the amount left after a gift card;
+ * `open`: placeholder for an unknown price.
  */
 export function sumsOf(of, { shipping, isTaxOpen = false, open = '', whole, last = null }) {
-  // Since version 2022-07-21 a list of at most one; a storefront written before reads an object, or an empty list.
+  // Since version 2022-07-21 this is a list of at most one. In older versions it is an object, or an empty list.
   const [discount] = [of.discount].flat()
   const [card] = [of.giftcard].flat()
   const rows = [
@@ -94,7 +94,7 @@ export function sumsOf(of, { shipping, isTaxOpen = false, open = '', whole, last
   return rowsOf(rows, open)
 }
 
-/** `[text, price, sign before it]`; what is not there is left out, what is not known yet says so. */
+/** `[text, price, sign before it]`. Missing rows are skipped; unknown prices show a placeholder. */
 const rowsOf = (rows, open) =>
   make(
     'dl',

@@ -1,8 +1,8 @@
-// The shop's categories as the tree that they are. Those with nothing in them, nor below, are not shown.
+// The shop's categories as a tree, without branches that contain no products.
 
 import { make } from './dom.js'
 
-/** The flat list of the API → roots, each with `children` in full and `above`: the way to it from the top. */
+/** Converts the API's flat list into roots, each with full `children` and `above`: the path from the top. */
 export function treeOf(categories) {
   const nodes = new Map(categories.map((category) => [category.id, { ...category, children: [], parent: null }]))
   const roots = []
@@ -18,7 +18,7 @@ export function treeOf(categories) {
   return { roots: roots.filter(isFull), find: (slug) => [...nodes.values()].find((node) => node.slug === slug) ?? null }
 }
 
-/** From the top down to the category itself; of none, nothing. */
+/** Returns the path from the top to the category itself; empty for none. */
 export function pathOf(node) {
   const path = []
   for (let at = node; at && !path.includes(at); at = at.parent) path.unshift(at)
@@ -27,10 +27,10 @@ export function pathOf(node) {
 
 export const categoryHref = ({ slug }) => `#/category/${encodeURIComponent(slug)}`
 
-/** So many fit beside the shelves; of more only the branch is open that the shopper is in. */
+/** Maximum number of categories shown open beside the products. With more, only the shopper's branch is open. */
 const ALL_OPEN = 30
 
-/** `current`: null where all products are shown, undefined where none of these is. */
+/** `current`: null for all products, undefined if no category is current. */
 export function treeLinks({ roots }, current) {
   const open = pathOf(current)
   const count = (nodes) => nodes.reduce((sum, { children }) => sum + 1 + count(children), 0)
@@ -55,7 +55,7 @@ export function treeLinks({ roots }, current) {
 
 const link = (text, href, isCurrent) => make('a', { href, 'aria-current': isCurrent ? 'page' : null }, text)
 
-/** What stands directly below, with pictures. */
+/** The direct subcategories, with pictures. */
 export const tiles = (nodes) =>
   nodes.length === 0
     ? null

@@ -1,4 +1,4 @@
-// A receiver of webhooks with Node alone:  WEBHOOK_SECRET=whsec_… node examples/webhooks/node.mjs
+// A webhook receiver using only Node:  WEBHOOK_SECRET=whsec_… node examples/webhooks/node.mjs
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -8,19 +8,19 @@ if (!WEBHOOK_SECRET.startsWith('whsec_')) throw new Error('Set WEBHOOK_SECRET to
 const key = Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64')
 const MOST_BYTES = 5_000_000
 
-/** Ids of events that were handled. Yours is a table with a unique column, written in the transaction of the work itself. */
+/** Ids of handled events. In production use a table with a unique column, written in the same transaction as your own work. */
 const handled = new Set()
 
-/** What your shop does about it. What takes long goes into a queue: there are 15 seconds until the answer. */
+/** Your own reaction to the event. You have 15 seconds to respond, so queue slow work. */
 async function handle({ event, payload }, id) {
   process.stdout.write(`${event} ${payload.id ?? ''} ${id}\n`)
 }
 
-/** `body`: the bytes as they came. Parsed and written again they may differ. */
+/** `body`: the raw bytes as received. Parsing and serializing again may change them. */
 function isGenuine({ 'webhook-id': id, 'webhook-timestamp': sent, 'webhook-signature': signatures = '' }, body) {
   if (!(Math.abs(Date.now() / 1_000 - Number(sent)) <= 300)) return false
   const expected = createHmac('sha256', key).update(`${id}.${sent}.`).update(body).digest()
-  // Two while the key is being changed.
+  // Two signatures during a key rotation.
   return signatures.split(' ').some((each) => {
     const [version, text = ''] = each.split(',')
     const signature = Buffer.from(text, 'base64')
@@ -45,7 +45,7 @@ async function answer(request) {
     await handle(JSON.parse(body), id)
     return 200
   } catch {
-    // Anything but 2xx: it is sent again.
+    // Any status except 2xx makes the shop send the event again.
     handled.delete(id)
     return 500
   }

@@ -1,23 +1,23 @@
 <?php
-// A receiver of webhooks with PHP alone:  WEBHOOK_SECRET=whsec_… php -S 127.0.0.1:4242 examples/webhooks/php.php
-// On a web server, this file is what the webhook's url leads to.
+// A webhook receiver using only PHP:  WEBHOOK_SECRET=whsec_… php -S 127.0.0.1:4242 examples/webhooks/php.php
+// On a web server, set the webhook's URL to this file.
 
 const MOST_BYTES = 5_000_000;
 
-/** What your shop does about it. What takes long goes into a queue: there are 15 seconds until the answer. */
+/** Your own reaction to the event. You have 15 seconds to respond, so queue slow work. */
 function handle(array $delivery, string $id): void
 {
     file_put_contents('php://stdout', $delivery['event'] . ' ' . ($delivery['payload']['id'] ?? '') . " $id\n");
 }
 
-/** $body: the bytes as they came. Parsed and written again they may differ. */
+/** $body: the raw bytes as received. Parsing and serializing again may change them. */
 function isGenuine(string $key, string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $sent = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
     if (!ctype_digit($sent) || abs(time() - (int) $sent) > 300) return false;
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sent.$body", $key, true));
-    // Two signatures while the key is being changed.
+    // Two signatures during a key rotation.
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $signature)
         if (hash_equals($expected, $signature)) return true;
     return false;
@@ -32,7 +32,7 @@ function answer(): int
     if (strlen($body) > MOST_BYTES) return 413;
     if (!isGenuine($key, $body)) return 400;
     $id = $_SERVER['HTTP_WEBHOOK_ID'];
-    // An event that was handled has a file. Yours is a row in a table with a unique column, in the transaction of the work itself.
+    // Each handled event has a file. In production use a row in a table with a unique column, in the same transaction as your own work.
     $mark = sys_get_temp_dir() . '/webhook-' . hash('sha256', $id);
     $isNew = @fopen($mark, 'x');
     if ($isNew === false) return 200;
@@ -41,7 +41,7 @@ function answer(): int
         handle(json_decode($body, true, 512, JSON_THROW_ON_ERROR), $id);
         return 200;
     } catch (Throwable) {
-        unlink($mark); // Anything but 2xx: it is sent again.
+        unlink($mark); // Any status except 2xx makes the shop send the event again.
         return 500;
     }
 }

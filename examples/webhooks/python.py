@@ -1,4 +1,4 @@
-# A receiver of webhooks with Python's standard library alone:  WEBHOOK_SECRET=whsec_… python3 examples/webhooks/python.py
+# A webhook receiver using only Python's standard library:  WEBHOOK_SECRET=whsec_… python3 examples/webhooks/python.py
 
 import base64, hashlib, hmac, json, os, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -8,7 +8,7 @@ assert SECRET.startswith("whsec_"), "Set WEBHOOK_SECRET to the signing key: whse
 KEY = base64.b64decode(SECRET[len("whsec_"):])
 MOST_BYTES = 5_000_000
 
-# Ids of events that were handled. Yours is a table with a unique column, written in the transaction of the work itself.
+# Ids of handled events. In production use a table with a unique column, written in the same transaction as your own work.
 handled = set()
 one_at_a_time = threading.Lock()
 
@@ -25,7 +25,7 @@ def is_genuine(headers, body):
         return False
     digest = hmac.new(KEY, f"{event_id}.{sent}.".encode() + body, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # Two signatures while the key is being changed.
+    # Two signatures during a key rotation.
     signatures = headers.get("webhook-signature", "").encode("utf-8", "replace").split(b" ")
     return any([hmac.compare_digest(each, expected) for each in signatures])
 

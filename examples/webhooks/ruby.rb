@@ -1,4 +1,4 @@
-# A receiver of webhooks with Ruby's standard library alone:  WEBHOOK_SECRET=whsec_… ruby examples/webhooks/ruby.rb
+# A webhook receiver using only Ruby's standard library:  WEBHOOK_SECRET=whsec_… ruby examples/webhooks/ruby.rb
 
 require 'json'
 require 'openssl'
@@ -9,24 +9,24 @@ abort 'Set WEBHOOK_SECRET to the signing key: whsec_…' unless SECRET.start_wit
 KEY = SECRET.delete_prefix('whsec_').unpack1('m')
 MOST_BYTES = 5_000_000
 
-# Ids of events that were handled. Yours is a table with a unique column, written in the transaction of the work itself.
+# Ids of handled events. In production use a table with a unique column, written in the same transaction as your own work.
 HANDLED = {}
 ONE_AT_A_TIME = Mutex.new
 
-# What your shop does about it. What takes long goes into a queue: there are 15 seconds until the answer.
+# Your own reaction to the event. You have 15 seconds to respond, so queue slow work.
 def handle(delivery, id)
   $stdout.puts "#{delivery['event']} #{delivery['payload']['id']} #{id}"
   $stdout.flush
 end
 
-# body: the bytes as they came. Parsed and written again they may differ.
+# body: the raw bytes as received. Parsing and serializing again may change them.
 def genuine?(headers, body)
   id, sent = headers.values_at('webhook-id', 'webhook-timestamp')
   return false unless /\A\d+\z/.match?(sent.to_s) && (Time.now.to_i - sent.to_i).abs <= 300
 
   digest = OpenSSL::HMAC.digest('SHA256', KEY, "#{id}.#{sent}.".b + body)
   expected = "v1,#{[digest].pack('m0')}"
-  # Two signatures while the key is being changed.
+  # Two signatures during a key rotation.
   headers.fetch('webhook-signature', '').split.any? { |each| OpenSSL.secure_compare(each, expected) }
 end
 

@@ -1,4 +1,4 @@
-// The hosted checkout as a shopper meets it, state by state. Each gives the page that is to be shot.
+// States of the hosted checkout. Each function returns the page to photograph.
 
 const CARD = { number: '4242424242424242', expires: '01/35', cvc: '123' }
 

@@ -1,7 +1,7 @@
-// The dashboard as its people meet it: the demo shop after a morning. Each state gives the page that is to be shot; those of the guide say under
-// which name they stand in docs/pictures.
+// States of the dashboard: the demo shop after a morning of orders. Each function returns the page to photograph. GUIDE maps picture names
+// in docs/pictures to states.
 
-/** `open` is a page of somebody who is logged in. */
+/** `open` opens a page for a logged-in person. */
 export function dashboardStates({ call, fillOrders }, open) {
   let filled = null
   const orders = async () => {
@@ -16,7 +16,7 @@ export function dashboardStates({ call, fillOrders }, open) {
     await orders()
     return open(path)
   }
-  /** Presses a button of an order's head, and waits for the dialog. */
+  /** Presses a button in an order's header, and waits for the dialog. */
   const dialog = (lastname, button) => async () => {
     const page = await open(await orderOf(lastname))
     await page.locator('.page-actions').getByRole('button', { name: button }).click()

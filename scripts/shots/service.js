@@ -1,4 +1,4 @@
-// A service of its own for pictures: in a folder that goes with it, with the demo shop, and with orders as a shop has them after a morning.
+// A separate service for screenshots, in a temporary folder, with the demo shop and a morning's orders.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -75,7 +75,7 @@ const ADDRESS = {
 const CARD = { number: '4242 4242 4242 4242', expiry_month: '01', expiry_year: '2035', cvc: '123' }
 
 function ordersOf(call) {
-  /** `things`: [permalink, quantity] each. `isByTransfer`: it is paid later, by hand. */
+  /** `things`: pairs of [permalink, quantity]. `isByTransfer`: the order is paid later, by hand. */
   async function order(name, things, isByTransfer = false) {
     const cart = await call('GET', 'carts')
     for (const [permalink, quantity] of things) {
@@ -97,7 +97,7 @@ function ordersOf(call) {
     })
   }
 
-  /** What a shop has to do after a morning. */
+  /** Creates the orders that a shop has to handle after a morning. */
   async function fillOrders() {
     await order('Ada Lovelace', [
       ['stoneware-mug', 2],

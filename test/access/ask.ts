@@ -1,4 +1,4 @@
-// Asks a route as a caller for certain objects, and lists what it can be asked for besides the caller's own.
+// Calls a route as a caller for certain objects, and lists objects of others to try.
 
 import type { TestApp } from '../support/app.ts'
 import { type Caller, isBySession } from './callers.ts'
@@ -6,7 +6,7 @@ import { type Ids, unknownOf } from './objects.ts'
 import { methodOf, pathOf, type Row } from './table-row.ts'
 
 export type Asked = {
-  /** Whom a customer's token is made for, and what the address names unless `target` differs. */
+  /** The customer whose token is used, and the objects in the path unless `target` differs. */
   readonly own: Ids
   readonly target?: Ids
   readonly version?: string
@@ -15,10 +15,10 @@ export type Asked = {
 
 export type Answered = { readonly status: number; readonly text: string; readonly headers: Record<string, unknown> }
 
-/** Differs from one request to the next, whatever is asked. */
+/** Headers that differ with each request. */
 const OF_ONE_REQUEST = new Set(['date', 'x-request-id'])
 
-/** Of all addresses, the app trusts only this one as a proxy. */
+/** The only address that the app trusts as a proxy. */
 export const PROXY = '10.0.0.1'
 
 let bodies = 0
@@ -57,19 +57,19 @@ function payloadOf(row: Row, ids: Ids): { type: string | null; payload: string |
   return { type: 'application/json', payload: JSON.stringify(row.body(ids, ++bodies)) }
 }
 
-/** Something that is not the caller's, and its twin that nobody has: the two must be answered alike. */
+/** Somebody else's object, and an unknown object: the responses must be the same. */
 export type Pair = {
   readonly name: string
   readonly theirs: Ids
   readonly unknown: Ids
   readonly status: number
-  /** The address names another customer. */
+  /** True if the path names another customer. */
   readonly isOtherCustomer: boolean
 }
 
 export const hasObjects = ({ path, named }: Row) => Object.keys(path).length + Object.keys(named).length > 0
 
-/** Everything unknown. */
+/** Replaces all objects by unknown ones. */
 export const nothingOf = (row: Row, own: Ids): Ids => ({
   ...own,
   ...Object.fromEntries(objectsOf(row).map((what) => [what, unknownOf(own[what] ?? '')])),
@@ -77,7 +77,7 @@ export const nothingOf = (row: Row, own: Ids): Ids => ({
 
 const objectsOf = ({ path, named }: Row) => [...Object.values(path), ...Object.keys(named)]
 
-/** `foreign`: of another merchant. `sibling`: another of the same merchant. */
+/** `foreign`: objects of another merchant. `sibling`: other objects of the same merchant. */
 export function pairsOf(row: Row, own: Ids, foreign: Ids, sibling: Ids): Pair[] {
   const inPath = Object.values(row.path)
   const pair = (name: string, whats: readonly string[], source: Ids, status: number): Pair => {
@@ -96,7 +96,7 @@ export function pairsOf(row: Row, own: Ids, foreign: Ids, sibling: Ids): Pair[] 
   return [
     ...inPath.map((what) => pair(`foreign ${what}`, [what], foreign, row.missing)),
     ...Object.entries(row.named).map(([what, status]) => pair(`foreign ${what}`, [what], foreign, status)),
-    // Of the same merchant, but not below what the address names before it.
+    // An object of the same merchant that does not belong to its parent in the path.
     ...(row.isBearer ? [] : inPath.slice(1).map((what) => pair(`another's ${what}`, [what], sibling, row.missing))),
     ...Object.entries(row.alsoHidden).map(([what, hidden]) =>
       pair(`the ${hidden}`, [what], { [what]: own[hidden] ?? '' }, row.missing),

@@ -1,4 +1,4 @@
-// Who calls, and what each is answered on each class of routes: the table that decisions 2 and 10.3 come to.
+// All callers, and the expected outcome of each on each class of routes: the table from decisions 2 and 10.3.
 
 import { issueSession } from '../../src/api/customers/login/session.ts'
 import { createKey, revokeKey } from '../../src/api/merchants/merchant.ts'
@@ -23,7 +23,7 @@ export type Refusal = ReturnType<typeof refusal>
 const NO_KEY = refusal(401, 'Send your API key in the X-Authorization header.')
 const WRONG_KEY = refusal(401, 'This API key is not valid. It may have been mistyped or revoked.')
 const NEEDS_HTTPS = refusal(401, 'Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
-/** The customer's own to mend: it speaks to shoppers. */
+/** The customer can fix this, so the message is for shoppers. */
 const BAD_TOKEN = {
   status: 401 as const,
   text: JSON.stringify({
@@ -43,7 +43,7 @@ const NEEDS_SESSION = refusal(
   403,
   'No key may do this: whoever had one could make others. Log in to the dashboard and do it there.',
 )
-const LOGGED_OUT = refusal(401, 'You are not logged in, or your session is over. Log in to go on.')
+const LOGGED_OUT = refusal(401, 'You are not logged in, or your session has expired. Log in to continue.')
 const NEEDS_SECRET = refusal(403, 'A public key may not do this; use the secret key, from a server.')
 const NEEDS_TOKEN = refusal(
   403,
@@ -52,25 +52,25 @@ const NEEDS_TOKEN = refusal(
 export const OTHER_CUSTOMER = refusal(403, 'This token is that of another customer.')
 
 /**
- * `served`: as the merchant that the objects belong to. `customer`: the same, at the customer's own path alone. `otherMode`: as the same
- * merchant in the other mode. `stranger`: as another merchant. Else the refusal, whatever is asked for.
+ * `served`: as the merchant who owns the objects. `customer`: the same, but only on the customer's own path. `otherMode`: as the same
+ * merchant in the other mode. `stranger`: as another merchant. Otherwise the refusal, for any object.
  */
 export type Outcome = 'served' | 'customer' | 'otherMode' | 'stranger' | Refusal
 
 export type Caller = {
   readonly name: string
-  /** HTTPS comes by a proxy that is trusted. */
+  /** The request comes over HTTPS, through a trusted proxy. */
   readonly isHttps?: true
-  /** A key and a token at once: where the key decides it is one that others have, too. */
+  /** Sends a key and a token at once. On routes that check only the key, another caller already covers that key. */
   readonly hasBoth?: true
-  /** `ids`: what is asked for, of which the customer is the one that a token is made for. */
+  /** `ids`: the requested objects; a token is made for their customer. */
   headers(ids: Ids): Promise<Record<string, string>> | Record<string, string>
   readonly at: Readonly<Record<'public' | 'secret' | 'customer' | 'session', Outcome>>
-  /** It calls below /dashboard/api, by a session. What its role may not do is refused, whatever the route. */
+  /** Calls below /dashboard/api with a session. Operations that its role may not use are refused on every route. */
   readonly role?: { readonly name: Role; readonly isSandbox: boolean; readonly people: () => readonly Person[] } | null
 }
 
-/** Of a team, as refusals name whom to ask. */
+/** A team member; refusals name members who may help. */
 type Person = { readonly name: string; readonly role: Role }
 
 export const isBySession = ({ role }: Caller): boolean => role !== undefined
@@ -79,7 +79,7 @@ const OPERATIONS = new Map(
   slices.flatMap((slice) => slice.endpoints.map(({ method, path, operation }) => [`${method} ${path}`, operation])),
 )
 
-/** Without a key nobody is refused at an address that needs none. */
+/** Routes that need no key refuse nobody. */
 export function outcomeOf({ at, role }: Caller, { access, route }: Pick<Row, 'access' | 'route'>): Outcome {
   if (access === 'open' || access === 'plain') return 'served'
   if (!role) return at[access]
@@ -128,7 +128,7 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
   })
   const key = (text: string) => () => ({ 'x-authorization': text })
 
-  // The key that signs is made with the first token, which is not to look like a change that somebody made.
+  // The first token creates the signing key, which must not look like a change by a request.
   await token(world.customer)
 
   const noKeyBut = (outcome: Outcome) => ({ public: NO_KEY, secret: NO_KEY, customer: outcome, session: NO_KEY })
@@ -233,7 +233,7 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
   ]
 }
 
-/** Those who are logged in to the dashboard: a column for each role, in both modes where they differ. */
+/** Callers logged in to the dashboard: one for each role, in both modes if they differ. */
 async function sessionsOf(app: TestApp, { shop, stranger }: World): Promise<Caller[]> {
   const owner = new Browser(app)
   await owner.logIn(shop.dashboard.email, shop.dashboard.password)
@@ -242,7 +242,7 @@ async function sessionsOf(app: TestApp, { shop, stranger }: World): Promise<Call
   const people: Person[] = [{ name: shop.dashboard.email, role: 'owner' }]
   const browsers = new Map<Role, Browser>([['owner', owner]])
   for (const role of ['manager', 'packer', 'developer'] as const) {
-    // Apart in time, so that refusals name them in this order.
+    // Advance the clock, so that refusals name them in this order.
     app.clock.advance(1)
     const browser = await join(app, owner, role)
     const { account } = (await browser.send('GET', '/dashboard/api/session')).body as SessionView
@@ -280,7 +280,7 @@ async function sessionsOf(app: TestApp, { shop, stranger }: World): Promise<Call
   ]
 }
 
-/** A key that worked until a moment ago. */
+/** Returns a key that has just been revoked. */
 async function revokedKey(app: TestApp, merchantId: number): Promise<string> {
   const { id, text } = await createKey(app, merchantId, { isSecret: true, isSandbox: true })
   const works = async () => (await app.call('GET', '/v1/merchants', { key: text })).status === 200

@@ -1,4 +1,4 @@
-// What one caller is answered on one route, compared with what the table says; each difference becomes a sentence.
+// Compares the response to one caller on one route with the table; each difference becomes a sentence.
 
 import { statement } from '../../src/db/db.ts'
 import type { TestApp } from '../support/app.ts'
@@ -7,7 +7,7 @@ import { type Caller, isBySession, type Refusal } from './callers.ts'
 import type { Ids } from './objects.ts'
 import type { Row } from './table-row.ts'
 
-/** The oldest version there is: its requests are refused by the same rules. */
+/** The oldest version: the same rules apply to its requests. */
 export const OLDEST = '2020-02-01'
 
 const forgetGuesses = statement('test.access_forget', 'delete from attempts')
@@ -15,7 +15,7 @@ const forgetGuesses = statement('test.access_forget', 'delete from attempts')
 /** Sends one or two requests, and reports each problem. */
 export type Question = () => Promise<void>
 
-/** `own`: what belongs to the shop that the objects are of. */
+/** `own`: objects of the shop under test. */
 export function checker(app: TestApp, row: Row, caller: Caller, own: Ids, problems: string[]) {
   const isOpen = ['public', 'customer', 'open'].includes(row.access) && !isBySession(caller)
 
@@ -58,20 +58,20 @@ export function checker(app: TestApp, row: Row, caller: Caller, own: Ids, proble
   }
 
   return {
-    /** In the same bytes whatever is asked for. */
+    /** The response is the same for all objects. */
     refused: (pairs: readonly Pair[], refusal: Refusal): Question[] => [
       () => refusedFor('own', {}, refusal),
       () => sendHead('own', {}, refusal.status),
       () => refusedFor('own, in the oldest version', { version: OLDEST }, refusal),
       ...pairs.flatMap((pair) => refusedForBoth(pair, refusal)),
     ],
-    /** In the bytes of what does not exist. */
+    /** The response is the same as for an object that does not exist. */
     hidden: (pair: Pair): Question[] => [
       () => hiddenIn(pair.name, pair, {}),
       () => sendHead(pair.name, { target: pair.theirs }, pair.status),
       () => hiddenIn(`${pair.name}, in the oldest version`, pair, { version: OLDEST }),
     ],
-    /** The address of another customer, whether or not there is one. */
+    /** The path of another customer, whether or not that customer exists. */
     refusedForBoth,
     async served({ withHead }: { withHead: boolean }): Promise<Answered> {
       if (withHead) await sendHead('own', {}, row.served)
@@ -86,7 +86,7 @@ export function checker(app: TestApp, row: Row, caller: Caller, own: Ids, proble
   }
 }
 
-/** The whole answer; it may repeat what was asked for. */
+/** Returns the whole response without the requested ids, which it may repeat. */
 function nameless({ status, text, headers }: Answered, ids: Ids): string {
   let said = text
   for (const [what, id] of Object.entries(ids)) said = said.replaceAll(id, `{${what}}`)

@@ -1,5 +1,5 @@
-// Two people at one object: every PUT of the API takes an If-Match, or says that there is none to take. The rows of the access table say how
-// each is asked for.
+// Two people edit one object: every PUT of the API accepts If-Match, or is listed as an exception. The rows of the access table say how to
+// call each.
 
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
@@ -14,7 +14,7 @@ const app = await testApp({ trustProxy: [PROXY] })
 const world = await openWorld(app)
 const key = world.shop.keys.sandbox.secret
 const endpoints = slices.flatMap((slice) => slice.endpoints)
-/** Of what many people see there are no two that edit it: a shopper's cart and checkout. And what no GET gives. */
+/** PUTs without If-Match: a shopper's cart and checkout, which nobody edits in parallel, and objects without a GET. */
 const WITHOUT = [
   'PUT /v1/carts/:cart_id',
   'PUT /v1/carts/:cart_id/items/:line_item_id',
@@ -32,20 +32,20 @@ const readerFor = ({ route }: Row) => {
 }
 const conditional = puts.filter((row) => readerFor(row) !== null)
 
-/** `{ path: … }` of the object that a row changes. */
+/** Returns the row for the GET of the object that a row changes. */
 const objectOf = (row: Row): Row => ({ ...row, route: `GET ${readerFor(row)?.path}` })
 
 let count = 1_000
 const get = (row: Row, ids: Ids, headers: Record<string, string> = {}, version?: string) =>
   app.call('GET', addressOf(objectOf(row), ids), { key, headers, ...(version && { version }) })
 
-/** Differs each time, so that an object which is written is another one than before. */
+/** The body differs each time, so that each write changes the object. */
 const put = (row: Row, ids: Ids, ifMatch: string | null, version?: string) => {
   app.clock.advance(1)
   return app.call('PUT', addressOf(row, ids), {
     key,
     headers: ifMatch === null ? {} : { 'if-match': ifMatch },
-    // A shop shows no time of its last change: the same text again would be no change.
+    // A shop has no time of its last change, so the same text again would change nothing.
     body: row.route === 'PUT /v1/merchants' ? { description: `A shop, ${++count}.` } : (row.body?.(ids, ++count) ?? {}),
     ...(version && { version }),
   })
@@ -75,7 +75,7 @@ describe.each(conditional.map((row) => [row.route, row] as const))('%s', (_, row
     const etag = String(first.headers.etag)
     expect([first.status, etag]).toEqual([200, expect.stringMatching(/^"[\w-]{27}"$/)])
 
-    // Time alone changes nothing, also of addresses that are signed for an hour.
+    // Time does not change the ETag, not even for URLs that are signed for an hour.
     app.clock.advance(4_000)
     expect((await get(row, ids)).headers.etag).toBe(etag)
     const refused = await put(row, ids, '"another"')
@@ -110,7 +110,7 @@ describe.each(conditional.map((row) => [row.route, row] as const))('%s', (_, row
     const refused = await put(row, ids, '"another"', version)
     expect([refused.status, unsigned((refused.body as Refused).error?.current)]).toEqual([409, unsigned(body)])
     const allowed = await put(row, ids, String(headers.etag), version)
-    // What an older version asks for besides is another matter.
+    // Other requirements of an older version are not under test.
     expect(allowed.status).not.toBe(409)
   })
 })
@@ -128,7 +128,7 @@ describe('If-Match', () => {
     for (const tag of ['"a"', '*']) expect((await send(`prod_${'0'.repeat(26)}`, tag)).status).toBe(404)
     const foreign = await world.make('product', world.stranger)
     expect((await send(foreign.product ?? '', '"a"')).status).toBe(404)
-    // As proxies write a tag whose content they have compressed.
+    // Proxies that compress a response write its ETag like this.
     const etag = String((await app.call('GET', `/v1/products/${product}`, { key })).headers.etag)
     expect((await send(product ?? '', etag.replace(/"$/, '-gzip"'))).status).toBe(200)
     const now = String((await app.call('GET', `/v1/products/${product}`, { key })).headers.etag)

@@ -1,6 +1,6 @@
 // @sampled: `npm test` asks a sample of the questions of most callers.
-// Every route × every caller × own, foreign and unknown objects: who may do what, by decisions 2 and 10.3. What is foreign is answered in
-// the bytes of what does not exist, and what is refused has changed nothing.
+// Every route × every caller × own, foreign and unknown objects: permissions by decisions 2 and 10.3. Foreign objects get the same response
+// as objects that do not exist, and refused requests change nothing.
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
@@ -15,7 +15,7 @@ import { stateReader } from './state.ts'
 import { AREAS, TABLE } from './table.ts'
 import { pathOf, type Row } from './table-row.ts'
 
-// The example storefront sells for the shop, once there is one.
+// The example storefront uses this shop once it exists.
 let demoKey: string | null = null
 const { made: app, routes } = await routesOf(() =>
   testApp({ trustProxy: [PROXY], clientRequestsPerSecond: 0, findDemoKey: async () => demoKey }),
@@ -26,7 +26,7 @@ const callers = await callersOf(app, world)
 const readState = await stateReader(app.db)
 
 describe('the table', () => {
-  /** The routes that it should have and has not. */
+  /** Returns the routes that the table lacks. */
   async function missingFrom(table: readonly Row[]): Promise<string[]> {
     const known = new Set(table.map(({ route }) => route))
     for (const row of table) {
@@ -37,7 +37,7 @@ describe('the table', () => {
     for (const route of routes.filter((one) => !known.has(one))) {
       const [method, path = ''] = route.split(' ')
       const url = path.replace(/:\w+|\*/g, 'x')
-      // A method that an address does not have is refused by a route, too.
+      // Fastify also registers routes that refuse a path's unsupported methods.
       if ((await app.server.inject({ method: method as 'GET', url })).statusCode !== 405) missing.push(route)
     }
     return missing
@@ -92,7 +92,7 @@ describe('a preflight', () => {
   })
 })
 
-/** The family of each row, made beforehand, so that nothing is made between two looks at the tables. */
+/** The objects of each row, created in advance, so that nothing is created between two reads of the tables. */
 const families = new Map<string, { own: Ids; foreign: Ids; sibling: Ids }>()
 for (const { of } of TABLE)
   if (of && !families.has(of))
@@ -107,7 +107,7 @@ function objectsFor(row: Row): { own: Ids; pairs: Pair[] } {
   return { own, pairs: pairsOf(row, own, foreign, sibling) }
 }
 
-/** A route that needs no key looks at none: two are enough to see what it does, and what it hides. */
+/** Routes without authentication ignore keys: two callers suffice to see their effects and what they hide. */
 const isAskedByTwo = ({ access, of, changes }: Row) => access === 'plain' && (of === undefined || changes)
 const isOneOfTwo = ({ name }: Caller) => name === 'no key' || name === "another merchant's secret key"
 const needsNoKey = ({ access }: Row) => access === 'open' || access === 'plain'
@@ -117,7 +117,7 @@ const outcomeAt = (row: Row, caller: Caller): Outcome => {
   return outcome === 'otherMode' && row.refusesLive ? refusal(403, row.refusesLive) : outcome
 }
 
-/** Whether the object is none to this caller. */
+/** True if the object does not exist for this caller. */
 function isHiddenFrom(row: Row, outcome: Outcome): boolean {
   if (!hasObjects(row)) return false
   return outcome === 'stranger' || (outcome === 'otherMode' && SPLIT.has(row.of ?? ''))
@@ -126,17 +126,17 @@ function isHiddenFrom(row: Row, outcome: Outcome): boolean {
 /** Sessions are for endpoints of /v1. */
 const callersOfRoute = (row: Row) => callers.filter((caller) => !isBySession(caller) || pathOf(row).startsWith('/v1/'))
 
-// That a session is used is noted once a minute: now, and not between two looks at the tables.
+// Session use is recorded once a minute. Trigger it now, not between two reads of the tables.
 for (const caller of callers.filter(isBySession))
   await app.server.inject({ url: '/dashboard/api/session', headers: await caller.headers({}) })
 
-/** These ask every plain question in `npm test`, too. */
+/** In `npm test`, too, these callers ask every plain question. */
 const THOROUGH = new Set(['the secret key', "another merchant's secret key", "the customer's token"])
 
 /**
- * `npm run proof` asks everything. In `npm test` most callers ask one question on each route, and another one on the next.
- * No route decides whether a key or a token is valid: callers with one that is not try every eighth route.
- * Questions come in threes: plainly, by HEAD and in the oldest version.
+ * `npm run proof` asks everything. In `npm test` most callers ask one question per route, a different one on the next. Key and token
+ * validation does not depend on the route, so callers with an invalid one try every eighth route. Questions come in threes: plain, by HEAD
+ * and in the oldest version.
  */
 function sampleOf(questions: readonly Question[], caller: Caller, row: Row, turn: number): readonly Question[] {
   if (isProof) return questions
@@ -166,10 +166,10 @@ function questionsOf(row: Row, caller: Caller, problems: string[]): Question[] {
   return []
 }
 
-/** The rows of each area, with the tables that they may write to. */
+/** The rows of each area, with the tables that refusals may write to. */
 const AREAS_OF_REFUSALS: (readonly [area: string, rows: readonly Row[], written: readonly string[]])[] = [
   ...Object.entries(AREAS).map(([area, rows]) => [area, rows.filter(({ isCounted }) => !isCounted), []] as const),
-  // Guesses are counted, so that nobody makes many.
+  // Guesses are counted, to limit them.
   ['guesses', TABLE.filter(({ isCounted }) => isCounted), ['attempts']],
 ]
 
@@ -184,7 +184,7 @@ describe.each(AREAS_OF_REFUSALS)('refused, %s:', (_area, rows, written) => {
       const questions = callersOfRoute(row).flatMap((caller, place) =>
         sampleOf(questionsOf(row, caller, problems), caller, row, turn + place),
       )
-      // Operations that count guesses run one by one: each forgets those before it.
+      // Operations that count guesses run one by one: each deletes the counts of those before it.
       if (row.isCounted) for (const question of questions) await question()
       else await Promise.all(questions.map((question) => question()))
       expect(problems.slice(0, 8)).toEqual([])
@@ -216,15 +216,15 @@ describe('served:', () => {
         const outcome = outcomeAt(row, caller)
         const fresh = row.of && row.isSpent ? await world.make(row.of) : own
         const check = checker(app, row, caller, fresh, problems)
-        // Nobody works through them here, and no more than ten may wait.
+        // No worker runs these imports here, and no more than ten may be queued.
         if (row.changes) await app.db.run(forgetImports, {})
         const answer = await check.served({ withHead: isProof || THOROUGH.has(caller.name) })
-        // Lists and records without an id: another merchant has its own, and another mode where it is split.
+        // Lists and records without an id: each merchant has its own, and so has each mode if they are split.
         if (outcome === 'stranger' || (outcome === 'otherMode' && row.isSplit)) check.showsNoneOf(idsOfShop, answer)
       }
       const all = callersOfRoute(row).filter((caller) => isServed(row, caller))
       const turn = TABLE.indexOf(row)
-      // Making an object for each of them takes longer than all else.
+      // Creating an object for each caller takes longer than everything else.
       const served =
         isProof || !row.isSpent
           ? all

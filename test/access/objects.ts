@@ -1,4 +1,4 @@
-// Two merchants, and the objects that the routes are asked for: each made with all that it hangs on, through the API where that can.
+// Two merchants, and the objects for the routes: each created with its dependencies, through the API where possible.
 
 import { createKey, type OpenedMerchant } from '../../src/api/merchants/merchant.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
@@ -11,30 +11,30 @@ import { keepEntries, loggedEntry } from '../request-log/entries.ts'
 import type { TestApp } from '../support/app.ts'
 import { PROXY } from './ask.ts'
 
-/** What was made, by what it is: `{ product: 'prod_…', variant: 'vrnt_…' }`. Also its number, its code, its signature. */
+/** Created objects by type: `{ product: 'prod_…', variant: 'vrnt_…' }`. Also numbers, codes and signatures. */
 export type Ids = Readonly<Record<string, string>>
 
 export type World = {
   readonly shop: Merchant
   readonly stranger: Merchant
-  /** Of the shop, with an order. */
+  /** A customer of the shop, with an order. */
   readonly customer: string
   readonly otherCustomer: string
-  /** Not the one that is asked for as a foreign one. */
+  /** A different customer from the one requested as a foreign one. */
   readonly foreignCustomer: string
   readonly liveCustomer: string
-  /** A new one. */
+  /** Creates new objects. */
   make(family: FamilyName, owner?: Merchant): Promise<Ids>
-  /** Always the same. `which`: 0 and 1 for those who only look, 2 for those who change it. */
+  /** Returns the same objects each time. `which`: 0 and 1 for readers, 2 for writers. */
   shared(family: FamilyName, owner?: Merchant, which?: 0 | 1 | 2): Promise<Ids>
-  /** Every id that was made for the shop so far. */
+  /** Every id created for the shop so far. */
   readonly idsOfShop: ReadonlySet<string>
 }
 
 type Merchant = Pick<OpenedMerchant, 'id' | 'keys' | 'dashboard'> & { readonly orders: Shop }
 type Made = { id: string }
 
-/** Of these each mode has its own; the others are the catalogue and the settings, which both share. */
+/** Families that each mode has separately; the others are catalogue and settings, which both modes share. */
 export const SPLIT: ReadonlySet<string> = new Set<FamilyName>([
   'request',
   'batch',
@@ -66,7 +66,7 @@ const MAKERS = {
   gateway: async (maker: Maker) => ({
     gateway: (await maker.create('gateways', { code: 'manual', config: { name: maker.name() } })).id,
   }),
-  // Of the sandbox, and seen in both modes.
+  // A sandbox key, visible in both modes.
   key: async ({ app, owner }: Maker) => ({
     key: (await createKey(app, owner.id, { isSecret: false, isSandbox: true })).id,
   }),
@@ -83,7 +83,7 @@ const MAKERS = {
     await maker.ask('POST', `checkouts/${ids.token}`, digitalBody(), 200)
     return ids
   },
-  /** Not paid yet, with something to send and something to load. */
+  /** An unpaid order, with one item to ship and one to download. */
   order: (maker: Maker) => orderOf(maker, 'manual'),
   noted: async (maker: Maker) => {
     const { order = '' } = await orderOf(maker, 'card')
@@ -144,12 +144,12 @@ const FILE = { filename: 'book.pdf', private: true }
 
 const signedPart = (url: string) => ({ signature: withoutOrigin(url).split('?')[1] ?? '' })
 
-/** How objects are made: as one merchant, by its sandbox secret key. */
+/** Creates objects as one merchant, with its sandbox secret key. */
 type Maker = {
   readonly app: TestApp
   readonly owner: Merchant
   readonly key: string
-  /** A name that nothing else has. */
+  /** A unique name. */
   name(): string
   ask<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, status?: number): Promise<T>
   create(path: string, body: Record<string, unknown>): Promise<Made>
@@ -198,10 +198,10 @@ async function orderOf(maker: Maker, paidBy: 'card' | 'manual'): Promise<Ids> {
   }
 }
 
-/** One that is listened to, with a delivery that was fetched and not answered yet, and another that waits. */
+/** Creates a polling webhook with two deliveries: one fetched but not acknowledged, and one queued. */
 async function webhookWithDeliveries(maker: Maker): Promise<Ids> {
   await makeRoomForWebhooks(maker)
-  // Of something that does not happen here: nothing else is told to it.
+  // It subscribes to an event that never occurs here, so it receives nothing else.
   const { id: webhook } = await maker.create('webhooks', { transport: 'listen', subscribed_events: ['orders.dispute'] })
   for (let count = 0; count < 2; count++) await maker.ask('POST', `webhooks/${webhook}/test`, undefined, 202)
   type Pulled = { data: { delivery: string }[] }
@@ -211,10 +211,10 @@ async function webhookWithDeliveries(maker: Maker): Promise<Ids> {
   return { webhook, delivery, event }
 }
 
-/** The first two of a shop are asked for again and again. */
+/** The first two webhooks of a shop are reused. */
 const LASTING_WEBHOOKS = 2
 
-/** A shop can have twenty. Those that were made for one request each go. */
+/** A shop can have twenty webhooks. Delete those created for one request each. */
 async function makeRoomForWebhooks(maker: Maker) {
   const { data } = await maker.ask<{ data: Made[] }>('GET', 'webhooks?limit=200')
   const later = data
@@ -239,14 +239,14 @@ async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string
   return id
 }
 
-/** In the sandbox, as the request log has it a moment later. */
+/** Adds a sandbox entry to the request log, as the service does a moment after a request. */
 async function requestOf({ app, owner }: Maker): Promise<string> {
   const entry = loggedEntry(owner.id, app.clock.now().getTime())
   await keepEntries(app.db, [entry])
   return entry.id
 }
 
-/** What nobody has, in the form of `id`. */
+/** Returns an unknown id in the form of `id`. */
 export function unknownOf(id: string): string {
   if (id.includes('@')) return 'nobody@example.com'
   if (/^\d+$/.test(id)) return '2147483647'
@@ -254,7 +254,7 @@ export function unknownOf(id: string): string {
   return prefix + '0'.repeat(id.length - prefix.length)
 }
 
-/** Made without a live order: with its first one a shop sells live, and its sandbox may write less. */
+/** Created without a live order: its first one would make the shop sell live, and restrict its sandbox. */
 async function liveCustomerOf(app: TestApp, { keys }: Merchant): Promise<string> {
   const { statusCode, body } = await app.server.inject({
     method: 'POST',
@@ -291,7 +291,7 @@ export async function openWorld(app: TestApp): Promise<World> {
     const ids: Ids = await MAKERS[family](makerFor(owner))
     for (const [what, id] of Object.entries(ids)) {
       if (id === '') throw new Error(`The family ${family} lacks its ${what}.`)
-      // The number of a merchant stands in addresses that are no secret.
+      // Public URLs contain the merchant's number.
       if (owner === shop && what !== 'merchant') idsOfShop.add(id)
     }
     return ids

@@ -1,13 +1,12 @@
-// Every route that a running server has, as Fastify itself tells while it registers them: methods that are refused, preflights and the
-// twins of GET included.
+// Lists every route of a running server, as Fastify registers them: including refused methods, preflights and HEAD routes.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Published by Fastify for each server that is made, before anything is registered. */
+/** Fastify publishes this for each new server, before anything is registered. */
 const MADE = 'fastify.initialization'
 
-/** The routes of the first server that `make` makes, each as `GET /v1/products/:id`, with what was made. */
+/** Returns the first server that `make` creates, and its routes, each as `GET /v1/products/:id`. */
 export async function routesOf<T>(make: () => Promise<T>): Promise<{ made: T; routes: readonly string[] }> {
   const routes = new Set<string>()
   let isFirst = true

@@ -1,6 +1,6 @@
 // @sampled: `npm run proof` looks at all rows after each request, `npm test` after those of each area.
-// What sandbox and live share. The lists of shared.ts are complete, and no request of a sandbox changes a row that live shoppers see once the shop
-// sells live.
+// Data shared by sandbox and live. The lists of shared.ts are complete. Once the shop sells live, no sandbox request changes a row that
+// live shoppers see.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { UpdateMerchant } from '../../src/api/merchants/schema.ts'
@@ -44,7 +44,7 @@ describe('what both modes share', () => {
   })
 })
 
-/** Reads a hash of each table: of all rows that live shoppers see. */
+/** Returns a reader that hashes, for each table, all rows that live shoppers see. */
 async function liveReader(db: Db): Promise<() => Promise<Record<string, string | null>>> {
   const tables = (await db.many(listTables, {})).filter(({ name }) => !UNCOMPARED.has(name))
   const parts = tables.flatMap(({ name, has_mode }) => {
@@ -74,7 +74,7 @@ describe('on a shop that sells live', async () => {
   const callers = await callersOf(app, world)
   const readLive = await liveReader(app.db)
   const prepare = async (row: Row): Promise<Prepared> => {
-    // A shop has few webhooks, which are made in turn. All else is made now: later the sandbox may not.
+    // A shop can have few webhooks, so they are created in turn. Everything else is created now: later the sandbox may not.
     if (row.of === undefined || row.of === 'webhook') return { row, own: null }
     return { row, own: row.isSpent ? await world.make(row.of) : await world.shared(row.of, world.shop, 2) }
   }
@@ -112,7 +112,7 @@ describe('on a shop that sells live', async () => {
     it.each(requests)('%s by %s is refused, or done', async (_route, name, { row, own: made }) => {
       const own = made ?? (row.of === undefined ? { customer: world.customer } : await world.make(row.of))
       const { status, text } = await ask(app, row, callerOf(name), { own })
-      // A mistake of the request would prove nothing.
+      // An invalid request would prove nothing.
       expect([200, 201, 202, 204, 403], text).toContain(status)
       if (isProof) expect(await readLive()).toEqual(before)
     })
@@ -145,7 +145,7 @@ describe('on a shop that sells live', async () => {
       expect([path, answer.statusCode, answer.body]).toEqual([path, 200, answer.body])
       expect(await read(live.secret)).toEqual(before)
       expect(await read(sandbox.secret)).not.toEqual(before)
-      // Beside anything else it is refused as a whole.
+      // Together with any other field, the whole request is refused.
       const both = await call('PUT', path, sandbox.secret, { ...body, meta: { a: 1 } })
       expect([path, both.statusCode]).toEqual([path, 403])
     }
@@ -159,7 +159,8 @@ describe('on a shop that sells live', async () => {
       {
         error: {
           type: 'forbidden',
-          message: 'This shop sells live, and sandbox and live share this: change it with a live secret key (sk_…).',
+          message:
+            'This is shared by sandbox and live, and this shop sells live: change it with a live secret key (sk_…).',
         },
         status_code: 403,
       },

@@ -1,9 +1,9 @@
-// What sandbox and live share, and who writes it: every table without a mode of its own, and every field of PUT /v1/merchants, with the reason.
-// shared-tables.test.ts holds the list complete. A new table or field is put into one of the groups here.
+// Data that sandbox and live share, and who writes it: every table without a mode, and every field of PUT /v1/merchants, with the reason.
+// shared-tables.test.ts keeps the list complete. Add a new table or field to one of these groups.
 
 /**
- * `perMode`: each mode has its own. `byLive`: both modes see it, and only callers who may write live change it; the catalogue and the terms from
- * the moment a shop sells live. `harmless`: shared, and no sandbox key changes by it what live shoppers see or where they pay.
+ * `perMode`: each mode has its own. `byLive`: both modes see it, and only callers who may write live change it; catalogue and terms only
+ * once a shop sells live. `harmless`: shared, but a sandbox key cannot change what live shoppers see or where they pay.
  */
 export type Group = 'perMode' | 'byLive' | 'harmless'
 
@@ -72,12 +72,12 @@ export const SETTINGS: Readonly<Record<Group, Entries>> = {
   harmless: each('currency', 'Cannot be changed.'),
 }
 
-/** Columns of rows that live shoppers see, which a sandbox may change all the same. */
+/** Columns of live-visible rows that a sandbox may change. */
 export const PASSED_OVER: Readonly<Record<string, readonly string[]>> = {
   merchants: ['sandbox_own', 'full_sandbox', 'updated_at'],
-  // Written once a minute, whatever was asked.
+  // Written once a minute, by any request.
   api_keys: ['last_used_at'],
 }
 
-/** Totals of lists that both modes share, such as that of gateways. */
+/** Totals of lists that both modes share, such as gateways. */
 export const UNCOMPARED: ReadonlySet<string> = new Set(['kept_counts'])

@@ -1,4 +1,4 @@
-// What is stored, as one hash for each table: equal hashes mean that a request has changed nothing.
+// Hashes each table: equal hashes mean that a request has changed nothing.
 
 import { type Db, type Statement, statement } from '../../src/db/db.ts'
 
@@ -10,10 +10,10 @@ const listTables = statement<{ name: string }>(
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
 )
 
-/** Written once a minute, whatever was asked: when a key was last used. */
+/** Leaves out when a key was last used: any request writes it once a minute. */
 const rowOf = (name: string) => (name === 'api_keys' ? "(to_jsonb(r) - 'last_used_at')" : 'r')
 
-/** Made once: the tables do not change under a running app. */
+/** Prepares the queries once: the tables do not change under a running app. */
 export async function stateReader(db: Db): Promise<() => Promise<State>> {
   const tables = await db.many(listTables, {})
   const hashes = tables.map(

@@ -1,48 +1,48 @@
-// What a row of the access table says of a route, and short ways to write one.
+// The fields of a row in the access table, and short ways to write one.
 
 import type { FamilyName, Ids } from './objects.ts'
 
 /**
- * `public`: any key. `secret`: the secret key alone. `customer`: the secret key, or the token of the customer in the address. `open`: no
- * key, and browsers may ask from anywhere. `plain`: no key, and not for the scripts of other sites. `session`: a session of the dashboard, and no
- * key. Where a key is asked for, a session of the dashboard may call too, as far as its role goes.
+ * `public`: any key. `secret`: only the secret key. `customer`: the secret key, or the token of the customer in the path. `open`: no key,
+ * and browsers may call from any site. `plain`: no key, and not for scripts of other sites. `session`: a dashboard session, and no key.
+ * Routes that need a key also accept a dashboard session, within its role.
  */
 export type Access = 'public' | 'secret' | 'customer' | 'session' | 'open' | 'plain'
 
 export type Row = {
   readonly route: string
   readonly access: Access
-  /** What is made for it: an object, with those that it hangs on. */
+  /** The family of objects to create for it. */
   readonly of?: FamilyName
-  /** Which of those each parameter of the path names. */
+  /** The object that each path parameter names. */
   readonly path: Readonly<Record<string, string>>
-  /** Parameters of the path that are no objects. */
+  /** Path parameters that are no objects. */
   readonly literals: Readonly<Record<string, string>>
-  /** Objects that the body or the query names, and the status when one is unknown. */
+  /** Objects that the body or the query names, and the status if one is unknown. */
   readonly named: Readonly<Record<string, number>>
   readonly query?: (ids: Ids) => string
-  /** The least that is accepted, so that nothing but the access can refuse it. */
+  /** The smallest valid body, so that only the access rules can refuse it. */
   readonly body?: (ids: Ids, count: number) => Record<string, unknown>
-  /** Sent as it is instead of a body in JSON. */
+  /** Sent as raw bytes instead of a JSON body. */
   readonly bytes?: () => { type: string; payload: Buffer | string }
   readonly served: number
-  /** The status for an object that is foreign or unknown. */
+  /** Status for a foreign or unknown object. */
   readonly missing: number
-  /** A GET without a HEAD: it creates or saves. */
+  /** False for a GET without a HEAD, because it creates or saves something. */
   readonly hasHead: boolean
-  /** The answer changes something. */
+  /** True if the request changes something. */
   readonly changes: boolean
-  /** The answer uses the object up, so that each caller needs one of its own. */
+  /** True if the request uses the object up, so that each caller needs a new one. */
   readonly isSpent: boolean
-  /** A list or a record that each mode has of its own; objects know it by their family. */
+  /** True for a list or record that each mode has separately; objects are split by family. */
   readonly isSplit: boolean
-  /** Only for the sandbox: what a live key is told. */
+  /** For sandbox-only routes: the error message for a live key. */
   readonly refusesLive?: string
-  /** Further objects of the same merchant that are to be hidden, by what they are asked for instead of. */
+  /** Other objects of the same merchant that must stay hidden, by the object that they replace. */
   readonly alsoHidden: Readonly<Record<string, string>>
-  /** What is refused for an object counts as a guess, and ten in a minute are the end: each is asked for a minute later. */
+  /** True if refusals count as guesses. Only ten a minute are allowed, so the test resets the count. */
   readonly isCounted: boolean
-  /** Whoever knows the whole address may use it, whichever merchant it names. */
+  /** True if knowing the whole URL grants access, whichever merchant it names. */
   readonly isBearer: boolean
 }
 
@@ -74,7 +74,7 @@ export const open = (route: string, details?: Details) => row('public', route, d
 export const session = (route: string, details?: Details) => row('session', route, details)
 export const customer = (route: string, details?: Details) => row('customer', route, details)
 
-/** A GET of carts and checkouts: no cache keeps it and no HEAD goes with it. */
+/** A GET of carts and checkouts: it is not cached and has no HEAD. */
 export const unstored = (route: string, details?: Details) => row('public', route, { hasHead: false, ...details })
 
 export const methodOf = ({ route }: Row) => route.slice(0, route.indexOf(' ')) as 'GET' | 'POST' | 'PUT' | 'DELETE'

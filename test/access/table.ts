@@ -1,5 +1,5 @@
-// The access table: every route, who may call it, which objects it names and the least that it accepts. matrix.test.ts asks each of every
-// caller; a route that is missing here fails it, as does a row whose route is gone.
+// The access table: every route, who may call it, which objects it names, and its smallest valid body. matrix.test.ts calls each route as
+// every caller. It fails for a route without a row, and for a row without a route.
 
 import { readdirSync } from 'node:fs'
 import { pdf } from '../api/assets/support.ts'
@@ -7,7 +7,7 @@ import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { PENDING, TAX_ZONE, ZONE } from './objects.ts'
 import { customer, type Details, open, type Row, row, secret, unstored } from './table-row.ts'
 
-/** The five usual routes of a resource that only the secret key sees. */
+/** The five usual routes of a resource that only the secret key can access. */
 const managed = (
   path: string,
   family: NonNullable<Details['of']>,
@@ -78,7 +78,7 @@ const catalogue: Row[] = [
     named: { asset: 422 },
     body: ({ asset }) => ({ assets: [{ id: asset }] }),
   }),
-  // A product that is not there is refused where the batch tells of it.
+  // The batch itself reports unknown products later.
   secret('POST /v1/products/batch', {
     served: 202,
     of: 'category',
@@ -163,7 +163,7 @@ const settings: Row[] = [
   ...managed(
     '/v1/gateways',
     'gateway',
-    // Off: a live one that is on makes the shop sell live, and its sandbox may write less.
+    // Disabled: an enabled live gateway makes the shop sell live, and restricts its sandbox.
     (_, count) => ({ code: 'manual', enabled: false, config: { name: `By post ${count}` } }),
     () => ({ enabled: false }),
   ),
@@ -220,7 +220,7 @@ const shopping: Row[] = [
   unstored('GET /v1/checkouts/:id/helper/location_from_ip', TOKEN),
   unstored('GET /v1/checkouts/:id/helper/validation', TOKEN),
   unstored('GET /v1/checkouts/:id/fields', TOKEN),
-  // An empty script, whatever the id.
+  // The response is an empty script for any id.
   unstored('GET /v1/checkouts/:id/protect', { literals: { id: 'chkt_x' } }),
 
   open('GET /v1/services/locale/countries'),
@@ -308,7 +308,7 @@ const customers: Row[] = [
   customer('DELETE /v1/customers/:customer_id/addresses/:address_id', { ...ADDRESS, served: 204 }),
 
   open('POST /v1/customers/email-token', {
-    // Whether the customer is the shop's own, a stranger's or nobody's: the answer is the same.
+    // The response is the same for a customer of the shop, a stranger's customer or an unknown address.
     body: (_, count) => ({ email: `somebody-${count}@example.com`, base_url: 'https://shop.example' }),
   }),
   open('POST /v1/customers/exchange-token', {
@@ -329,7 +329,7 @@ const reports: Row[] = [
 ]
 
 const SANDBOX_ONLY = {
-  refusesLive: 'The outbox is the sandbox’s: use the secret key that begins with sk_test_.',
+  refusesLive: 'The outbox exists only in the sandbox: use a secret key that begins with sk_test_.',
 } as const
 
 const developer: Row[] = [
@@ -374,7 +374,7 @@ const webhooks: Row[] = [
     ...DELIVERY,
     body: () => ({ attempt: 1, status: 200, ms: 5, error: null }),
   }),
-  // Both modes are shown what they share: test/api/events tells them apart.
+  // Both modes see shared events; test/api/events covers the difference.
   secret('GET /v1/events'),
   secret('GET /v1/events/:id', EVENT),
   secret('POST /v1/events/:id/resend', {
@@ -385,7 +385,7 @@ const webhooks: Row[] = [
   }),
 ]
 
-/** Every file of the example, which is for everybody. */
+/** Every file of the example storefront is public. */
 const storefront: Row[] = readdirSync(new URL('../../examples/storefront/', import.meta.url))
   .filter((name) => /\.(js|css|svg)$/.test(name))
   .concat('', 'commerce.js')
@@ -400,7 +400,7 @@ const withoutKey: Row[] = [
   row('plain', 'GET /openapi.json'),
   row('plain', 'GET /health/live'),
   row('plain', 'GET /health/ready'),
-  // Counts the very requests that ask for it.
+  // Counts the requests for it, too.
   row('plain', 'GET /metrics'),
   row('open', 'GET /v1/commerce.js'),
   row('open', 'GET /v2/commerce.js'),
@@ -419,12 +419,12 @@ const withoutKey: Row[] = [
     of: 'upload',
     path: { merchant_id: 'merchant', id: 'asset' },
     ...signed,
-    // An address that was altered says so: it tells nothing of what there is.
+    // An altered URL gets the same error whether or not the object exists.
     missing: 403,
     served: 204,
     bytes: () => ({ type: 'application/pdf', payload: pdf() }),
   }),
-  // Who may come back, and who may tell, is proven by what only they know: test/gateways, test/api/provider-messages.
+  // The return pages and provider messages rely on secrets in the URL or signature: see test/gateways and test/api/provider-messages.
   ...['', '/continue', '/wait', '/back', '/receipt'].map((below) =>
     row('plain', `GET /checkout/:merchant_id/pay/:id${below}`, {
       literals: { merchant_id: '1', id: 'chkt_1' },
@@ -454,11 +454,11 @@ const withoutKey: Row[] = [
     served: 404,
     bytes: () => FORM,
   }),
-  // The same page for everybody, with nothing of a shop in it: its script asks below /dashboard/api.
+  // The same page for everybody, without any data of a shop: its script calls paths below /dashboard/api.
   row('plain', 'GET /dashboard'),
   row('plain', 'GET /dashboard/*', { literals: { '*': 'orders' } }),
   row('plain', 'GET /dashboard-assets/:name', { literals: { name: 'nothing.js' }, served: 404 }),
-  // Whoever is not logged in; and what says nothing of the page that it comes from. What each answers else is told in test/dashboard.
+  // Requests without a login, and without a header that says which page they come from. test/dashboard covers the other responses.
   ...['session', 'sessions', 'team'].map((name) =>
     row('plain', `GET /dashboard/api/${name}`, { served: 401, hasHead: false }),
   ),
@@ -515,7 +515,7 @@ const withoutKey: Row[] = [
   row('plain', 'POST /test-gateway/:merchant_id/:id/decline', { ...PAYMENT, served: 303, bytes: () => FORM }),
 ]
 
-/** The rows by what they are about. */
+/** The rows by topic. */
 export const AREAS: Readonly<Record<string, readonly Row[]>> = {
   catalogue,
   settings,

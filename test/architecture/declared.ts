@@ -1,5 +1,5 @@
-// Every statement that src declares when it is loaded, with the file that declares it. Loading hundreds of files one by one takes half a minute,
-// so src is bundled. The bundle has a src/db/db.ts that records what is declared.
+// Every statement that src declares at load time, with the file that declares it. Loading hundreds of files one by one takes half a minute,
+// so src is bundled. The bundle replaces src/db/db.ts with a version that records each declaration.
 
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -9,17 +9,17 @@ import { packageInOneFile, withOwnAddress } from '../support/one-file.ts'
 import { readSource } from './source.ts'
 import type { Declared } from './tables.ts'
 
-/** `parameters`: the names behind $1, $2, … of its text. */
+/** `parameters`: the names of $1, $2, … in the text. */
 export type DeclaredStatement = Declared & { readonly parameters: readonly string[] }
 
 type Recorded = Omit<DeclaredStatement, 'path'> & { readonly stack: string }
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src')
-/** Below node_modules, so that Node loads the bundle as it loads a package. */
+/** Below node_modules, so that Node loads the bundle like a package. */
 const folder = join(root, 'node_modules', '.cache', 'tests')
 
-/** main.ts would run the command. */
+/** Loading main.ts would run the command. */
 const NOT_LOADED = ['main.ts']
 
 let declared: Promise<DeclaredStatement[]> | undefined
@@ -87,7 +87,10 @@ const withRecorder: Plugin = {
   },
 }
 
-/** Above each file esbuild writes its path, as a comment. Gives the path below src for a line; null for what is not of src. */
+/**
+ * Returns a function from bundle line to path below src, or null for code outside src. esbuild writes each file's path as a comment above
+ * it.
+ */
 function linesToPaths(bundle: string): (line: number) => string | null {
   let path: string | null = null
   const paths = bundle.split('\n').map((line) => {
@@ -98,7 +101,7 @@ function linesToPaths(bundle: string): (line: number) => string | null {
   return (line) => paths[line - 1] ?? null
 }
 
-/** The nearest file on the way here; where db/ or jobs/ make statements for others, the one that called them. */
+/** Returns the file nearest to the declaration. If db/ or jobs/ declared the statement for another file, returns that caller. */
 function declaringFile(stack: string, bundle: string, pathAt: (line: number) => string | null): string {
   const frames = stack.split('\n').map((frame) => {
     const at = frame.indexOf(`${bundle}:`)
@@ -106,7 +109,7 @@ function declaringFile(stack: string, bundle: string, pathAt: (line: number) => 
   })
   const first = frames.findIndex((path) => path !== null)
   const others = frames.findIndex((path, index) => index > first && path === null)
-  // The frames after those are of the file that happened to import this one first.
+  // Later frames belong to the file that happened to import this one first.
   const own = frames.slice(first, others === -1 ? undefined : others)
   return own.find((path) => path !== null && !/^(db|jobs)\//.test(path)) ?? own[0] ?? ''
 }

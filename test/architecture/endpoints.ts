@@ -1,4 +1,4 @@
-// The rules about endpoints, which are data and can therefore be asked.
+// Rules about endpoints. Endpoints are data, so the rules inspect them directly.
 
 import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 
@@ -11,7 +11,7 @@ export function endpointProblems(
 ): string[] {
   return endpoints.flatMap(({ operation, path, status, returns, media }, index) => {
     const problems: string[] = []
-    // Tests mirror the addresses: a variant's are with its product's.
+    // Test folders follow the paths: a variant's tests are in its product's folder.
     const [, , resource = ''] = path.split('/')
     if (!/^[a-z]+([-_][a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(operation))
       problems.push(`${operation}: name the operation <resource>.<verb>, like carts.add_item.`)
@@ -30,7 +30,7 @@ export function endpointProblems(
   })
 }
 
-/** The kinds a schema is or refers to. */
+/** Kinds that a schema is or refers to. */
 function kindsIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const named = Object.entries(schema).filter(

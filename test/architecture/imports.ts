@@ -1,21 +1,21 @@
-// The rules about who may import whom. Each gives sentences that say what to do instead; none when all is well.
+// Rules about which module may import which. Each rule returns sentences that say what to do instead; none means the code is fine.
 
 import { isStore, type SourceFile, words } from './source.ts'
 
-/** From the entry to the leaves. Where a name is missing, the import is not allowed. */
+/** Ordered from the entry point to the leaves. An import that is not listed is not allowed. */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
   main: 'cli config release db lib',
   cli: 'app dashboard demo api http jobs versions keys mail geo db files config settings release lib',
   app: `
     api/index api/slice api/context api/resource api compat http jobs versions events limits keys mail gateways geo
     files outbound request-log db release lib dashboard demo pages background outside`,
-  // What app.ts has served besides the API.
+  // Everything app.ts serves besides the API.
   outside: 'api compat dashboard demo pages http gateways db',
   background: 'api api/slice http jobs events keys limits',
-  // Who is logged in, and may do what. The endpoints are those of the API.
+  // Login and permissions of the dashboard. Its endpoints are those of the API.
   dashboard: 'pages api api/slice http jobs limits mail db lib root',
   demo: 'api db files root lib',
-  // HTML for people. It calls the rules of the API as a request would.
+  // HTML pages for shoppers. They call the API's rules as a request would.
   pages: 'api http gateways geo db root lib',
   compat: 'http versions lib',
   'api/index': 'api api/slice',
@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   api: `
     api/slice api/context api/resource http jobs events limits keys mail versions pricing gateways geo files outbound
     request-log db lib`,
-  // Whoever has a table has it swept: `sweepOf` of jobs.
+  // Each module with tables schedules its own cleanup, with `sweepOf` of jobs.
   http: 'jobs versions db lib',
   mail: 'jobs limits geo db lib',
   gateways: 'jobs outbound db lib',
@@ -47,23 +47,25 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   root: '',
 }
 
-/** Modules whose types may be named, and nothing more: nothing of such an import is left at run time. */
+/** Modules that may be imported for their types only: nothing of such an import remains at run time. */
 const TYPES_ALONE: Readonly<Record<string, readonly string[]>> = {
-  // A handler's context holds them.
+  // A handler's context holds these.
   http: ['gateways', 'files', 'mail', 'geo', 'keys', 'request-log'],
-  // What an old body is made into, and what it contributes to the service.
+  // The target of a translated old body, and the registration types that compat implements.
   compat: ['api', 'api/slice'],
-  // It calls rules with a context of its own making.
+  // The demo calls rules with a context that it builds itself.
   demo: ['http'],
 }
 
-/** Left to right; a slice knows only those to its left. */
+/** Ordered left to right; a slice may import only slices to its left. */
 export const SLICES = words(`
   catalogue assets merchants keys attributes categories shipping products tax discounts gift-cards
   payment-methods customers lines carts orders payments fulfillment checkouts capture provider-messages locale
   webhooks events developer reports retention`)
 
-/** What a slice may not know of http: it describes endpoints, and app.ts has them served. Addresses without a key are described too. */
+/**
+ * Parts of http that a slice may not import: a slice describes endpoints, and app.ts serves them. Paths without a key are described too.
+ */
 const SERVING = /^http\/(?!endpoint\/|files\/|server\/open-address\.ts)/
 
 const moduleOf = (path: string): string => {
@@ -90,7 +92,7 @@ export function importsAgainstTheOrder(files: readonly SourceFile[]): string[] {
     const allowed = words(MAY_IMPORT[importer] ?? '')
     if (!(importer in MAY_IMPORT) || importer === imported || allowed.includes(imported)) return []
     if (isType && TYPES_ALONE[importer]?.includes(imported)) return []
-    // Which fields an old body may leave as they are is read off the schema of the new one.
+    // The new body's schema shows which fields of an old body stay unchanged.
     if (importer === 'compat' && /^api\/.*schema\.ts$/.test(to)) return []
     return `${from} imports ${to}: ${importer} may import ${allowed.join(', ') || 'nothing of ours'}${alsoTypes(importer)}. Move what both need further down, or hand it over as an argument from app.ts.`
   })
@@ -133,7 +135,7 @@ export function importsWithinTheApi(files: readonly SourceFile[]): string[] {
   return problems
 }
 
-/** Each cycle once, as the way around it. Type imports count: they tie files together just as much for the reader. */
+/** Returns each cycle once, as a path. Type imports count: for the reader they couple files just as much. */
 export function importCycles(files: readonly SourceFile[]): string[] {
   const targets = new Map<string, string[]>()
   for (const { from, to } of edges(files)) targets.set(from, [...(targets.get(from) ?? []), to])
@@ -153,7 +155,7 @@ export function importCycles(files: readonly SourceFile[]): string[] {
   return cycles
 }
 
-/** A package that only one part of the code may know, so that it can be replaced there. */
+/** Packages that only one part of the code may import, so that they can be replaced there. */
 export function packagesOutOfPlace(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, imports }) =>
     imports.flatMap(({ specifier, isType }) => {

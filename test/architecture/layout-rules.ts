@@ -1,4 +1,4 @@
-// The rules about files and folders: how many, how long, and what they are called. Each gives sentences that say what to do instead.
+// Rules about the number, length and names of files and folders. Each rule returns sentences that say what to do instead.
 
 import { fileName, isStore, linesOf, type SourceFile, words } from './source.ts'
 
@@ -6,7 +6,7 @@ type Rule = (files: readonly SourceFile[]) => string[]
 
 const MOST_FILES_OF_A_FOLDER = 14
 
-/** Folders that are lists: one more entry makes none of the others harder to find. */
+/** Folders that are lists: another entry makes no other entry harder to find. */
 const LISTS_BY_DESIGN: Readonly<Record<string, string>> = {
   'versions/changes': 'One file for each change of the API, named by its date and never touched again.',
 }
@@ -32,7 +32,7 @@ const LEAST_MEAN_LINES = 105
 const SHORT_LINES = 30
 const MOST_SHORT_FILES = 25
 
-/** A tree of crumbs is read by jumping: each file should be worth opening. */
+/** Many tiny files force the reader to jump: each file should be worth opening. */
 export const treeOfCrumbs: Rule = (files) => {
   const problems: string[] = []
   const short = files.filter((file) => linesOf(file) < SHORT_LINES).map(({ path }) => path)
@@ -61,7 +61,7 @@ export const filesTooLong: Rule = (files) =>
 
 const STORES = ['store', 'read-store', 'list-store']
 
-/** Stores of one thing, each with what sets its life apart from that of the store beside it. */
+/** Stores with names of their own, each with the reason why its rows live apart from the neighbouring store's. */
 const NAMED_STORES: Readonly<Record<string, string>> = {
   'api/capture/hold-store.ts': 'What a capture holds of stock is gone when it ends; the attempt itself is kept.',
   'api/carts/line-store.ts': 'Lines come and go while the cart stays, each change in one statement.',
@@ -85,7 +85,7 @@ export const storesByOtherNames: Rule = (files) =>
         `${path}: a store is called ${STORES.join(', ')}. Put the SQL there; or, where it is of a table with a life of its own, list it with the reason in test/architecture/layout-rules.ts.`,
     )
 
-/** Folders in slices: parts that are tied to the rest both ways, and so are no slices. */
+/** Folders inside slices: each imports the rest of its slice and is imported by it, so it cannot be a slice. */
 const FOLDERS_IN_SLICES = words(`
   products/batch products/list products/table products/variants customers/login checkouts/checks checkouts/form
   checkouts/hosted checkouts/terms capture/body capture/declines orders/export orders/mails orders/money
@@ -118,7 +118,7 @@ export const barrels: Rule = (files) =>
     .filter(({ path }) => /(^|\/)index\.ts$/.test(path) && !REGISTRIES.includes(path))
     .map(({ path }) => `${path}: import from the files themselves; an index hides where things come from.`)
 
-/** Entries of the lists above that no longer excuse anything. */
+/** Finds entries of the lists above that no longer excuse anything. */
 export const idleExceptions: Rule = (files) => {
   const paths = files.map(({ path }) => path)
   const folders = foldersOf(files)

@@ -1,6 +1,6 @@
 // @unit
-// Each architecture rule finds what it is there to find, on small made-up sources. That it lets good source pass is what
-// architecture.test.ts shows with the real one.
+// Each architecture rule finds its violation in small made-up sources. architecture.test.ts shows with the real source that good code
+// passes.
 
 import { loadModule } from 'libpg-query'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ const files = (tree: Tree) => Object.entries(tree).map(([path, text]) => sourceF
 const many = (count: number, folder: string, text = ''): Tree =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}a${index}.ts`, text]))
 const lines = (count: number) => '\n'.repeat(count)
-/** A file that imports another one. */
+/** A file that imports another file. */
 const from = (path: string, specifier: string): Tree => ({ [path]: `import { x } from '${specifier}'` })
 
 describe('imports', () => {

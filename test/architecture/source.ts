@@ -1,9 +1,9 @@
-// The source tree as the architecture rules see it: each file with its text, its code without comments, and its imports.
+// The source tree for the architecture rules: each file with its text, its code without comments, and its imports.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-/** `target`: the file of ours it leads to, null for a package. `isType`: nothing of it is left at run time. */
+/** `target`: our file that it imports, null for a package. `isType`: nothing of the import remains at run time. */
 export type Import = { specifier: string; target: string | null; isType: boolean }
 
 /** `path` is relative to src. */
@@ -21,20 +21,20 @@ export function sourceFile(path: string, text: string): SourceFile {
   return { path, text, code, imports: importsIn(path, code) }
 }
 
-/** The formatter puts comments on lines of their own or behind a space at the end of one, which makes them easy to tell. */
+/** The formatter puts each comment on its own line or after a space at the end of a line, so a pattern can find it. */
 const withoutComments = (text: string) => text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$|\s\/\/ .*$/gm, '')
 
-/** The names of a list that is written as text. */
+/** Splits a list written as text into its names. */
 export const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 export const fileName = (path: string) => path.replace(/^.*\//, '').replace(/\.ts$/, '')
 
 export const linesOf = ({ text }: Pick<SourceFile, 'text'>) => text.split('\n').length - 1
 
-/** A file that holds SQL: `store.ts`, or one named after what it stores. */
+/** True for a file that holds SQL: `store.ts`, or `<thing>-store.ts`. */
 export const isStore = (path: string) => /(^|-)store$/.test(fileName(path))
 
-/** The slice, or outside of api/ the module, that a file belongs to. */
+/** The slice of a file, or its module outside api/. */
 export const roomOf = (path: string) => /^(?:api\/)?([^/.]+)/.exec(path)?.[1] ?? path
 
 const STATIC = /^\s*(?:import|export)\s+(?:([\w*{][^'"`;]*?)\sfrom\s+)?'([^']+)'/gm
@@ -57,7 +57,7 @@ function isTypeOnly(names: string): boolean {
   return parts.length > 0 && parts.every((part) => part.trim().startsWith('type '))
 }
 
-/** Where statements are declared, with the name each is prepared under; null where the name is not written out. */
+/** Names of the declared statements; null where the name is not a string literal. */
 export const statementNames = ({ code }: Pick<SourceFile, 'code'>): (string | null)[] =>
   [...code.matchAll(/(?<!const )\bstatement(?:<[^(]*>)?\(\s*(?:'([^']+)')?|\blookup<[^(]*>\(\s*'([^']+)'/g)].map(
     ([, name, looked]) => name ?? looked ?? null,

@@ -1,17 +1,17 @@
-// The rule that each table is written by one room: whoever else wants a row changed calls the owner's store, or embeds a fragment of SQL
-// that the owner's store exports. What is embedded counts as written by the embedding statement, so those are listed, with reasons.
+// The rule that one slice or module writes each table. Other code calls the owner's store, or embeds an SQL fragment that the owner's store
+// exports. The embedding statement counts as the writer, so GUESTS lists it with a reason.
 
 import { parseSync } from 'libpg-query'
 import { isTree, textAt } from '../tenancy/tree.ts'
 import { roomOf, words } from './source.ts'
 
-/** `path`: the file that declares it, relative to src. */
+/** `path`: the declaring file, relative to src. */
 export type Declared = { name: string; text: string; path: string }
 
-/** The tables that each room writes. */
+/** Tables that each slice or module writes. */
 export type Owners = Readonly<Record<string, string>>
 
-/** Statements of another room that write the tables, and why they do. */
+/** Statements outside the owner that write its tables, with the reason. */
 export type Guest = { tables: string; room: string; statements: string; reason: string }
 
 export const OWNERS: Owners = {
@@ -24,10 +24,10 @@ export const OWNERS: Owners = {
   checkouts: 'checkouts checkout_lines',
   customers: 'customers customer_addresses login_tokens',
   dashboard: 'dashboard_accounts dashboard_sessions dashboard_devices dashboard_links dashboard_waits',
-  // The fragment that counts is part of whichever statement adds rows or takes them away.
+  // The counting fragment is part of each statement that adds or deletes rows.
   db: 'kept_counts',
   discounts: 'discounts discount_uses usable_discounts',
-  // A delivery is written with its event, by one statement.
+  // One statement writes an event and its deliveries.
   events: 'events deliveries',
   fulfillment: 'order_items downloads shipments shipment_items',
   gateways: 'test_charges',
@@ -186,7 +186,7 @@ export function tableProblems(declared: readonly Declared[], owners = OWNERS, gu
 
 const WRITES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'TruncateStmt']
 
-/** The tables that a text inserts into, updates or deletes from, wherever in it that is. */
+/** Returns the tables that a text inserts into, updates or deletes from, at any depth. */
 export function writtenBy(text: string): string[] {
   return [...new Set(targetsIn(parseSync(text)))]
 }

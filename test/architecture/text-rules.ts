@@ -1,4 +1,4 @@
-// The rules about what stands in a file, and about the names of files. Each gives sentences that say what to do instead.
+// Rules about the content of files. Each rule returns sentences that say what to do instead.
 
 import { isOfTests } from '../tenancy/exemptions.ts'
 import { SLICES } from './imports.ts'
@@ -8,7 +8,7 @@ type Rule = (files: readonly SourceFile[]) => string[]
 
 const mayHoldSql = (path: string) => /^(db|jobs)\//.test(path) || isStore(path)
 
-/** A string that begins like SQL, or a line of one that writes a table: fragments begin in their middle. */
+/** Matches a string that starts like SQL, or a line that writes a table, because fragments start mid-statement. */
 const SQL =
   /['"`]\s*(?:select\s[^'"]*\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()|^\s*(?:insert into|delete from) \w/im
 
@@ -17,7 +17,7 @@ export const sqlOutOfPlace: Rule = (files) =>
     .filter(({ path, code }) => !mayHoldSql(path) && (/\bstatement(?:OfFamily)?\s*[<(]/.test(code) || SQL.test(code)))
     .map(({ path }) => `${path} holds SQL: put it into the store.ts beside it, and call that.`)
 
-/** db.ts does the numbering; the others ask the client library itself. */
+/** db.ts numbers the parameters; the others call the client library directly. */
 const MAY_NUMBER_PARAMETERS = ['db/db.ts', 'db/migrate.ts', 'db/placement.ts', 'db/shards.ts']
 
 export const numberedParameters: Rule = (files) =>
@@ -30,7 +30,7 @@ export const numberedParameters: Rule = (files) =>
         : `${path} has parameters by number, ${numbers.length} times: name them (:merchant_id, not ${numbers[0]}), and send the values as an object.`
     })
 
-/** Files that answer, show or store: none of them is a rule, which alone knows what must commit together. */
+/** These files parse, render or store. Only rules know what must commit together. */
 const OPENS_NO_TRANSACTION = /(^|-)(routes|schema|view|store)$/
 
 export const transactionsOutOfPlace: Rule = (files) =>
@@ -41,7 +41,7 @@ export const transactionsOutOfPlace: Rule = (files) =>
         `${path} opens a transaction: let the rule it calls take the context and open it, so that whoever calls the rule gets it whole.`,
     )
 
-/** The tenancy check goes by these names, and reads them off the source. */
+/** The tenancy check reads these names from the source. */
 export const statementNamesToMend: Rule = (files) => {
   const named = files.flatMap((file) => statementNames(file).map((name) => ({ path: file.path, name })))
   return named.flatMap(({ path, name }, index) => {
@@ -55,7 +55,7 @@ export const statementNamesToMend: Rule = (files) => {
   })
 }
 
-/** A provider's API has versions of its own, often named by a date. Its client says which one it asks for, in one constant. */
+/** A provider's API has its own versions, often named by a date. Its client names the version it uses in one constant. */
 const OF_A_PROVIDER = /^gateways\/\w+\/api\.ts$/
 const ITS_VERSION = /^(?:export )?const \w*VERSION = '[\w.-]+'$/m
 
@@ -69,7 +69,7 @@ export const datesOutOfPlace: Rule = (files) =>
         : `${path} mentions ${date}: only versions/ knows dates. Write a change there, or word the comment without one.`
     })
 
-/** The other one writes docs/versions.md, whose readers send the header. */
+/** changelog.ts writes docs/versions.md, and its readers send the header. */
 const MAY_NAME_SDK_HEADERS = ['compat/sdk.ts', 'versions/changelog.ts']
 
 export const sdkHeadersOutOfPlace: Rule = (files) =>
@@ -80,7 +80,7 @@ export const sdkHeadersOutOfPlace: Rule = (files) =>
         `${path} names a header of existing clients: compat/sdk.ts alone knows them; app.ts hands the server what it needs of it.`,
     )
 
-/** Who calls has a session as a customer, a key of a merchant, or is a developer at the dashboard: these are words of authentication too. */
+/** Callers can be customers, merchants or developers, so these words also belong to authentication. */
 const NOT_ONLY_RESOURCES = ['customer', 'developer', 'merchant', 'merchants']
 
 const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')
@@ -90,7 +90,7 @@ const RESOURCES = SLICES.flatMap((slice) => [slice, singular(slice)])
   .filter((name) => !NOT_ONLY_RESOURCES.includes(name))
   .join('|')
 
-/** `'carts'`, `'cart'`, `'carts.add_item'`, `'carts.'`, `'/v1/carts/:id'`; not a word of a sentence. */
+/** Matches `'carts'`, `'cart'`, `'carts.add_item'`, `'carts.'` and `'/v1/carts/:id'`, but no word of a sentence. */
 const RESOURCE = new RegExp(`['"\`](?:/v1/)?(?:${RESOURCES})(?=['"\`]|\\.[a-z_]*['"\`]|/)`, 'g')
 
 export const resourcesInHttp: Rule = (files) =>

@@ -39,7 +39,7 @@ describe('cartwright account', { timeout }, () => {
     expect([reset.code, reset.stderr]).toEqual([0, ''])
     const [, password = ''] = /^ada@shop\.example \/ (\S+)\n/.exec(reset.stdout) ?? []
     expect(reset.stdout).toBe(
-      `ada@shop.example / ${password}\nThe new password for the dashboard of Tea, shown this once. All sessions of the account are over.\n`,
+      `ada@shop.example / ${password}\nThis is the new dashboard password for Tea, shown only once. All sessions of the account were ended.\n`,
     )
     const server = await start({ env })
     const logIn = async (secret: string) => {
@@ -60,7 +60,7 @@ describe('cartwright account', { timeout }, () => {
   })
 
   it.each([
-    [['account'], 'account is followed by list or reset-password.'],
+    [['account'], 'account needs a subcommand: list or reset-password.'],
     [['account', 'list', '--merchant', '999'], 'There is no merchant with that id.'],
     [['account', 'reset-password'], 'account reset-password needs the e-mail address of the account.'],
     [['account', 'reset-password', 'nobody@shop.example'], 'There is no account with that e-mail address.'],

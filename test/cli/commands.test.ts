@@ -64,7 +64,7 @@ describe('while the server is running', { timeout }, () => {
 
     expect(await command('merchant', 'disable', String(made.id))).toMatchObject({
       code: 0,
-      stdout: `Merchant ${made.id} is disabled: it can be read, and takes no orders.\n`,
+      stdout: `Merchant ${made.id} is disabled: it can be read, but takes no orders.\n`,
     })
     expect((await command('keys', 'list', '--merchant', String(made.id))).stdout).toContain('Näh & Co (disabled)')
     await secondLater()
@@ -95,7 +95,7 @@ describe('while the server is running', { timeout }, () => {
     await secondLater()
     expect(await versionUsed()).toBe('2021-03-31')
 
-    expect((await command('merchant', 'version', id, '2021-03-03')).stdout).toContain('What no longer holds for them:')
+    expect((await command('merchant', 'version', id, '2021-03-03')).stdout).toContain('What no longer applies to them:')
     const name = 'Näh\u001b[2J\r\n& Co'
     const odd = await command('merchant', 'create', '--name', name, '--email', 'odd@example.com', '--json')
     const oddId = String(JSON.parse(odd.stdout).id)
@@ -121,7 +121,7 @@ describe('while the server is running', { timeout }, () => {
 
     const made = await command('keys', 'create', '--merchant', '1', '--secret')
     const [, id = '', key = ''] =
-      /^(key_\w+) {2}(sk_test_\w{40})\nThis secret key is shown this once\.\n$/.exec(made.stdout) ?? []
+      /^(key_\w+) {2}(sk_test_\w{40})\nThis secret key is shown only once\.\n$/.exec(made.stdout) ?? []
     await secondLater()
     expect(await statusWith(key)).toBe(200)
     // By the database's clock, whatever this machine's says.
@@ -166,7 +166,7 @@ describe('while the server is running', { timeout }, () => {
     expect((await command('keys', 'list', '--merchant', String(made.id))).stdout).toContain(`  ${text}\n`)
     expectRefusal(
       await command('keys', 'import', '--merchant', '1', text),
-      'This key is in use already: cartwright keys list shows by which merchant. Revoke it there first.',
+      'This key is already in use. Find its merchant with cartwright keys list, and revoke the key there first.',
     )
     await secondLater()
     expect(await call(`${server.url}/v1/merchants`, text)).toMatchObject({ status: 200, body: { id: made.id } })
@@ -194,7 +194,7 @@ describe('while the server is running', { timeout }, () => {
     expect(await command('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n', stderr: '' })
     expect(await command('seed')).toMatchObject({
       code: 0,
-      stdout: 'There is a merchant already; nothing was changed.\n',
+      stdout: 'A merchant already exists; nothing was changed.\n',
       stderr: '',
     })
     const { port } = new URL(server.url)
@@ -202,7 +202,7 @@ describe('while the server is running', { timeout }, () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('WRONG') })
     expect(stdout).toMatch(/^Cartwright \d+\.\d+\.\d+, Node\.js /)
     for (const line of [
-      'ok    settings: every value can be used',
+      'ok    settings: all values are valid',
       'ok    migrations: all applied',
       `ok    port: Cartwright is running on 127.0.0.1:${port}`,
     ])
@@ -211,7 +211,7 @@ describe('while the server is running', { timeout }, () => {
     expect(stdout.match(/^WARN {2}assets: .*$/gm)).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^WARN  assets: ${id} of merchant 1 \\(kettle\\.png\\) shows a placeholder: http://pictures\\.invalid/kettle\\.png does not answer; it is tried again until 2\\S+Z$`,
+          `^WARN  assets: ${id} of merchant 1 \\(kettle\\.png\\) shows a placeholder: http://pictures\\.invalid/kettle\\.png does not answer; it is retried until 2\\S+Z$`,
         ),
       ),
     ])

@@ -61,7 +61,7 @@ describe('the file with the key', { timeout }, () => {
   it('stops the start when it holds no key, and is left as it is', async () => {
     const dataDir = await usedDataDir()
     writeFileSync(keyFile(dataDir), 'hunter2')
-    const sentence = `${keyFile(dataDir)} must hold keys of 32 bytes in base64 or hex, one on each line; bring back the one that was there.`
+    const sentence = `${keyFile(dataDir)} must hold keys of 32 bytes in base64 or hex, one on each line. Restore the file that was there.`
     expectRefusal(await run(['start'], { dataDir }), sentence)
     const doctor = await askDoctor({ dataDir })
     expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(`\nWRONG credentials: ${sentence}\n`)])
@@ -80,13 +80,13 @@ describe('with the embedded database', { timeout }, () => {
 
   it('the first credentials make the key, another one replaces it, and a lost one is told by name', async () => {
     const file = keyFile(server.dataDir)
-    const none = `ok    credentials: no gateway has any yet; the first that are entered make the key, ${file}; backups need this file too`
+    const none = `ok    credentials: no gateway has any yet; the first credentials that a merchant enters create the key file ${file}; include this file in backups`
     expect(await about()).toEqual([none])
     expect(existsSync(file)).toBe(false)
     const { status, body } = await enter(server)
     expect(status).toBe(201)
     const older = readFileSync(file, 'utf8')
-    const well = `ok    credentials: of 1 gateway; one key in ${file}; backups need this file too`
+    const well = `ok    credentials: of 1 gateway; one key in ${file}; include this file in backups`
     expect(await about()).toEqual([well])
     const told = await doctor('--merchant', '1')
     expect(told).toMatchObject({ code: 1, stderr: '' })
@@ -94,21 +94,21 @@ describe('with the embedded database', { timeout }, () => {
       new RegExp(`^WRONG gateway: mollie ${body.id} of merchant 1, sandbox: .*live.*\\.$`, 'm'),
     )
     // The demo shop's was made before there was a key.
-    const ofWebhook = 'The signing secrets of 1 webhook were sealed with the first key.\n'
+    const ofWebhook = 'The signing secrets of 1 webhook were encrypted with the first key.\n'
     expect(await command('credentials', 'rotate')).toMatchObject({ code: 0, stdout: ofWebhook, stderr: '' })
-    const nothing = 'Nothing was to be done: no credentials are readable, or sealed with an older key.\n'
+    const nothing = 'Nothing to do: no credentials are stored as plain text, or encrypted with an older key.\n'
     expect(await command('credentials', 'rotate')).toMatchObject({ code: 0, stdout: nothing, stderr: '' })
 
     const newer = newKey()
     writeFileSync(file, `${newer}\n${older}`)
     const gateway = `credentials: mollie ${body.id} of merchant 1, sandbox`
     expect(await about()).toEqual([
-      `ok    credentials: of 1 gateway; 2 keys in ${file}; backups need this file too`,
-      `WARN  ${gateway}: sealed with an older key; cartwright credentials rotate seals them with the first`,
+      `ok    credentials: of 1 gateway; 2 keys in ${file}; include this file in backups`,
+      `WARN  ${gateway}: encrypted with an older key; cartwright credentials rotate encrypts them with the first`,
     ])
     expect(await command('credentials', 'rotate')).toMatchObject({
       code: 0,
-      stdout: `The credentials of 1 gateway were sealed with the first key.\n${ofWebhook}Every key but the first can be taken out of ${file} now.\n`,
+      stdout: `The credentials of 1 gateway were encrypted with the first key.\n${ofWebhook}You can now remove all keys but the first from ${file}.\n`,
       stderr: '',
     })
     writeFileSync(file, newer)
@@ -116,18 +116,20 @@ describe('with the embedded database', { timeout }, () => {
 
     rmSync(file)
     const missed = await doctor()
-    expect(missed.stdout).toMatch(/^WRONG webhook: wbhk_\w+ of merchant 1, sandbox: no key opens its signing secret; /m)
+    expect(missed.stdout).toMatch(
+      /^WRONG webhook: wbhk_\w+ of merchant 1, sandbox: no key decrypts its signing secret; /m,
+    )
     expect([missed.code, missed.stdout.match(ABOUT)]).toEqual([
       1,
       [
-        `ok    credentials: of 1 gateway; the first that are entered make the key, ${file}; backups need this file too`,
-        `WRONG ${gateway}: no key opens them; bring the key back, or have the merchant enter them again`,
+        `ok    credentials: of 1 gateway; the first credentials that a merchant enters create the key file ${file}; include this file in backups`,
+        `WRONG ${gateway}: no key decrypts them; restore the lost key, or have the merchant enter them again`,
       ],
     ])
     expect(missed.stdout).not.toContain('gateway: mollie')
     const lost = await command('credentials', 'rotate')
     expect(lost).toMatchObject({ code: 1, stderr: '' })
-    expect(lost.stdout).toContain(`${gateway}: no key opens its credentials; they have to be entered again`)
+    expect(lost.stdout).toContain(`${gateway}: no key decrypts its credentials; enter them again`)
     expect(existsSync(file)).toBe(false)
     expect(server.stderr + lost.stdout).not.toContain('hidden')
   })
@@ -149,16 +151,16 @@ describe('with DATABASE_URL', { timeout }, () => {
     const refused = await enter(server)
     expect([refused.status, refused.body.error?.message]).toEqual([
       422,
-      'config.api_key cannot be kept: this service has no key to seal credentials with. Whoever runs it has to set CREDENTIALS_KEY first.',
+      'config.api_key cannot be stored: this service has no key to encrypt credentials. The operator must set CREDENTIALS_KEY first.',
     ])
     await server.stop()
     const { stdout } = await doctor()
     expect(stdout.match(ABOUT)).toEqual([
-      'WARN  credentials: no gateway has any yet; CREDENTIALS_KEY is not set, and without it no merchant can enter any',
+      'WARN  credentials: no gateway has any yet; CREDENTIALS_KEY is not set; without it merchants cannot enter credentials',
     ])
     expectRefusal(
       await command(['credentials', 'rotate']),
-      'There is no key to seal with: set CREDENTIALS_KEY, as every process of the service has it.',
+      'There is no key to encrypt with. Set CREDENTIALS_KEY to the same value as for every process of the service.',
     )
     expect(existsSync(keyFile(dataDir))).toBe(false)
   })
@@ -171,7 +173,7 @@ describe('with DATABASE_URL', { timeout }, () => {
     expect(await command(['credentials', 'rotate'], { CREDENTIALS_KEY: `${newer},${older}` })).toMatchObject({
       code: 0,
       stdout:
-        'The credentials of 1 gateway were sealed with the first key.\nThe signing secrets of 1 webhook were sealed with the first key.\nEvery key but the first can be taken out of CREDENTIALS_KEY now.\n',
+        'The credentials of 1 gateway were encrypted with the first key.\nThe signing secrets of 1 webhook were encrypted with the first key.\nYou can now remove all keys but the first from CREDENTIALS_KEY.\n',
     })
     const { stdout } = await doctor({ CREDENTIALS_KEY: newer })
     expect(stdout.match(ABOUT)).toEqual(['ok    credentials: of 1 gateway; one key in CREDENTIALS_KEY'])
@@ -183,7 +185,7 @@ describe('with DATABASE_URL', { timeout }, () => {
     const ended = await run(['start'], { env: { CREDENTIALS_KEY: 'hunter2' } })
     expectRefusal(
       ended,
-      'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; several have commas between them.',
+      'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; separate several keys with commas.',
     )
   })
 })

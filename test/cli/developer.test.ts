@@ -87,7 +87,7 @@ describe('trigger', { timeout }, () => {
       '--set',
       'product.price=12.5',
     ])
-    const [, id] = /^product {2}(prod_\w+)\nproducts\.create was caused\.\n$/.exec(made) ?? []
+    const [, id] = /^product {2}(prod_\w+)\nproducts\.create was triggered\.\n$/.exec(made) ?? []
     expect((await call(`${server.url}/v1/products/${id}`, secretOf(server))).body).toMatchObject({
       name: 'Näh & Co',
       price: { raw: 12.5 },
@@ -107,14 +107,14 @@ describe('trigger', { timeout }, () => {
       /^There is no event "order\.create"\. Did you mean orders\.create\? There are assets\.create, /,
     )
     await refused(trigger, ['toString']).toThrow('There is no event "toString". There are ')
-    await refused(trigger, ['carts.abandoned']).toThrow('it is told a day after the last change of a cart')
+    await refused(trigger, ['carts.abandoned']).toThrow('it is sent a day after the last change of a cart')
     await refused(trigger, ['orders.dispute']).toThrow('only a payment provider can say')
     await refused(trigger, ['orders.create', '--set', 'prodct.name=x']).toThrow(
       '--set prodct.… changes nothing: orders.create sends product, line, order.',
     )
-    await refused(trigger, ['orders.create', '--set', 'name']).toThrow('--set is written as product.name=Shirt')
-    await refused(trigger, ['orders.create', '--live']).toThrow('trigger works in the sandbox alone')
-    await refused(trigger, ['orders.create', '--key', `sk_${'a'.repeat(40)}`]).toThrow('sandbox alone')
+    await refused(trigger, ['orders.create', '--set', 'name']).toThrow('--set must be a body, the path of its field')
+    await refused(trigger, ['orders.create', '--live']).toThrow('trigger works only in the sandbox')
+    await refused(trigger, ['orders.create', '--key', `sk_${'a'.repeat(40)}`]).toThrow('only in the sandbox')
     // A card that is declined is the service's to say.
     await refused(trigger, ['orders.create', '--set', 'order.payment.card.number=4000000000000002']).toThrow(
       /\(402, req_/,
@@ -126,7 +126,7 @@ describe('webhooks and events', { timeout }, () => {
   it('are made, listed, tried and deleted; what has happened is listed and sent again', async () => {
     const made = await said(webhooks, ['create', '--url', 'https://one.example/hook', '--events', 'categories.create'])
     const [, id = ''] =
-      /^(wbhk_\w+) {2}https:\/\/one\.example\/hook\nIts signing secret, shown this once: whsec_\S+\n$/.exec(made) ?? []
+      /^(wbhk_\w+) {2}https:\/\/one\.example\/hook\nIts signing secret, shown only once: whsec_\S+\n$/.exec(made) ?? []
     expect(await said(webhooks, ['list'])).toMatch(
       new RegExp(`^${id} {2}enabled {2,}https://one\\.example/hook {2}categories\\.create$`, 'm'),
     )
@@ -148,7 +148,7 @@ describe('webhooks and events', { timeout }, () => {
     expect(await said(events, ['resend', event.id, '--webhook', id])).toMatch(
       new RegExp(`^categories\\.create is on its way to ${id} again: dlvr_\\w+\\.\\n$`),
     )
-    expect(await said(events, ['list', '--object', 'cat_none'])).toBe('There are no such events.\n')
+    expect(await said(events, ['list', '--object', 'cat_none'])).toBe('No events match.\n')
     expect(await said(webhooks, ['delete', id])).toBe(`${id} is deleted.\n`)
     await refused(webhooks, ['delete', id]).toThrow(/^There is no webhook with that id\. \(404, req_/)
     await refused(webhooks, ['create', '--url', 'https://one.example/', '--events', 'orders.crate']).toThrow(
@@ -157,12 +157,12 @@ describe('webhooks and events', { timeout }, () => {
   })
 
   it('typed wrongly they say how', async () => {
-    await refused(webhooks, []).toThrow('webhooks is followed by list, create, test or delete.')
+    await refused(webhooks, []).toThrow('webhooks needs a subcommand: list, create, test or delete.')
     await refused(webhooks, ['create']).toThrow('webhooks create needs --url')
     await refused(webhooks, ['test', 'one']).toThrow('webhooks test needs the id of a webhook (wbhk_…)')
-    await refused(events, ['show']).toThrow('events is followed by list or resend.')
+    await refused(events, ['show']).toThrow('events needs a subcommand: list or resend.')
     await refused(events, ['resend']).toThrow('events resend needs the id of an event (evt_…)')
-    await refused(events, ['list', '--limit', '0']).toThrow('--limit is a whole number from 1 to 10000.')
+    await refused(events, ['list', '--limit', '0']).toThrow('--limit must be a whole number from 1 to 10000.')
   })
 })
 
@@ -208,8 +208,8 @@ describe('logs', { timeout }, () => {
     expect(JSON.parse(await said(logs, ['show', id, '--json']))).toMatchObject({ id, request: { name: 'Hat' } })
     await refused(logs, ['show', 'req_none']).toThrow(/^There is no log with that id\. \(404, /)
     await refused(logs, ['show']).toThrow('logs show needs the id of a request')
-    await refused(logs, []).toThrow('logs is followed by tail or show.')
-    await refused(logs, ['tail', '--status', '900']).toThrow('--status is a status such as 404')
+    await refused(logs, []).toThrow('logs needs a subcommand: tail or show.')
+    await refused(logs, ['tail', '--status', '900']).toThrow('--status must be a status such as 404')
   })
 })
 
@@ -250,7 +250,7 @@ describe('the service that is talked to', { timeout }, () => {
     const other = await withDatabase(here, (db, clock) =>
       db.transaction((tx) => openMerchant(tx, clock, { name: 'Other', email: 'other@example.com' })),
     )
-    await refused(webhooks, ['list'], here).toThrow('There are several shops here: say which with --merchant ID.')
+    await refused(webhooks, ['list'], here).toThrow('There are several shops here. Choose one with --merchant ID')
     expect(await said(webhooks, ['list', '--merchant', String(other.id)], here)).toBe('There are no webhooks.\n')
     expect(Object.keys(kept())).toEqual(['1 sandbox', `${other.id} sandbox`])
   })
@@ -286,19 +286,19 @@ describe('the service that is talked to', { timeout }, () => {
     })
     expect(at({ ...tls }, false).origin).toBe('https://127.0.0.1:4000')
     expect(() => at({}, false)).toThrow('Live keys work over HTTPS only')
-    expect(() => at({ PORT: '0' })).toThrow('PORT is 0, so nobody knows where the service listens')
-    expect(() => at({ CARTWRIGHT_API: 'ftp://shop.example' })).toThrow('--api is the scheme and host of a service')
+    expect(() => at({ PORT: '0' })).toThrow('PORT is 0, so the port of the service is unknown')
+    expect(() => at({ CARTWRIGHT_API: 'ftp://shop.example' })).toThrow('--api must be the scheme and host of a service')
   })
 
   it('elsewhere needs a secret key of the mode that is meant', async () => {
     await refused(webhooks, ['list', '--api', server.url], here).toThrow('--api needs a secret key of that service')
-    await refused(webhooks, ['list', '--key', `pk_test_${'a'.repeat(40)}`]).toThrow('This needs a secret key (sk_…)')
+    await refused(webhooks, ['list', '--key', `pk_test_${'a'.repeat(40)}`]).toThrow('Use a secret key (sk_…)')
     await refused(webhooks, ['list', '--key', 'hello']).toThrow('The key must be a secret key of the shop')
-    await refused(webhooks, ['list', '--live']).toThrow('--live needs a live key; this is one of the sandbox.')
+    await refused(webhooks, ['list', '--live']).toThrow('--live needs a live key; this is a sandbox key.')
     await refused(webhooks, ['list', '--key', `sk_${'a'.repeat(40)}`]).toThrow(
-      'This is a live key: say so with --live.',
+      'This is a live key: add --live to use it.',
     )
-    await refused(webhooks, ['list', '--merchant', '1']).toThrow('A key is of one shop: leave --merchant out.')
+    await refused(webhooks, ['list', '--merchant', '1']).toThrow('A key belongs to one shop: omit --merchant.')
     await refused(webhooks, ['list', '--key', `sk_test_${'a'.repeat(40)}`]).toThrow(
       /^This API key is not valid\..* \(401, /,
     )

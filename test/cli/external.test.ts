@@ -39,7 +39,7 @@ describe('an empty external database', { timeout }, () => {
     // Perhaps it is somebody else's: only what is meant to begin something makes tables in it.
     expectRefusal(
       await run(['keys', 'list'], { dataDir, env: { DATABASE_URL } }),
-      expect.stringMatching(/^The database of DATABASE_URL is not one of Cartwright\. Start the service first/),
+      expect.stringMatching(/^DATABASE_URL does not lead to a database of Cartwright\. Start the service first/),
     )
     expect(
       (await administer(database, 'select relname from pg_class where relname like $$%migrations$$')).rows,

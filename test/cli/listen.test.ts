@@ -43,7 +43,7 @@ describe('listen', { timeout }, () => {
 
   const listen = async (...more: string[]): Promise<Program> => {
     const program = launch(['listen', '--forward-to', receiver.url, ...more], { dataDir: server.dataDir, env })
-    await program.until(() => program.stderr.includes('Ctrl-C ends this.'))
+    await program.until(() => program.stderr.includes('Press Ctrl-C to stop.'))
     return program
   }
   const makeCategory = async (name: string) => {
@@ -139,7 +139,7 @@ describe('listen', { timeout }, () => {
     await expect.poll(() => receiver.of('held')).toHaveLength(1)
     await server.kill9()
     release()
-    await program.until(() => program.stderr.includes('Trying again'))
+    await program.until(() => program.stderr.includes('Retrying'))
     server = await start({ dataDir: server.dataDir, env })
     const after = await makeCategory('after')
     await expect.poll(() => receiver.of('after')).toHaveLength(1)
@@ -147,7 +147,7 @@ describe('listen', { timeout }, () => {
       await expect.poll(() => deliveryOf(id)).toMatchObject({ state: 'delivered', attempts_made: 1 })
     expect(receiver.of('held')).toHaveLength(1)
     await program.until(() => program.stderr.includes('Connected again.'))
-    expect(program.stderr.match(/Trying again/g)).toHaveLength(1)
+    expect(program.stderr.match(/Retrying/g)).toHaveLength(1)
     // The one that was answered 500 at first.
     await program.until(() => / 200 {2}\d+ ms {2}attempt 2$/m.test(program.stdout))
     const [one, two, ...others] = receiver.of('again').map(({ headers }) => headers)
@@ -163,7 +163,7 @@ describe('listen', { timeout }, () => {
     await makeCategory('unfinished')
     await expect.poll(() => receiver.of('unfinished')).toHaveLength(1)
     hurried.process.kill('SIGINT')
-    await hurried.until(() => hurried.stderr.includes('Finishing what is under way.'))
+    await hurried.until(() => hurried.stderr.includes('Finishing the deliveries in progress.'))
     await pause(1_100)
     hurried.process.kill('SIGINT')
     expect(await hurried.ended).toMatchObject({ code: 130 })

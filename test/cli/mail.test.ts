@@ -60,18 +60,18 @@ describe('cartwright mail', { timeout }, () => {
     const { code, stdout } = await run(['mail', 'last'], { env })
     expect([code, stdout]).toEqual([
       0,
-      'There is no mail: the sandbox has sent none in the last seven days. Live mails are never kept.\n',
+      'There is no mail: the sandbox has sent none in the last seven days. Live mails are never stored.\n',
     ])
   })
 
   it.each([
-    [['mail'], 'mail is followed by preview or last.'],
+    [['mail'], 'mail needs a subcommand: preview or last.'],
     [['mail', 'last', '--merchant', '999'], 'There is no merchant with that id.'],
     [
       ['mail', 'preview', 'invoice'],
-      'There is no mail "invoice": name login, receipt, shipment, refund, cancellation or new_order.',
+      'There is no mail "invoice". Name one of login, receipt, shipment, refund, cancellation, new_order, order_digest, declines.',
     ],
-    [['mail', 'preview', '--order', 'ord_1'], 'Name the merchant of the order, too: --merchant ID.'],
+    [['mail', 'preview', '--order', 'ord_1'], 'Add --merchant ID to name the merchant of the order.'],
     [['mail', 'preview', '--merchant', '999'], 'There is no merchant with that id.'],
     [['mail', 'preview', '--merchant', '1', '--order', 'ord_1'], 'There is no order with that id.'],
   ])('%j is refused in one sentence', async (args, sentence) => {

@@ -68,7 +68,7 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
     expect(await isReady(server)).toBe(true)
     expect(processes.filter((pid) => !isAlive(pid))).toEqual([])
-    expect(server.stderr).toContain('PostgreSQL ended by itself and is started again')
+    expect(server.stderr).toContain('PostgreSQL stopped unexpectedly and is being restarted')
     expect(await server.stop()).toMatchObject({ code: 0 })
     expect(await noPostgresOf(dataDir)).toBe(true)
   })
@@ -80,7 +80,7 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     const postmaster = postmasterOf(dataDir)
     renameSync(pgdata, elsewhere)
     signal(postmaster, 'SIGKILL')
-    await server.until(() => server.stderr.includes('PostgreSQL could not be started again'))
+    await server.until(() => server.stderr.includes('PostgreSQL could not be restarted'))
     expect(server.stderr).toContain(`There is no database in ${pgdata} any more.`)
     expect(await statusOf(server, '/health/live')).toBe(200)
     // Its sessions outlive a postmaster that was killed, until they notice.
@@ -100,7 +100,7 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     expect((await add(server)).status).toBe(201)
 
     // And a stop while it is away is a stop in order, at once.
-    const tries = () => server.stderr.split('PostgreSQL could not be started again').length
+    const tries = () => server.stderr.split('PostgreSQL could not be restarted').length
     const [before, again] = [tries(), postmasterOf(dataDir)]
     renameSync(pgdata, elsewhere)
     signal(-again, 'SIGKILL')

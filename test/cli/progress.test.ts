@@ -32,8 +32,8 @@ describe('a line of progress', () => {
   it('is replaced by the next one, also by a shorter one, and taken away whole', () => {
     const { terminal, seen, cursor } = screen(80)
     const progress = progressOn(terminal)
-    progress.tell('Making the database')
-    expect(seen()).toBe('Making the database …')
+    progress.tell('Creating the database')
+    expect(seen()).toBe('Creating the database …')
     progress.tell('Short')
     expect([seen(), cursor()]).toEqual(['Short …', 7])
     progress.tell('Something longer again')
@@ -58,7 +58,7 @@ describe('a line of progress', () => {
   it('is not written where there is no terminal', () => {
     const { terminal, seen } = screen(80, false)
     const progress = progressOn(terminal)
-    progress.tell('Making the database')
+    progress.tell('Creating the database')
     progress.clear()
     expect(seen()).toBe('')
   })

@@ -19,7 +19,7 @@ describe('doctor tells of a sharded database', () => {
     expect(describePlacement(PLACEMENT)).toEqual([
       {
         ok: true,
-        text: 'shards: 48 tables in 16 shards each, by merchant; 3 whole on every node; 5 on the coordinator alone',
+        text: 'shards: 48 tables in 16 shards each, by merchant; 3 copied to every node; 5 only on the coordinator',
       },
       { ok: true, text: 'node a:5432, the coordinator: no shops' },
       { ok: true, text: 'node b:5432: the shops of 16 shards, 21 MB' },
@@ -33,14 +33,14 @@ describe('doctor tells of a sharded database', () => {
       {
         ok: true,
         isWarning: true,
-        text: 'shards: all of them lie on the coordinator; add nodes with citus_add_node, then citus_rebalance_start',
+        text: 'shards: all shards are on the coordinator; add nodes with citus_add_node, then citus_rebalance_start',
       },
     ],
     [
       { unplaced: ['carts', 'orders'] },
       {
         ok: false,
-        text: 'shards: carts, orders not distributed, because the database had tables before it had Citus; copy its rows into a fresh one (docs/shards.md)',
+        text: 'shards: carts, orders not distributed, because the database had tables before it had Citus; copy its rows into a new database (docs/shards.md)',
       },
     ],
   ])('what is wrong with it: %j', (more, line) => {
@@ -50,8 +50,8 @@ describe('doctor tells of a sharded database', () => {
   const PLACE = { shardId: '12', address: 'b:5432' }
   it.each([
     [{ ...PLACE, isAlone: false }, 'merchant 7: on b:5432, in the shard 12 of events, with other shops'],
-    [{ ...PLACE, isAlone: true }, 'merchant 7: on b:5432, in the shard 12 of events, alone in its shard'],
-    [null, 'merchant 7: in the one database, with all the others'],
+    [{ ...PLACE, isAlone: true }, 'merchant 7: on b:5432, in the shard 12 of events, the only shop in its shard'],
+    [null, 'merchant 7: in the only database, with all other shops'],
   ])('where a shop is: %o', (place, text) => {
     expect(describeShop(7, place)).toEqual({ ok: true, text })
   })

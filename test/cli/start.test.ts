@@ -105,7 +105,7 @@ describe('a start that cannot be', { timeout }, () => {
     async (dataDir) => {
       const ended = await run(['start'], { dataDir })
       expectRefusal(ended, expect.stringContaining(dataDir))
-      expect(ended.stderr).toMatch(/: set DATA_DIR to another\.\n$/)
+      expect(ended.stderr).toMatch(/: set DATA_DIR to another folder\.\n$/)
     },
   )
 
@@ -113,10 +113,7 @@ describe('a start that cannot be', { timeout }, () => {
     const file = join(tempFolder({ inMemory: true }), 'file')
     writeFileSync(file, '')
     const ended = await run(['start'], { dataDir: join(file, 'data') })
-    expectRefusal(
-      ended,
-      `The data folder ${join(file, 'data')} is a file, or lies below one: set DATA_DIR to a folder.`,
-    )
+    expectRefusal(ended, `The data folder ${join(file, 'data')} is a file, or inside one: set DATA_DIR to a folder.`)
   })
 
   const bad: [string, Record<string, string>][] = [

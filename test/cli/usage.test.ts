@@ -7,10 +7,10 @@ import { SETTINGS } from '../../src/settings.ts'
 import { cloneDatabase, urlOf } from '../support/database.ts'
 import { expectRefusal, newDataDir, run, timeout } from './support.ts'
 
-const SEE = 'Run "cartwright help" to see what there is.'
+const SEE = 'Run "cartwright help" for all commands.'
 
 const NO_SECRET =
-  'The key must be a public key: secret keys are never taken over. Use the secret key of this installation, and have the other one revoked.'
+  'The key must be a public key: secret keys cannot be imported. Use the secret key of this installation, and revoke the other one.'
 
 describe('help', { timeout }, () => {
   it('lists every command and every setting, even while a setting is wrong', async () => {
@@ -81,14 +81,14 @@ describe('a wrong command', { timeout }, () => {
     [['constructor'], `There is no command "constructor". ${SEE}`],
     [['start', '--port', '4000'], `Unknown option '--port'. ${SEE}`],
     [['seed', 'twice'], `Unexpected argument 'twice'. ${SEE}`],
-    [['merchant'], `merchant is followed by create, version, disable or enable. ${SEE}`],
+    [['merchant'], `merchant needs a subcommand: create, version, disable or enable. ${SEE}`],
     [
       ['merchant', 'create', '--name', 'Shop'],
       `merchant create needs --name "Your shop" and --email you@example.com. ${SEE}`,
     ],
     [['merchant', 'create', '--name', '--email', 'a@b.c'], `Option '--name' argument is ambiguous. ${SEE}`],
     [['merchant', 'disable', '1', '2'], `Unexpected argument '2'. ${SEE}`],
-    [['keys'], `keys is followed by list, create, import, revoke or rotate. ${SEE}`],
+    [['keys'], `keys needs a subcommand: list, create, import, revoke or rotate. ${SEE}`],
     [['keys', 'import'], `keys import needs --merchant ID and a public key, pk_… or pk_test_…. ${SEE}`],
     [['keys', 'import', 'pk_1', 'sk_a-b-c'], `${NO_SECRET} ${SEE}`],
     [['merchant', 'create', '--public-key=sk_a-b-c'], `${NO_SECRET} ${SEE}`],
@@ -97,9 +97,9 @@ describe('a wrong command', { timeout }, () => {
       `listen needs --forward-to and the address of your receiver, such as http://localhost:3000/webhooks. ${SEE}`,
     ],
     [['listen', '--forward-to', '3000', '--port', '1'], `Unknown option '--port'. ${SEE}`],
-    [['credentials'], `credentials is followed by rotate. ${SEE}`],
+    [['credentials'], `credentials needs the subcommand rotate. ${SEE}`],
     [['credentials', 'rotate', 'x'], `Unexpected argument 'x'. ${SEE}`],
-    [['keys', 'create'], `Name the merchant by its id, a whole number. ${SEE}`],
+    [['keys', 'create'], `Enter the id of the merchant, a whole number. ${SEE}`],
   ]
   it.each(wrong)('%o is answered in one sentence', async (args, sentence) => {
     const dataDir = newDataDir()

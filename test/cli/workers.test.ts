@@ -140,7 +140,7 @@ describe('the end of all processes', { timeout }, () => {
     expect([answer.status, await answer.json()]).toEqual([
       503,
       {
-        error: { type: 'unavailable', message: 'One of the processes did not tell its figures in time.' },
+        error: { type: 'unavailable', message: 'One of the processes did not report its metrics in time.' },
         status_code: 503,
       },
     ])

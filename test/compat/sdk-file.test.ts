@@ -57,7 +57,7 @@ describe('the file', () => {
       `${packaged}({${address}})`,
       packaged.replace('var Commerce=', 'let Commerce='),
     ])
-      expect(() => pointToItsOrigin(other)).toThrow('The file of @chec/commerce.js for pages is not the one')
+      expect(() => pointToItsOrigin(other)).toThrow('The browser file of @chec/commerce.js differs')
   })
 })
 

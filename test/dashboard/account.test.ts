@@ -211,13 +211,13 @@ describe('the team', () => {
     const again = await owner.send('POST', '/dashboard/api/team', { body })
     expect([again.status, errorsOf(again)]).toEqual([
       422,
-      { email: ['email is that of somebody who is in the team already.'] },
+      { email: ['email belongs to somebody who is already in the team.'] },
     ])
   })
 
   it('has names: one of blanks is refused, when somebody is invited and when they come', async () => {
     const owner = await (await openHouse(app)).owner()
-    const blank = { error: { errors: { name: ['name must say something.'] } } }
+    const blank = { error: { errors: { name: ['name must not be blank.'] } } }
     for (const name of [' ', '\t\n', '\u00a0']) {
       const body = { email: 'blank@example.com', name, role: 'packer' }
       const told = await owner.send('POST', '/dashboard/api/team', { body })

@@ -95,7 +95,7 @@ describe('keys', () => {
       ]
       expect(
         refused.map(({ status, body }) => [status, (body as { error: { message: string } }).error.message]),
-      ).toEqual(['make', 'revoke'].map((verb) => [403, `Only an owner of the shop may ${verb} keys of the live shop.`]))
+      ).toEqual(['make', 'revoke'].map((verb) => [403, `Only an owner of the shop may ${verb} live keys.`]))
     }
     expect(await worksAs(live?.key ?? null)).toBe(200)
     expect((await owner.succeed<{ data: Key[] }>(200, 'GET', KEYS)).data).toHaveLength(data.length)

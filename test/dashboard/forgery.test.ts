@@ -143,7 +143,7 @@ describe('plain HTTP', () => {
     [
       'by a proxy that says HTTPS and is not trusted',
       { headers: { 'x-forwarded-proto': 'https' } },
-      /set TRUST_PROXY to its address, 127\.0\.0\.1/,
+      /Set TRUST_PROXY to its address, 127\.0\.0\.1/,
     ],
   ])('is refused %s, and says which setting is missing', async (_, sent, sentence) => {
     const { email, password } = house

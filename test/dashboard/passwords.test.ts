@@ -111,7 +111,10 @@ describe('comparing passwords', () => {
     // Two that are compared, and forty that wait.
     expect(away.length).toBe(8)
     for (const error of away)
-      expect(error).toMatchObject({ status: 503, message: 'Too many log in at this moment. Try again in a second.' })
+      expect(error).toMatchObject({
+        status: 503,
+        message: 'Too many people log in at the moment. Try again in a second.',
+      })
     expect((await logIn(house.email, house.password)).status).toBe(200)
   })
 })

@@ -165,7 +165,7 @@ describe('a system without usable programs', () => {
     expect(message).toMatch(/not installed\): set DATABASE_URL/)
   })
 
-  it('says to set DATABASE_URL if they are made for another kind of system', { timeout }, async () => {
+  it('says to set DATABASE_URL if they are built for another kind of system', { timeout }, async () => {
     const fresh = await sandbox()
     const program = join(packageInside(fresh), 'native', 'bin', 'postgres')
     rmSync(program)
@@ -173,6 +173,6 @@ describe('a system without usable programs', () => {
     writeFileSync(program, '#!/lib/ld-missing.so\n', { mode: 0o755 })
     const { error, message } = await outcome(startChild(fresh, 'server', join(tempFolder(), 'data')))
     expect(error).toBe('EmbeddedError')
-    expect(message).toMatch(/made for another kind of system\): set DATABASE_URL/)
+    expect(message).toMatch(/built for another kind of system\): set DATABASE_URL/)
   })
 })

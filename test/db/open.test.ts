@@ -76,12 +76,16 @@ describe('what is said of a data folder', () => {
     Object.assign(new Error(`${code}: refused, ${syscall} '${path}'`), { code, path, syscall })
 
   it.each([
-    ['EACCES', '/srv/data/cartwright.lock', /not open to this user .*: let this user write there, or set DATA_DIR/],
-    ['EPERM', '/srv', /not open to this user .*: let this user write there, or set DATA_DIR/],
-    ['ENOTDIR', '/srv/data', /is a file, or lies below one: set DATA_DIR to a folder\.$/],
-    ['EROFS', '/srv/data', /can only be read: set DATA_DIR/],
-    ['ENOSPC', '/srv/data/postgres.new-1/base', /is full: make room there, or set DATA_DIR/],
-    ['ENOENT', '/srv/data', /cannot be used \(ENOENT: .*\): set DATA_DIR to another\.$/],
+    [
+      'EACCES',
+      '/srv/data/cartwright.lock',
+      /cannot be used by this user .*: give this user write access, or set DATA_DIR/,
+    ],
+    ['EPERM', '/srv', /cannot be used by this user .*: give this user write access, or set DATA_DIR/],
+    ['ENOTDIR', '/srv/data', /is a file, or inside one: set DATA_DIR to a folder\.$/],
+    ['EROFS', '/srv/data', /is on a read-only disk: set DATA_DIR/],
+    ['ENOSPC', '/srv/data/postgres.new-1/base', /is on a full disk: free some space, or set DATA_DIR/],
+    ['ENOENT', '/srv/data', /cannot be used \(ENOENT: .*\): set DATA_DIR to another folder\.$/],
   ])('tells what to do about %s', (code, path, sentence) => {
     const said = folderProblem(refused(code, path), '/srv/data')
     expect(said).toMatch(sentence)

@@ -130,7 +130,7 @@ describe('together', () => {
 
   it('refuses what is asked for too late', async () => {
     const attempt = db.together((all) => [all.one(find, { id: 1 }).then(() => all.one(find, { id: 2 }))])
-    await expect(attempt).rejects.toThrow('test.find was asked for after the others of its round trip had been sent.')
+    await expect(attempt).rejects.toThrow('test.find was requested after its round trip had been sent.')
   })
 
   it('runs again after a deadlock, and gives up in the end', async () => {

@@ -62,8 +62,8 @@ beforeEach(async () => {
 
 describe('a statement', () => {
   it('throws where one row was certain and there are none or two', async () => {
-    await expect(db.one(value, { id: 3 })).rejects.toThrow('test.value returned 0 rows where one was certain')
-    await expect(db.one(values, {})).rejects.toThrow('test.values returned 2 rows where one was certain')
+    await expect(db.one(value, { id: 3 })).rejects.toThrow('test.value returned 0 rows instead of exactly one')
+    await expect(db.one(values, {})).rejects.toThrow('test.values returned 2 rows instead of exactly one')
   })
 
   it('is prepared once under its name and used again', async () => {

@@ -187,6 +187,6 @@ it('in a transaction are a part of it', async () => {
 it.each(['update numbers set square = 0', 'select square from numbers where id = 1 for update'])(
   'cannot be declared of %s',
   (text) => {
-    expect(() => lookup('test.wrong', text)).toThrow('does more than look something up')
+    expect(() => lookup('test.wrong', text)).toThrow('must be a select without row locks')
   },
 )

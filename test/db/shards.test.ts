@@ -83,7 +83,7 @@ describe('docs/shards.md', () => {
     const own = tables.filter(({ hasMerchantId }) => !hasMerchantId)
     const distributed = tables.length - own.length - REFERENCE_TABLES.length
     expect(page).toContain(
-      `shards: ${distributed} tables in 32 shards each, by merchant; ${REFERENCE_TABLES.length} whole on every node; ${own.length} on the coordinator`,
+      `shards: ${distributed} tables in 32 shards each, by merchant; ${REFERENCE_TABLES.length} copied to every node; ${own.length} only on the coordinator`,
     )
     for (const { name } of own) expect(page).toContain(`\`${name}\``)
   })

@@ -101,9 +101,9 @@ it('are not sent with look-ups', async () => {
 
 it.each([
   ['select written from numbers where id = 1', 'does not write'],
-  ['update numbers set written = 0 where id = :id', 'waits for locks'],
-  ['delete from numbers where id = :id', 'waits for locks'],
-  ['with gone as (delete from numbers where id = :id) select 1', 'waits for locks'],
+  ['update numbers set written = 0 where id = :id', 'must skip locked rows'],
+  ['delete from numbers where id = :id', 'must skip locked rows'],
+  ['with gone as (delete from numbers where id = :id) select 1', 'must skip locked rows'],
 ])('cannot be declared of %s', (text, why) => {
   expect(() => sharedWrite('test.wrong', text)).toThrow(why)
 })

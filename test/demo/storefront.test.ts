@@ -83,7 +83,7 @@ describe('what is served', () => {
           body: {
             error: {
               type: 'not_found',
-              message: 'There is no demo shop here, and so no storefront: it sells for that shop alone.',
+              message: 'There is no storefront here: it works only for the demo shop, and this service has none.',
             },
           },
         })

@@ -1,5 +1,4 @@
-// The scan for cards (test/faults/card-scan.ts) finds what it looks for: in every table, in any column, in logs and answers; and takes
-// nothing else for it.
+// The scan for cards (test/faults/card-scan.ts) finds them in every table and column, in logs and in responses. It reports nothing else.
 
 import { describe, expect, it } from 'vitest'
 import { administer, cloneDatabase } from '../support/database.ts'

@@ -1,10 +1,10 @@
-// X17: no card's number and no CVC reaches the database, a log, an event or an error. Looks for those that a test has sent, in every row
-// of every table, and in whatever text it is given. testApp() does so by itself when a file ends; others call `cardTraces`.
+// X17: no card number and no CVC reaches the database, a log, an event or an error. The scan searches every row of every table, and given
+// texts, for the cards that a test has sent. testApp() runs it when a file ends; other tests call `cardTraces`.
 
 import pg from 'pg'
 import type { ConnectionSettings } from '../../src/db/pool.ts'
 
-/** Those of the suite: each ending of the test gateway, and the number that its documentation shows. */
+/** Card numbers of the tests: each ending of the test gateway, and the number from its documentation. */
 const TEST_NUMBERS: readonly string[] = [
   '4242424242424242',
   ...['0002', '9995', '0069', '0127', '3220', '0010', '0119', '0408', '0440', '0507', '0200'].map(
@@ -12,16 +12,16 @@ const TEST_NUMBERS: readonly string[] = [
   ),
 ]
 
-/** A CVC of three digits stands in every other timestamp; such a one is looked for under its name, and not at the end of an id. */
+/** A three-digit CVC occurs in every other timestamp. So the scan looks for one behind its name, but not at the end of an id. */
 const NAMED_CVC = /(?<![0-9a-z]{12})cv[cv]\d?\W{1,6}\d{3}/i
 const SHORTEST_UNMISTAKABLE = 7
 
 export type SentCards = {
-  /** Notes the card of a body of a capture, if it has one. */
+  /** Records the card in the body of a capture, if it has one. */
   see(body: unknown): void
   /** True once a card was seen. */
   readonly hasAny: boolean
-  /** What of the cards seen is in `text`; null when nothing is. */
+  /** Returns the part of a seen card that `text` contains, or null. */
   traceIn(text: string): string | null
 }
 
@@ -37,7 +37,7 @@ export function sentCards(): SentCards {
       if (card === null) return
       hasAny = true
       const number = digitsOf(card.number)
-      // Whatever is no number is refused, and the refusals repeat nothing; but `1` stands everywhere.
+      // A short text such as `1` occurs everywhere. It is refused as a number, and the error does not repeat it.
       if (number.length >= 12) for (const form of formsOf(number)) wanted.add(form)
       const cvc = digitsOf(card.cvc)
       if (cvc.length >= SHORTEST_UNMISTAKABLE) for (const form of formsOf(cvc)) wanted.add(form)
@@ -52,7 +52,7 @@ export function sentCards(): SentCards {
   }
 }
 
-/** As it is, and as `bytea` shows it. */
+/** Returns the plain form, and the hex form of `bytea`. */
 const formsOf = (digits: string): string[] => [digits, Buffer.from(digits).toString('hex')]
 
 const digitsOf = (sent: unknown): string =>
@@ -64,7 +64,7 @@ function cardOf(body: unknown): { number?: unknown; cvc?: unknown } | null {
   return typeof card === 'object' && card !== null ? card : null
 }
 
-/** Sentences that say where something of a card was left; none when all is well. `texts` are looked through beside the database. */
+/** Returns sentences that say where card data was found; none if there is none. `texts` are searched as well as the database. */
 export async function cardTraces(
   connection: ConnectionSettings,
   cards: SentCards,
@@ -86,8 +86,8 @@ export async function cardTraces(
 const TABLES = `select tablename from pg_tables where schemaname = 'public' order by tablename`
 
 /**
- * Every row of every table, as JSON: a name stands before each value, as before a CVC. Side by side without their names, the last of ten random
- * characters and the number in the next column were taken for one, and a CVC in a column of its name was not.
+ * Yields every row of every table as JSON, so that each value has its name, which the CVC search needs. Without names, the end of a random
+ * id and the next column's number looked like one value. And a CVC in its own column was missed.
  */
 export async function* everyRow(
   connection: ConnectionSettings,
@@ -108,11 +108,11 @@ export async function* everyRow(
   }
 }
 
-/** Rows written by this transaction or a later one; all of them where there is none. */
+/** SQL for rows written by this transaction or a later one; all rows if it is null. */
 const since = (transaction: number | null) =>
   transaction === null ? '' : ` where t.xmin::text::bigint >= ${transaction}`
 
-/** Rows that are written from now on come of this transaction or a later one. */
+/** Returns the transaction id from which on new rows are written. */
 export async function nextTransaction(connection: ConnectionSettings): Promise<number> {
   const client = new pg.Client(connection)
   await client.connect()

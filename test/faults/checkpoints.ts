@@ -1,5 +1,5 @@
-// The checkpoints of what moves money after an order was made, read off the source: a step without one, or one that no test stops at, fails
-// the tests of cancels and of refunds.
+// Reads the checkpoints of payments after an order from the source. The tests of cancels and refunds fail for a step without a checkpoint,
+// and for a checkpoint that no test stops at.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 // @sampled @alone: it stops a PostgreSQL of its own. `npm test` stops it once, and kills one server.
-// F9 and F11: PostgreSQL stopped hard under load, and servers killed while they deliver events. Nothing acknowledged is lost, and each
-// committed event arrives at each receiver.
+// F9 and F11: PostgreSQL is stopped hard under load, and servers are killed while they deliver events. Nothing acknowledged is lost, and
+// each committed event arrives at each receiver.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -103,7 +103,7 @@ describe('a database', () => {
       expect(items).toBeGreaterThanOrEqual(least)
       expect(items).toBeLessThanOrEqual(sent)
     }
-    // 402: undone, as nothing was charged; then sent again. 408: the machine was too busy to read the request in time.
+    // 402: rolled back, since nothing was charged, and then sent again. 408: the machine was too busy to read the request in time.
     expect(seen.filter(({ status }) => ![200, 201, 402, 408, 409, 503, 504].includes(status))).toEqual([])
     expect(Math.max(...windows)).toBeLessThan(patient(30))
     await shop.expectOracles()
@@ -115,7 +115,7 @@ describe('a database', () => {
   })
 })
 
-/** After this time another server sends what a dead one had taken. The clock of the other server is ahead by more. */
+/** After this time another server sends the deliveries that a dead one had claimed. The other server's clock is further ahead. */
 const BEYOND_LEASES_MS = 180_000
 
 type Receiver = { readonly url: string; readonly ids: Map<string, number> }
@@ -214,13 +214,13 @@ describe('events', () => {
 
 type Seen = { at: number; status: number }
 
-/** From the first refusal after `since` to the last before requests succeed again and go on to. */
+/** Returns the seconds from the first error after `since` to the last one. */
 function errorWindow(seen: readonly Seen[], since: number): number {
   const failed = seen.filter(({ at, status }) => at > since && status >= 500).map(({ at }) => at)
   return failed.length === 0 ? 0 : ((failed.at(-1) ?? 0) - (failed[0] ?? 0)) / 1_000
 }
 
-/** Until so many more are there. */
+/** Waits until the list has grown by this many entries. */
 async function enough(list: readonly unknown[], more: number) {
   const wanted = list.length + more
   const end = performance.now() + patient(60_000)
@@ -236,7 +236,7 @@ const everyOrder = statement<{ checkout_id: string; id: string }>(
   'select checkout_id, id from orders',
 )
 
-/** At once, as if its power had failed; but for what the operating system has, nothing is written. */
+/** Stops at once, like a power failure: PostgreSQL writes nothing more, but the operating system keeps its cache. */
 async function stopHard() {
   postgres.stopNow()
   await postgres.exited
@@ -250,7 +250,7 @@ async function startAgain() {
 const END_ONE = `select pg_terminate_backend(pid)
   from (select pid from pg_stat_activity where application_name = 'cartwright' order by random() limit 1) one`
 
-/** Ends sessions of the servers, one each 200 ms. */
+/** Ends sessions of the servers, one every 200 ms. */
 async function endSessions(count: number): Promise<number> {
   let ended = 0
   for (; ended < count; ended++) {

@@ -8,16 +8,16 @@ import { inTurns, type Reply, type World } from './world.ts'
 /** A parked transaction keeps its connection. */
 const POOL = 40
 const SETTLE_SECONDS = lengthened(1)
-/** Two thirds are for the gateway, which answers in time also on a busy machine: the kill is the only fault. */
+/** The gateway gets two thirds of this time, so it answers in time even on a busy machine: the kill is the only fault. */
 const [VICTIM_SETTLE_SECONDS, HEALER_SETTLE_SECONDS] = [30, lengthened(6)]
-/** The next process runs this much ahead, so that the work of the victim is due four seconds after it began. */
+/** The next process's clock is ahead by this much, so the victim's work is due four seconds after it began. */
 const LATER = { clockAheadMs: (VICTIM_SETTLE_SECONDS - lengthened(4)) * 1_000 }
 const WITHIN_SECONDS = patient(60)
 
-/** A request that its server dies in. */
+/** A request during which its server dies. */
 export type Flight = {
   act(): Promise<Reply>
-  /** Sends the request again until it has succeeded, as a client without an answer does. */
+  /** Repeats the request until it succeeds, like a client that got no response. */
   insist?(): Promise<void>
   /** Expects that the request took effect exactly once. */
   expectDone(): Promise<void>
@@ -26,12 +26,12 @@ export type Flight = {
 export type Place = {
   readonly title: string
   readonly checkpoint: string
-  /** Stops the request somewhere else than at a checkpoint of ours. */
+  /** Stops the request somewhere other than at one of our checkpoints. */
   readonly stop?: { begin(): void; isReached(): boolean }
   prepare(world: World): Promise<Flight>
 }
 
-/** A server without jobs parks one request at each place, and is killed. */
+/** Starts a server without jobs, parks one request at each place, and kills the server. */
 export async function dieAt<Of extends Place>(
   world: Pick<World, 'start' | 'kill'>,
   places: readonly Of[],
@@ -63,7 +63,7 @@ export async function dieAt<Of extends Place>(
   return flights
 }
 
-/** The same in a shop of the test gateways. */
+/** The same in a shop with test gateways. */
 export const dieInShop = (world: World, places: readonly Place[]): Promise<Flight[]> =>
   dieAt(world, places, async () => {
     await openGateways(world)
@@ -72,14 +72,14 @@ export const dieInShop = (world: World, places: readonly Place[]): Promise<Fligh
 
 const opened = new Set<World>()
 
-/** Opens the gateways once for each shop, by its first server. */
+/** Sets up the gateways once per shop, through its first server. */
 export async function openGateways(world: World) {
   if (opened.has(world)) return
   opened.add(world)
   await world.openGateways()
 }
 
-/** The next process: half of the clients insist at once, the others when all is settled. Returns the seconds until then. */
+/** Starts the next process. Half of the clients retry at once, the others when everything is settled. Returns the seconds until then. */
 export async function heal(
   world: Pick<World, 'start' | 'kill' | 'settled' | 'expectOracles'>,
   flights: readonly Flight[],
@@ -99,14 +99,14 @@ export async function heal(
   return settledIn
 }
 
-/** Parks the process that settles the rest as well, and kills it. The third process settles everything. */
+/** Parks and kills the settling process as well. The third process settles everything. */
 export async function dieSettling(
   world: World,
   places: readonly Place[],
   park: Readonly<Record<string, number>>,
 ): Promise<number> {
   const flights = await dieInShop(world, places)
-  // All of them are due, so that the completer takes them together.
+  // All attempts are due, so the completer claims them together.
   await pause(SETTLE_SECONDS * 1_000 + 200)
   const dying = await world.start({ park, poolSize: POOL, settleSeconds: SETTLE_SECONDS, ...LATER })
   await dying.untilParked(Object.values(park).reduce((sum, one) => sum + one, 0))

@@ -1,6 +1,6 @@
 // @proof @alone: it fills a disk.
-// F13: the disk of the data folder is full. PostgreSQL cannot go on, and the service does: it answers 503, and is back by itself when there is
-// room again, with all that it has acknowledged. F13b: below the mark that keeps it from coming to that.
+// F13: the disk of the data folder is full. PostgreSQL stops, but the service answers 503. It recovers by itself once there is room, with
+// everything it has acknowledged. F13b: free space below the limit that prevents this.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { cardPayment, openWorld, tally, times } from './world.ts'
 const MEGABYTE = 1_048_576
 const SIZE_MB = 300
 
-/** A small file system of its own, which only root can have. */
+/** Mounts a small file system, which only root can do. */
 function smallDisk(): string | null {
   const folder = join(dirname(newFolder()), 'disk')
   mkdirSync(folder)
@@ -37,7 +37,7 @@ const freeMegabytes = () => {
   return (bavail * bsize) / MEGABYTE
 }
 
-/** Rubbish, until so much is left of the disk. */
+/** Fills the disk until only this much is free. */
 function fillUntil(leftMb: number): () => void {
   const path = join(disk ?? '', 'junk')
   const file = openSync(path, 'w')
@@ -62,11 +62,11 @@ async function startOnDisk(env: Record<string, string>) {
 }
 
 let server = disk === null ? null : await startOnDisk({ MIN_FREE_DISK_MB: '0' })
-// Before the world's own: hooks run in reverse, and it looks through the database.
+// Registered before the world's own hook, because hooks run in reverse and that one searches the database.
 afterAll(async () => void (await server?.stop()), 60_000)
 const opened = server === null ? null : await openWorld(connectionFor(dataDir))
 
-/** The shop on the small disk, served by this server alone. */
+/** Returns the shop on the small disk, served by only this server. */
 function shopOn(serving: typeof server) {
   if (serving === null || opened === null) throw new Error('There is no disk to fill.')
   opened.servers.splice(0, Infinity, serving)
@@ -114,14 +114,14 @@ withDisk(`a full disk${why}`, () => {
     for (let round = 0; round < rounds; round++) {
       await more(20)
       const makeRoom = fillUntil(0)
-      // The log of a database that cannot be written any further ends it.
+      // PostgreSQL exits when it cannot write its log any further.
       for (let tries = 0; tries < 1_000 && (await statusOf('/health/ready')) === 200; tries++) {
         await administer(connectionFor(dataDir), 'select pg_switch_wal()').catch(() => undefined)
         await pause(50)
       }
       expect(await statusOf('/health/ready')).toBe(503)
       expect(await statusOf('/health/live')).toBe(200)
-      await first.until(() => first.stderr.split('PostgreSQL could not be started again').length > round + 1)
+      await first.until(() => first.stderr.split('PostgreSQL could not be restarted').length > round + 1)
       const { status, headers } = await world.ask('GET', '/v1/products')
       expect([status, headers['retry-after']]).toEqual([503, '1'])
       makeRoom()
@@ -136,7 +136,7 @@ withDisk(`a full disk${why}`, () => {
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
     expect(seen.filter(({ status }) => ![200, 201, 402, 408, 409, 503, 504].includes(status))).toEqual([])
     expect(Math.max(...back)).toBeLessThan(patient(20))
-    // The captures that the full disk has cut short are settled within half a minute.
+    // Captures that the full disk interrupted are settled within half a minute.
     await world.settled(performance.now())
     await world.expectOracles()
     expect(await Promise.race([first.ended, 'runs'])).toBe('runs')
@@ -183,7 +183,7 @@ withDisk(`a full disk${why}`, () => {
       {
         error: {
           type: 'unavailable',
-          message: 'The server is short of disk space and saves nothing more at the moment. Try again later.',
+          message: 'The server is low on disk space and cannot save anything at the moment. Try again later.',
         },
         status_code: 503,
       },
@@ -197,7 +197,7 @@ withDisk(`a full disk${why}`, () => {
     const madeAt = performance.now()
     while ((await buy()).status !== 200 && performance.now() - madeAt < patient(20_000)) await pause(100)
     expect((await buy()).status).toBe(200)
-    expect(second.stderr).not.toContain('PostgreSQL ended by itself')
+    expect(second.stderr).not.toContain('PostgreSQL stopped unexpectedly')
     await world.expectOracles()
     conclude(
       `${tally(seen)}; reads and the secret key 200 meanwhile; PostgreSQL never at the end of the disk; public keys sell again within ${seconds((performance.now() - madeAt) / 1_000)}`,

@@ -1,6 +1,6 @@
 // @proof @alone: it starts servers.
-// F3 to F8: gateways that decline, break off after charging, hang, are down, answer twice or answer late. Whatever they do, what was
-// charged becomes an order, what was not is given back, and nobody pays twice.
+// F3 to F8: gateways that decline, disconnect after charging, hang, are down, answer twice or answer late. Each charge becomes an order,
+// anything not charged is released, and nobody pays twice.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -11,11 +11,11 @@ import { type Bought, buy, CARDS, cardPayment, errorIn, inTurns, openWorld, orde
 
 const WITHIN_SECONDS = patient(60)
 const world = await openWorld()
-// Two thirds of it are the gateway's: enough on a machine that does other things beside, or pauses.
+// The gateway gets two thirds of this: enough on a machine that is busy or pauses.
 const server = await world.start({ settleSeconds: 30 })
 await world.openGateways()
 
-/** Tokens of a product of which there are exactly as many. */
+/** Creates a product with this stock, and as many tokens for it. */
 async function tokensOf(count: number, on = world): Promise<{ product: string; tokens: string[] }> {
   const product = await on.product(count)
   return { product, tokens: await inTurns(count, () => on.token(product)) }
@@ -27,14 +27,14 @@ const PAID = `'charged', 'authorized', 'refunded'`
 const tallyOf = (bought: readonly Bought[]) =>
   tally(bought.flatMap(({ statuses }) => statuses.map((status) => ({ status }))))
 
-/** One that leaves what it has begun to the others soon, and is asked by name alone. */
+/** Starts a server that soon leaves unfinished work to the others. It only gets requests addressed to it. */
 async function startHasty(settleSeconds = 4): Promise<Server> {
   const hasty = await world.start({ withJobs: false, settleSeconds })
   world.servers.pop()
   return hasty
 }
 
-/** Through one server alone. */
+/** Sends a capture to this server only. */
 const captureOn = (on: Server, token: string, body: Record<string, unknown>) =>
   world.ask('POST', `${on.url}/v1/checkouts/${token}`, { body })
 
@@ -88,7 +88,7 @@ describe('a gateway', () => {
     const reset = await inTurns(count, (index) => captureOn(hasty, tokens[count + index] ?? '', bodies[index] ?? {}))
     await hasty.kill('SIGTERM')
     expect(reset.map((reply) => [reply.status, errorIn(reply).type])).toEqual(reset.map(() => [504, 'gateway_timeout']))
-    // Nobody asks again: the completer alone.
+    // No client retries: only the completer settles.
     const settledIn = await world.settled(startedAt)
     expect(settledIn).toBeLessThan(WITHIN_SECONDS)
     for (const token of tokens) expect((await world.orders(token)).length).toBe(1)
@@ -103,7 +103,7 @@ describe('a gateway', () => {
 
   it('that hangs is given up in time, and holds up nobody else', { timeout }, async () => {
     const count = 40
-    // In production 30 s. A gateway has two thirds of it.
+    // In production 30 s. A gateway gets two thirds of it.
     const settleSeconds = lengthened(6)
     const conclude = beginProof({
       id: 'F5',
@@ -136,7 +136,7 @@ describe('a gateway', () => {
     }
     const answers = await hanging
     for (const [index, { reply }] of answers.entries()) {
-      // One that was charged may be found in the last moment.
+      // A charged capture may still be found at the last moment.
       const isFound = index % 2 === 1 && orderIn(reply) !== null
       if (!isFound) expect([reply.status, errorIn(reply).type]).toEqual([504, 'gateway_timeout'])
     }
@@ -171,7 +171,7 @@ describe('a gateway', () => {
     const paid = await charges(PAID)
     const bodies = tokens.map(() => world.body(cardPayment()))
     const hasty = await startHasty()
-    // Also for the one that settles what is left.
+    // Also for the server that settles the rest.
     for (const one of [server, hasty]) await one.tell({ fault: 'down' })
     const refused = await inTurns(count, (index) => captureOn(hasty, tokens[index] ?? '', bodies[index] ?? {}))
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 504))
@@ -237,7 +237,7 @@ describe('a gateway', () => {
     expect(first.map(({ status }) => status)).toEqual(first.map(() => 504))
     await world.settled(sentAt)
     const second = await times(count, (index) => buy(world, tokens[index] ?? '', world.body(cardPayment())))
-    // Resolves when the first charges have all been tried.
+    // Resolves when all first charges have been tried.
     await late.tell({ fault: 'none' })
     expect(await charges(PAID)).toBe(paid + count)
     expect(await charges(`'refunded'`)).toBe(0)

@@ -1,5 +1,5 @@
 // @proof @alone: it kills servers.
-// kill -9 of the server in the middle of an import: the next process goes on with it within 15 seconds, and does no line twice.
+// kill -9 of the server in the middle of an import: the next process continues it within 15 seconds, and imports no line twice.
 
 import { expect, it } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
@@ -54,7 +54,7 @@ it('an import goes on within 15 seconds after its process was killed, and adds n
   end.open()
   await holding
 
-  // The lease is the longest that anybody waits, beside the time until the next poll.
+  // The longest wait is the lease plus the time until the next poll.
   const [job] = await jobsOf(db, merchantId)
   expect(job?.isRunning).toBe(true)
   expect(Number(job?.dueAt) - killedAt).toBeLessThan(14_000)

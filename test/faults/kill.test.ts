@@ -1,6 +1,6 @@
 // @sampled @alone: it kills servers. `npm test` kills one server that captures, cancels and refunds.
-// F1: kill -9 of the server at every checkpoint of capture. The next process settles the parked captures. The clients, who send the same
-// again, get their orders.
+// F1: kill -9 of the server at every checkpoint of capture. The next process settles the parked captures. Clients repeat their requests and
+// get their orders.
 
 import { describe, expect, it } from 'vitest'
 import { isProof } from '../support/proof.ts'
@@ -10,7 +10,7 @@ import { beginProof, seconds, timeout } from './prove.ts'
 import { at, CHECKPOINTS, PLACES, SCENES } from './scenes.ts'
 import { buy, cardPayment, openWorld, times } from './world.ts'
 
-/** The second round turns the places by one, so that the hasty clients of the first are patient. */
+/** The second round shifts the places by one, so that clients that retried at once in the first now wait. */
 const ROUNDS = 2
 const BUSY_SETTLE_SECONDS = 16
 const NEIGHBOURS = 4
@@ -19,7 +19,7 @@ const world = await openWorld()
 
 it('kill -9 of one server leaves each of its captures, cancels and refunds done once', { timeout }, async () => {
   const flights = await dieInShop(world, [
-    // Every second client is patient: nobody repeats the cancels.
+    // Every second client waits: nobody repeats the cancels.
     ...at('capture.charged', 'a card that pays'),
     cancelAt('orders.cancel_begun', 'gift card'),
     ...at('capture.charged', 'a redirect'),
@@ -69,9 +69,9 @@ describe.runIf(isProof)('kill -9', () => {
     conclude(`every token has its one order, O1–O6 hold, settled within ${seconds(Math.max(...took))}`)
   })
 
-  // Last of all: its servers run further and further ahead of the clock.
+  // This runs last, because its servers' clocks run further and further ahead.
   it('of a busy server, in the moment of one of its captures, is survived by all of them', { timeout }, async () => {
-    // Each checkpoint once, with a process that dies by itself.
+    // Each checkpoint once, with a process that kills itself.
     const places = PLACES.filter(
       ({ checkpoint }, index) => PLACES.findIndex((place) => place.checkpoint === checkpoint) === index,
     )
@@ -82,12 +82,12 @@ describe.runIf(isProof)('kill -9', () => {
     })
     const before = await world.count('orders')
     let kills = 0
-    // The next process runs ahead, so that the work of the one before is due a second after it began.
+    // Each process's clock is ahead of the previous one, so that one's work is due a second after it began.
     const startNext = () =>
       world.start({ settleSeconds: BUSY_SETTLE_SECONDS, clockAheadMs: ++kills * (BUSY_SETTLE_SECONDS - 1) * 1_000 })
     let server = await startNext()
     await openGateways(world)
-    // All of them want it, so that they wait for each other's locks.
+    // All of them buy it, so that they wait for each other's locks.
     const shared = await world.product(places.length * NEIGHBOURS)
     const took: number[] = []
     for (const { checkpoint, prepare } of places) {
@@ -120,7 +120,7 @@ describe.runIf(isProof)('kill -9', () => {
   })
 })
 
-/** The work that the completer finds, no more than it takes at a time; and the places where it is parked. */
+/** The attempts that the completer finds, no more than one batch, and the places where it is parked. */
 const settlingPlaces = [
   ...at('capture.reserved', 'a card that pays', 'a card that pays', 'a card that pays'),
   ...at('capture.charged', 'a card that pays', 'a redirect'),

@@ -1,6 +1,6 @@
 // @proof @alone: it measures time. `npm test` proves the same by the statements (test/api/customers) and by the order of calls
 // (test/api/orders/receipt.test.ts).
-// X10 and F15: the time of a reply tells nobody whether an address is known, and no request waits for the mail server.
+// X10 and F15: response times do not reveal whether an address is known, and no request waits for the mail server.
 
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -41,7 +41,7 @@ describe('a login link', () => {
       size: `${SAMPLES} known, ${SAMPLES} unknown`,
     })
     const tried: string[] = []
-    // Of times that are the same, one comparison in a hundred says otherwise; of times that differ, both do.
+    // At p = 0.01, one comparison of equal times in a hundred fails. With different times both rounds fail.
     for (let round = 0; round < 2; round++) {
       const times = await measure(round)
       const p = mannWhitney(times.known, times.unknown)
@@ -64,7 +64,7 @@ describe('a login link', () => {
           times[kind].push(performance.now() - started)
           expect([round, email, reply]).toEqual([round, email, { status: 200, text: '{"success":true}' }])
         }
-        // The limits are kept all the same: of 600 an hour for a network these are twenty.
+        // Reset the counts: the limits allow only twenty of these 600 requests an hour per network.
         if (index % 10 === 9) await db.run(forgetCounts, { merchant_id: merchant.id })
       }
       return times
@@ -90,7 +90,7 @@ describe('a mail server', () => {
       { name: 'hanging', begin: hang, end: restore },
       { name: 'late', begin: slowDown, end: restore },
     ]
-    /** How often the fault has been met. */
+    /** Number of requests that have hit the fault. */
     let felt = 0
     let isDown = false
     let letGo = () => {}
@@ -100,7 +100,7 @@ describe('a mail server', () => {
       done: 'login links asked for and products read while the mail server is down, refuses for now, refuses for good, hangs, and takes very long; then every mail that was not refused is waited for',
       size: `${faults.length} faults × ${count} links and ${count} reads`,
     })
-    // What a process does for the first time takes its time whether or not there are mails.
+    // Warm up: the first requests of a process are slow, with or without mails.
     await askFor(0, 20)
     await untilSettled()
     const found: string[] = []
@@ -111,7 +111,7 @@ describe('a mail server', () => {
       felt = 0
       begin()
       const times = await askFor(next, next + count)
-      // A fault that nobody has met proves nothing.
+      // A fault that no request hits proves nothing.
       await expect.poll(() => felt).toBeGreaterThan(0)
       if (isFinal) await untilSettled()
       end()
@@ -148,7 +148,7 @@ describe('a mail server', () => {
       return times
     }
 
-    /** The way to the mail server, where it can be cut. */
+    /** A proxy to the mail server whose connections can be cut. */
     async function line() {
       const proxy = createServer((client) => {
         client.on('error', () => undefined)
@@ -184,7 +184,7 @@ describe('a mail server', () => {
       }
     }
     function slowDown() {
-      // One in each place that mails have.
+      // One for each of the worker's mail slots.
       mails.onMail = async () => {
         felt += 1
         if (felt <= 4) await pause(slowMs)
@@ -205,7 +205,7 @@ type Fault = {
   readonly name: string
   readonly begin: () => unknown
   readonly end: () => unknown
-  /** Whether it ends the mails that meet it. */
+  /** True if the fault permanently rejects the mails that hit it. */
   readonly isFinal?: boolean
 }
 
@@ -223,7 +223,7 @@ async function openShop(options: Partial<StartOptions> = {}) {
 function insertCustomers() {
   return statement(
     'test.insert_customers',
-    // Stood for, as those who log in are: else their mails, all asked for from this machine, would be sixty an hour.
+    // Their addresses are vouched for, like those of real logins. Otherwise the limit would be sixty mails an hour from this machine.
     `insert into customers (merchant_id, is_sandbox, id, email, email_key, is_email_vouched, created_at, updated_at)
    select :merchant_id, true, 'cstmr_' || index, address, address, true, '2026-01-02', '2026-01-02'
    from generate_series(0, :count::integer - 1) as index,
@@ -244,7 +244,7 @@ const givenUpJobs = statement<{ count: number }>(
 
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
 
-/** GET without a body, else POST. */
+/** Sends a GET without a body, else a POST. */
 const send = (url: string, path: string, key: string, body?: object): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const headers = { 'x-authorization': key, ...(body && { 'content-type': 'application/json' }) }

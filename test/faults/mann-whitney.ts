@@ -1,6 +1,6 @@
-// Whether two lists of measurements can be told apart: the rank test of Mann and Whitney, which asks nothing of how they are distributed.
+// Tests whether two lists of measurements differ: the rank test of Mann and Whitney, which makes no assumption about their distribution.
 
-/** How likely it is that lists as different as these come from the same source: near 0 when one is faster, by however little. */
+/** Returns the probability that lists this different come from the same source: near 0 if one is faster, however slightly. */
 export function mannWhitney(ones: readonly number[], others: readonly number[]): number {
   const all = [...ones.map((value) => ({ value, isOne: true })), ...others.map((value) => ({ value, isOne: false }))]
   all.sort((left, right) => left.value - right.value)
@@ -19,7 +19,7 @@ export function mannWhitney(ones: readonly number[], others: readonly number[]):
   return 2 * upperTail(Math.abs(u - (n * m) / 2) / deviation)
 }
 
-/** Of the normal distribution; Abramowitz and Stegun 26.2.17, right to seven digits. */
+/** Upper tail of the normal distribution; Abramowitz and Stegun 26.2.17, accurate to seven digits. */
 function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z)
   const sum = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))

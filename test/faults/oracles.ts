@@ -1,20 +1,20 @@
-// What must be true of a database after whatever has happened to captures: the oracles O1 to O6 of the reliability design, as questions to
-// the rows themselves. Each gives sentences that say what is wrong; none when all is well.
+// Invariants of a database after any faults during captures: the oracles O1 to O6 of the reliability design, as queries. Each returns
+// sentences that say what is wrong; none if all is well.
 
 import { type Database, statement } from '../../src/db/db.ts'
 
 export type OracleOptions = {
-  /** The present moment, by the clock of the application. */
+  /** Current time, by the application's clock. */
   now: Date
-  /** What there was of each stock item in the sandbox before anything was sold. Items that are not named are not counted. */
+  /** Sandbox stock of each item before any sale. Items not listed are not counted. */
   stock?: Readonly<Record<string, number>>
-  /** What has come back into stock otherwise than by cancelled orders, by item. */
+  /** Stock returned other than by cancelled orders, by item. */
   returned?: Readonly<Record<string, number>>
 }
 
 const PAID = "('charged', 'authorized', 'refunded')"
 
-/** SQL that finds what breaks an oracle, by the oracle. */
+/** SQL that finds violations, by oracle. */
 const CHECKS: Readonly<Record<string, string>> = {
   'O2 a charge has neither an order nor an open attempt': `
     select c.key from test_charges c
@@ -140,7 +140,7 @@ const CHECKS: Readonly<Record<string, string>> = {
       on usable.discount_id = d.id and usable.is_sandbox = d.is_sandbox
         and usable.expires_at = d.expires_at and usable.for_product = d.for_product
     where d.id is null or usable.discount_id is null`,
-  // One that has saved nothing was not used, and an order that was cancelled has given its use back; a refund alone does not.
+  // A code that saved nothing was not used, and a cancelled order returns its use; a refund alone does not.
   'O5 the uses of a code are not those of its orders and attempts': `
     select d.code as key
     from discounts d
@@ -219,12 +219,12 @@ export async function brokenOracles(
 ): Promise<string[]> {
   const items = Object.keys(stock)
   const broken: string[] = []
-  // Shop by shop: that is how a database which is spread over several servers can be asked.
+  // Shop by shop, because a sharded database can answer only such queries.
   for (const { merchant_id } of await db.many(everyShop, {})) {
     const rows = await db.many<StockRow>(statement('test.oracle_stock', STOCK), { merchant_id, items })
     for (const { item_id: item, available, held, sold } of rows) {
       const back = returned[item] ?? 0
-      // Sums are `numeric`, and come as text.
+      // Sums are `numeric`, and arrive as text.
       const there = available + Number(held) + Number(sold) - back
       if (there !== stock[item] || available < 0)
         broken.push(

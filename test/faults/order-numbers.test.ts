@@ -1,5 +1,5 @@
 // @proof @alone: it kills a PostgreSQL of its own.
-// PostgreSQL dies between an order's number and its order: whatever it has forgotten of the number, no two orders have the same.
+// PostgreSQL dies between allocating an order number and storing its order. Even if it loses the number, no two orders have the same one.
 
 import { afterAll, expect, it } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
@@ -13,7 +13,7 @@ import { administer, PATIENT_POOL } from '../support/database.ts'
 import { newFolder } from './processes.ts'
 
 const dataDir = newFolder()
-// What does not wait for the disk is written late, so that a crash forgets it for certain.
+// WAL that no commit waits for is written late, so that a crash is sure to lose it.
 const start = () => startEmbedded({ dataDir, purpose: 'server', settings: { wal_writer_delay: '10s' } })
 let postgres = await start()
 const abandon = () => postgres.stopNow()
@@ -25,7 +25,7 @@ afterAll(async () => {
 await migrate(postgres.connection, await readMigrations())
 const clock = { now: () => new Date() }
 
-/** `immediate`: it writes nothing more, and finds out at the next start what was on the disk. */
+/** SIGQUIT is an immediate shutdown: PostgreSQL writes nothing more, and recovers from the disk at the next start. */
 async function crash() {
   process.kill(postgres.pid, 'SIGQUIT')
   await postgres.exited
@@ -41,7 +41,7 @@ const note = statement(
    values (:merchant_id, :id, 'test.number', json_build_object('number', :number::integer), now())`,
 )
 
-/** Stands for the order: what is committed and waits for the disk. */
+/** Stands in for the order: a row that is committed durably. */
 const keep = (tx: Db, merchantId: number, number: number) =>
   tx.run(note, { merchant_id: merchantId, id: newId('job', new Date()), number })
 
@@ -71,7 +71,7 @@ it('a number that a crash forgot is given again, and nobody else can use it any 
   expect([await make(db), await make(db)]).toEqual([1, 2])
   await administer(postgres.connection, 'checkpoint')
 
-  // One that is taken when the server dies is: the next capture gets it, while its first owner still holds it and goes on.
+  // A number that is taken when the server dies is lost. The next capture gets it, while its first owner still holds it and continues.
   let again = 0
   const first = make(db, async () => {
     await crash()
@@ -83,7 +83,7 @@ it('a number that a crash forgot is given again, and nobody else can use it any 
   expect(again).toBe(3)
   expect(await make(db)).toBe(4)
 
-  // A number whose order is durable is not forgotten.
+  // A number with a durable order survives.
   await crash()
   expect(await make(db)).toBe(5)
   const numbers = (await db.many(kept, { merchant_id: merchantId })).map(({ number }) => number)

@@ -1,5 +1,5 @@
 // @proof @alone: it kills servers. kill.test.ts has a sample of it.
-// F1d and F1e: cancels, refunds and takes. Whatever dies on the way, each of them takes effect once, and the goods are restocked once.
+// F1d and F1e: cancels, refunds and partial takes. Wherever a server dies, each takes effect once, and goods are restocked once.
 
 import { describe, expect, it } from 'vitest'
 import { paymentCheckpoints } from './checkpoints.ts'
@@ -8,11 +8,11 @@ import { CANCEL, CANCEL_PLACES, cancelAt, REFUND, REFUND_PLACES, TAKE } from './
 import { beginProof, seconds, timeout } from './prove.ts'
 import { openWorld } from './world.ts'
 
-/** The second round turns the places by one, so that the hasty clients of the first are patient. */
+/** The second round shifts the places by one, so that clients that retried at once in the first now wait. */
 const ROUNDS = 2
 const world = await openWorld()
 
-/** Returns the longest time that settling took. */
+/** Returns the longest settling time. */
 async function dieAtAll(places: readonly Place[]): Promise<string> {
   const took: number[] = []
   for (let round = 0; round < ROUNDS; round++)
@@ -38,7 +38,7 @@ describe('kill -9 of a server that cancels', () => {
       cancelAt('orders.refund_asked', 'card'),
       cancelAt('orders.cancel_begun', 'card and gift card'),
     ]
-    // The number that the worker runs at a time.
+    // The number of jobs that the worker runs at a time.
     await dieSettling(world, places, { 'orders.refund_asked': 1, 'orders.refund_recording': 1 })
   })
 })

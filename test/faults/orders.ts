@@ -1,4 +1,4 @@
-// Cancels, refunds and takes of orders that were paid: the places that a server dies at, and the only state that may result.
+// Cancels, refunds and takes of paid orders: the places where a server dies, and the only allowed result.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -9,13 +9,13 @@ import { paymentCheckpoints } from './checkpoints.ts'
 import type { Place } from './dying.ts'
 import { buy, cardPayment, errorIn, type Reply, type World } from './world.ts'
 
-/** The card whose payment is authorized, and taken later. */
+/** A test card: the gateway only authorizes its payment, and the merchant takes it later. */
 const HELD = '4000 0000 0000 0010'
 
 export type Paid = 'card' | 'card and gift card' | 'gift card' | 'nothing' | 'held'
 export type Bought = { order: Order; card: string | null }
 
-/** An order of 10.00, with a product and a gift card of its own: a parked transaction must not block another request. */
+/** Creates an order of 10.00, with its own product and gift card: a parked transaction must not block another request. */
 export async function bought(world: World, paid: Paid): Promise<Bought> {
   const token = await world.token(await world.product(3))
   let card: string | null = null
@@ -35,7 +35,9 @@ export const read = (world: World, { id }: Order) =>
 export const cancel = (world: World, { id }: Order): Promise<Reply> =>
   world.ask('POST', `/v1/orders/${id}/cancel`, { key: world.secret, body: { refund: true, reason: 'late' } })
 
-/** Refunds 8.00 and restocks the item: 6.00 to the card and 2.00 to the gift card, if both paid. Or takes 7.00 of a held payment. */
+/**
+ * Refunds 8.00 and restocks the item: 6.00 to the card and 2.00 to the gift card, if both paid. For a held payment, it takes 7.00 instead.
+ */
 function move(world: World, { id, order, transactions }: Order, paid: Paid, more: object = {}): Promise<Reply> {
   const { secret: key } = world
   if (paid === 'held')
@@ -94,7 +96,7 @@ async function expectMoved(world: World, { order, card }: Bought, paid: Paid) {
   })
   await expectEvents(world, order, 'orders.refund')
   expect(await world.available(productOf(order))).toBe(3)
-  // A client without an answer sends it again, and says how much was left before.
+  // A client without a response retries, and states the amount that was left before.
   expect((await move(world, order, paid, { expected_left: 10 })).status).toBe(409)
   if (card === null) return
   const { balance } = await world.succeed<{ balance: { raw: number } }>(200, 'GET', `/v1/giftcards/${card}`, {
@@ -103,7 +105,7 @@ async function expectMoved(world: World, { order, card }: Bought, paid: Paid) {
   expect(balance.raw).toBe(paid === 'gift card' ? 8 : 2)
 }
 
-/** Repeats a cancel until it is done, as a merchant without an answer would. */
+/** Repeats a cancel until it is done, like a merchant who got no response. */
 async function insistOn(world: World, order: Order) {
   const startedAt = performance.now()
   for (;;) {
@@ -130,7 +132,7 @@ export const cancelAt = (checkpoint: string, paid: Paid): Place => ({
       act: () => cancel(world, order),
       insist,
       async expectDone() {
-        // Nothing had been committed there: the order is unchanged until the next request.
+        // Nothing was committed at this checkpoint: the order is unchanged until the next request.
         if (checkpoint === 'orders.cancel_beginning' && !hasInsisted) {
           expect(await read(world, order)).toEqual(order)
           await insist()
@@ -150,7 +152,7 @@ export const moveAt = (checkpoint: string, paid: Paid): Place => ({
   },
 })
 
-/** The checkpoints of a cancel. Those of partial refunds and takes are not part of it. */
+/** Checkpoints of a cancel, without those of partial refunds and takes. */
 export const CANCEL = paymentCheckpoints().filter((name) => !/^orders\.(refund_begun|take_)/.test(name))
 export const REFUND = [
   'orders.refund_begun',
@@ -160,7 +162,7 @@ export const REFUND = [
 ]
 export const TAKE = ['orders.take_noted', 'orders.take_asked', 'orders.take_recorded']
 
-/** How an order was paid decides which checkpoints its cancel or refund passes. */
+/** The payment of an order decides which checkpoints its cancel or refund passes. */
 export const CANCEL_PLACES = [
   ...CANCEL.flatMap((name) => [cancelAt(name, 'card'), cancelAt(name, 'card and gift card')]),
   cancelAt('orders.cancel_beginning', 'gift card'),
@@ -169,7 +171,7 @@ export const CANCEL_PLACES = [
 ]
 export const REFUND_PLACES = [
   ...REFUND.flatMap((name) => [moveAt(name, 'card'), moveAt(name, 'card and gift card')]),
-  // It calls no gateway, and so is done when it has begun.
+  // It calls no gateway, so it is done once it has begun.
   moveAt('orders.refund_begun', 'gift card'),
   ...TAKE.map((name) => moveAt(name, 'held')),
 ]

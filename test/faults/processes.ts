@@ -1,5 +1,5 @@
-// Starts servers as processes of their own and ends them: bundled once, because a process that loads its parts one by one takes seconds
-// to start, and some proofs start dozens. Whatever is left when a file ends is killed.
+// Starts servers as separate processes and ends them. The program is bundled once: loading its parts one by one takes seconds, and some
+// proofs start dozens. Processes left when a file ends are killed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,14 +12,14 @@ import type { Says, ServerSettings, Told } from './server-process.ts'
 const children = new Set<ChildProcess>()
 const folders: string[] = []
 
-/** Gone when the file ends. */
+/** A folder that is deleted when the file ends. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cw-faults-'))
   folders.push(folder)
   return folder
 }
 
-/** For a database of its own, say. */
+/** A path for a new folder, for example of a database. */
 export const newFolder = () => join(tempFolder(), 'data')
 
 function endEverything() {
@@ -31,7 +31,7 @@ function endEverything() {
 afterAll(endEverything)
 process.once('exit', endEverything)
 
-/** The programs, each bundled when it is first asked for. */
+/** The programs, each bundled at first use. */
 const PROGRAMS = {
   server: `import './test/faults/server-process.ts'`,
   command: `import { main } from './src/main.ts'\nawait main(process.argv.slice(2))`,
@@ -48,12 +48,12 @@ export function programOf(name: keyof typeof PROGRAMS): Promise<string> {
 export type Server = {
   readonly url: string
   readonly pid: number
-  /** All that it has logged so far. */
+  /** Everything it has logged so far. */
   readonly log: string
-  /** How often a checkpoint was parked at so far, by name. */
+  /** How many requests are parked at each checkpoint so far. */
   readonly parked: ReadonlyMap<string, number>
   tell(told: Told): Promise<void>
-  /** Resolves once so many passings are parked. */
+  /** Resolves once this many requests are parked. */
   untilParked(count: number, withinMs?: number): Promise<void>
   /** Resolves when it has ended. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>

@@ -1,5 +1,5 @@
 // @sampled @alone: it starts two servers. `npm test` runs one race of each family, with few clients.
-// L1 to L12, L17 and L18: many clients want the same at the same moment, from two processes.
+// L1 to L12, L17 and L18: many clients want the same thing at the same moment, through two processes.
 
 import { newFolder } from './processes.ts'
 import { limitRaces } from './races/limits.ts'

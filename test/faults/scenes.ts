@@ -1,5 +1,5 @@
-// What clients are doing when their server dies: for each way to pay, the request that it dies in, and the checkpoints that this request
-// passes. The checkpoints are read off the source, so that one which no scene reaches is found.
+// Scenes: for each way to pay, the request during which the server dies, and the checkpoints that this request passes. The checkpoints are
+// read from the source, so that a checkpoint without a scene is found.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,29 +9,29 @@ import { type Body, buy, CARDS, cardPayment, errorIn, type World } from './world
 
 const FOLDER = join(import.meta.dirname, '../../src/api/capture')
 
-/** Every checkpoint of capture, in the source as it is. */
+/** Every checkpoint of capture in the current source. */
 export const CHECKPOINTS: readonly string[] = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.ts'))
   .flatMap((name) => [...readFileSync(join(FOLDER, name), 'utf8').matchAll(/\bcheckpoint\(\s*'([^']+)'/g)])
   .map(([, name = '']) => name)
   .sort()
 
-/** Somebody who buys: the token, and the capture that was sent last and will be sent again. */
+/** A buyer: the token, and the last capture, which will be sent again. */
 export type Client = { token: string; body: Body }
 
 export type Scene = {
   kind: 'card' | 'manual' | 'redirect' | 'free'
   title: string
-  /** The checkpoints on the way of its last request. */
+  /** Checkpoints that its last request passes. */
   passes: readonly string[]
   payment: Body | null
-  /** What has been done, and answered, before. */
+  /** Earlier requests that were answered. */
   before?: (world: World, client: Client) => Promise<void>
-  /** The page of the gateway, in the moment before the last request. */
+  /** Decision on the gateway's page, just before the last request. */
   decision?: 'approve' | 'decline'
 }
 
-/** Checkpoints by their names without `capture.`. */
+/** Adds `capture.` to checkpoint names. */
 const steps = (names: string) => names.split(' ').map((name) => `capture.${name}`)
 
 const redirectPayment: Body = { gateway: 'test_redirect' }
@@ -123,7 +123,7 @@ export const PLACES: readonly Place[] = SCENES.flatMap((scene) =>
   scene.passes.map((checkpoint) => placeOf(scene, checkpoint)),
 )
 
-/** The places of some scenes at one checkpoint. */
+/** Returns the places of some scenes at one checkpoint. */
 export const at = (checkpoint: string, ...titles: string[]): Place[] =>
   titles.map((title) => {
     const scene = SCENES.find((candidate) => candidate.title === title)
@@ -152,7 +152,7 @@ function placeOf(scene: Scene, checkpoint: string): Place {
   }
 }
 
-/** A client with a product, a code and a gift card of its own: a parked transaction must not block another client. */
+/** Creates a client with its own product, code and gift card: a parked transaction must not block another client. */
 export async function newClient(world: World, scene: Pick<Scene, 'kind' | 'payment'>): Promise<Client> {
   const token = await world.token(await world.product(3))
   const { code } = await world.create<{ code: string }>(
@@ -166,7 +166,7 @@ export async function newClient(world: World, scene: Pick<Scene, 'kind' | 'payme
   return client
 }
 
-/** Sends the request that the server dies in. Its answer should never come. */
+/** Sends the request during which the server dies. Its response should never arrive. */
 async function act(world: World, scene: Scene, client: Client) {
   const paykey = (client.body.payment as { test_redirect?: { paykey: string } } | null)?.test_redirect?.paykey
   if (scene.decision !== undefined && paykey !== undefined) await world.onPage(paykey, scene.decision)

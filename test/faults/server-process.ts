@@ -1,5 +1,5 @@
-// A server in a process of its own, for the proofs to kill, stop and starve: the whole application with its jobs, and gateways that fail
-// when they are told to. Its parent speaks with it by messages; it ends with its parent.
+// A server in a separate process that proofs can kill, stop and starve. It runs the whole application with its jobs, and gateways that fail
+// on command. The parent controls it by messages, and it ends with its parent.
 
 import { hastenAttempt } from '../../src/api/capture/store.ts'
 import { createApp } from '../../src/app.ts'
@@ -16,8 +16,8 @@ import { onCheckpoint, stopAt } from '../../src/lib/checkpoint.ts'
 import type { MailServer } from '../../src/mail/smtp.ts'
 
 /**
- * What the gateways do. `reset`: charge, and then break off; while `down` they break off before, and cannot be asked either. `late`: they
- * charge when the fault is over, and not before.
+ * Behaviour of the gateways. `reset`: charge, then disconnect. `down`: disconnect before charging, and answer no polls either. `late`:
+ * charge only once the fault is over.
  */
 type GatewayFault = 'none' | 'reset' | 'down' | 'late'
 
@@ -26,21 +26,21 @@ export type ServerSettings = {
   dataDir: string
   settleSeconds: number
   poolSize?: number
-  /** After which a request is refused that no connection has become free for. Longer than any waits, unless it is said. */
+  /** Time after which a request without a free connection is refused. The default is longer than any wait. */
   waitMs?: number
-  /** How many passings of each checkpoint never come back, from the first moment on. */
+  /** How many requests to park for ever at each checkpoint, from the start. */
   park?: Readonly<Record<string, number>>
   withJobs?: boolean
   mailServer?: MailServer
-  /** Servers in the places of payment providers, by the address that each provider has. */
+  /** Provider doubles, by each provider's official address. */
   providers?: Readonly<Record<string, string>>
-  /** Its address, where providers are to sign it. */
+  /** Its address, for providers that sign it. */
   publicUrl?: string
-  /** Whether webhooks may lead to this machine. */
+  /** True if webhooks may point to this machine. */
   allowPrivateAddresses?: boolean
-  /** Its clock is so far ahead: it comes so much later than the others. */
+  /** How far its clock is ahead of the others'. */
   clockAheadMs?: number
-  /** For a provider that is left alone no time passes but what the server is told of. */
+  /** Freezes the circuit breaker's clock, except for `passMs` messages. */
   holdsBreaker?: boolean
 }
 
@@ -48,7 +48,7 @@ export type Told =
   | { readonly park: Readonly<Record<string, number>> }
   | { readonly killAt: string }
   | { readonly fault: GatewayFault }
-  /** So much time passes for a provider that is left alone because it is down. */
+  /** Advances the circuit breaker's clock for a provider that is down. */
   | { readonly passMs: number }
 
 export type Says = { readonly address: string } | { readonly parked: string } | { readonly done: true }
@@ -82,13 +82,13 @@ process.on('message', (told: Told) => {
 })
 process.on('disconnect', () => process.exit(0))
 
-/** Also waits until those have charged who were late. */
+/** Also waits until the late charges are done. */
 async function turnTo(next: GatewayFault) {
   fault = next
   for (const charge of late.splice(0)) charge()
   await Promise.allSettled([...charging])
 }
-/** Charges that wait until their gateway is no longer late, and all that are under way. */
+/** Charges that wait until their gateway is no longer late, and all running ones. */
 const late: (() => void)[] = []
 const charging = new Set<Promise<unknown>>()
 
@@ -98,10 +98,10 @@ const clock = { now: () => new Date(Date.now() + (clockAheadMs ?? 0)) }
 
 const connectionReset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 
-/** A busy machine fails no proof. */
+/** Long timeouts: a busy machine fails no proof. */
 const patience = { waitMs: 90_000, statementTimeoutMs: 90_000 }
 
-/** The usual gateways behind a line that breaks. The books have a pool of their own, as those of a processor would. */
+/** The usual gateways behind a faulty connection. Their books have a separate pool, like those of a real processor. */
 function faultyCharging() {
   const books = openPool(settings.connection, { size: 2, onError: () => undefined, ...patience })
   const usual = chargingWith({
@@ -122,7 +122,7 @@ function faultyCharging() {
       ...gateway,
       charge: (request) => {
         const charged = line(async () => {
-          // Deaf to the signal: as a request is that has left the house.
+          // It ignores the abort signal, like a request that is already on its way.
           if (fault === 'late') await new Promise<void>((resolve) => void late.push(resolve))
           const outcome = await gateway.charge(request)
           if (fault === 'reset') throw connectionReset()
@@ -151,14 +151,14 @@ const app = await createApp({
   captureSettleSeconds: settings.settleSeconds,
   charging: faultyCharging(),
   providerAddress,
-  // Live keys work over HTTPS only, and each shopper has an address: what a proxy in front of it would say.
+  // Trust the forwarded headers: live keys require HTTPS, and each shopper has a separate address.
   trustProxy: () => true,
   breaker: openBreaker(() => (settings.holdsBreaker ? 0 : performance.now()) + breakerAheadMs),
   ...(clockAheadMs === undefined ? {} : { clock }),
   ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   mailServer: settings.mailServer ?? null,
   allowPrivateAddresses: settings.allowPrivateAddresses ?? false,
-  // The search for cards and secrets goes through what it keeps, too.
+  // Log all requests, so that the search for cards and secrets covers the request log too.
   requestLog: 'all',
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,

@@ -1,16 +1,16 @@
-// What a merchant writes of stock, with the very snapshot of the database by which it was worked out; and each order with the transaction
-// that made it. Together they say, to the unit, what was sold before a count of the shelf and what after it, however closely they met.
+// Logs each stock write of a merchant with the database snapshot that it was computed from, and each order with its transaction. Together
+// they tell exactly which units were sold before a stock count and which after it, even if both were concurrent.
 
 import { type Database, statement } from '../../src/db/db.ts'
 
-/** The tables and what fills them, in the database of a test. Captures update stock; only what a merchant writes is an insert. */
+/** Log tables and their triggers, in the database of a test. Captures update stock; only merchants insert it. */
 const SET_UP = [
   `create table written_stock (
      at bigserial, merchant_id integer, item_id text, is_sandbox boolean, mark text, before bigint, available bigint,
      snapshot pg_snapshot
    )`,
   'create table sold_units (merchant_id integer, item_id text, quantity bigint, made_by xid8)',
-  // The snapshot is an argument, and so that of the statement that writes; inside of a function it would be a newer one.
+  // The snapshot is an argument, so it is that of the writing statement. Inside the function it would be newer.
   `create function log_written_stock(merchant integer, item text, sandbox boolean, amount bigint, seen pg_snapshot)
    returns boolean language sql volatile as $$
      insert into written_stock (merchant_id, item_id, is_sandbox, mark, before, available, snapshot)
@@ -39,8 +39,8 @@ export async function logShelf(db: Database): Promise<void> {
 }
 
 /**
- * One write. `mark` is the name that the product got by the same request. `before` is what could be sold until then, and null when the
- * product was created; `sold` is all that had been sold by then.
+ * One write. `mark` is the product name set by the same request. `before` is the stock available until then; null if the product was
+ * created. `sold` is the total sold by then.
  */
 export type Written = { mark: string; before: number | null; available: number; sold: number }
 
@@ -58,7 +58,7 @@ const findWritten = statement<Written>(
    order by written.at`,
 )
 
-/** In the order in which they were written. The first is the product's own, from when it was created. */
+/** Returns the writes in order. The first is the product's creation. */
 export const writtenStock = (db: Database, merchantId: number, itemId: string) =>
   db.many(findWritten, { merchant_id: merchantId, item_id: itemId })
 

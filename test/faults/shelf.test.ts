@@ -1,5 +1,5 @@
 // @proof @alone: it starts servers.
-// L3b: a merchant counts the shelf, again and again, while captures of the same goods succeed, are declined, wait and are called off.
+// L3b: a merchant counts the stock again and again, while captures of the same goods succeed, are declined, wait and are cancelled.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -41,10 +41,10 @@ describe('what a merchant has counted', () => {
       const count = sent.get(last?.mark ?? '')?.on_hand
       if (last === undefined || count === undefined) throw new Error('The last write was no count.')
       expect(wrongCounts(written, sent)).toEqual([])
-      // Every capture has ended as an order or was given back.
+      // Every capture has become an order or has released its stock.
       const left = count - (all - last.sold)
       expect(now).toEqual({ managed: true, available: left, held: 0, on_hand: left })
-      // O1 goes on from the last count: what was there then, and what had been sold before.
+      // O1 continues from the last count: the stock then, plus everything sold before.
       world.stock[product] = count + last.sold
       await world.expectOracles()
       replies.push(...answers)
@@ -59,7 +59,7 @@ describe('what a merchant has counted', () => {
 
 type Inventory = { on_hand?: number; available?: number }
 
-/** Each count that the next one does not find as it must be: on hand less what was sold between the two. */
+/** Returns the counts that the next count contradicts: on hand minus sales between the two. */
 const wrongCounts = (written: readonly Written[], sent: ReadonlyMap<string, Inventory>) =>
   written.flatMap(({ mark, before, available, sold }, index) => {
     const earlier = written[index - 1]
@@ -71,7 +71,7 @@ const wrongCounts = (written: readonly Written[], sent: ReadonlyMap<string, Inve
     return found === expected ? [] : [{ counted, held, before, found, expected }]
   })
 
-/** Sets and counts for as long as captures run, each as soon as the one before is answered; the last is a count. Gives all that was sent. */
+/** Sets and counts stock while captures run, each once the previous request is answered; the last is a count. Returns everything sent. */
 async function countUntil(buying: Promise<unknown>, product: string): Promise<Map<string, Inventory>> {
   const sent = new Map<string, Inventory>()
   let isOver = false
@@ -89,7 +89,7 @@ async function countUntil(buying: Promise<unknown>, product: string): Promise<Ma
     })
     hasCounted = reply.status === 200 && inventory.on_hand !== undefined
     if (reply.status === 200) expectTrue((reply.body as { inventory: Stock }).inventory, inventory)
-    // More is held than was counted; or the machine has too much to do.
+    // More is held than was counted, or the machine is overloaded.
     else expect([reply.status, Object.keys(errorIn(reply).errors ?? {})]).toEqual(refusalOf(reply))
   }
   await end
@@ -98,14 +98,17 @@ async function countUntil(buying: Promise<unknown>, product: string): Promise<Ma
 
 const refusalOf = ({ status }: Reply) => (status === 422 ? [422, ['inventory.on_hand']] : [503, []])
 
-/** What the answer to a write shows: what was sold since the write may be missing from it, and nothing else. */
+/** The response to a write may lack only the sales since that write. */
 function expectTrue({ available, held, on_hand }: Stock, sent: Inventory) {
   expect(on_hand).toBe(available + held)
   if (sent.available !== undefined) expect(available).toBe(sent.available)
   else expect(on_hand).toBeLessThanOrEqual(sent.on_hand ?? 0)
 }
 
-/** Buys; or is declined; or waits for its shopper, and is then called off by a card that is declined, or paid by another. */
+/**
+ * Plays a shopper who pays, is declined, or has to verify the payment. A verified payment is then cancelled by a declined card, or paid by
+ * another.
+ */
 async function shop(token: Token, index: number): Promise<Reply> {
   const [line] = token.line_items
   const line_items = { [line?.id ?? '']: { quantity: 1 + (index % 3) } }

@@ -1,6 +1,6 @@
 // @proof @alone: it stops servers.
-// F2 and F10: what a stop of the server and a pool without connections do to requests. Nothing that was acknowledged is lost, and whoever
-// gets no answer of worth is told to come again.
+// F2 and F10: a server that stops, and a pool without free connections. Nothing acknowledged is lost, and every client without a usable
+// response is told to retry.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -91,7 +91,7 @@ describe('a pool without connections', () => {
         await pause(50)
       }
     })()
-    // Each connection may have as many reads under way as share a round trip. The others are refused while nothing becomes free.
+    // Each connection pipelines a limited number of reads. All others are refused while no connection is free.
     while (refusedAfter.length < clients - poolSize * MOST_TOGETHER || alive.length <= 10) await pause(20)
     const freedAt = performance.now()
     await lock.release()
@@ -114,14 +114,14 @@ describe('a pool without connections', () => {
   })
 })
 
-/** The command itself, as it is released. */
+/** Starts the real command, as released. */
 async function startReal() {
   const command = await programOf('command')
   const DATABASE_URL = urlOf(world.connection as Parameters<typeof urlOf>[0])
   return startCommand({ command: [process.execPath, command], home: '', env: { DATABASE_URL } })
 }
 
-/** A table that nobody can read until it is let go of. */
+/** Locks a table against reads until it is released. */
 async function lockCheckouts() {
   const client = new pg.Client(world.connection)
   await client.connect()

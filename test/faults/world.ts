@@ -1,5 +1,5 @@
-// A shop on a real database, served by real processes, and clients that talk to it over HTTP as storefronts do: they give up on no
-// payment, and take an answer only when they have got all of it. What the oracles and the scan for cards need is kept on the way.
+// A shop on a real database, served by real processes, with HTTP clients that behave like storefronts. They never give up on a payment, and
+// accept only complete responses. The shop also records the data for the oracles and the card scan.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,12 +14,12 @@ import { brokenOracles } from './oracles.ts'
 import { type Server, type StartOptions, startServer } from './processes.ts'
 
 export type Body = Record<string, unknown>
-/** Status 0: no answer, or not all of it. */
+/** Status 0: no response, or an incomplete one. */
 export type Reply = {
   status: number
   body: unknown
   headers: IncomingHttpHeaders
-  /** How often it was sent before, and was told to come again. */
+  /** How often it was sent before and told to retry. */
   again?: number
 }
 export type Payment = Body | null
@@ -34,7 +34,7 @@ export const CARDS = {
   twice: '4000 0000 0000 0200',
 } as const
 
-/** Longer than any, so that it can be told from all other numbers wherever it turns up. */
+/** Longer than any real CVC, so that it is recognizable wherever it appears. */
 const CVC = '917364528'
 
 export const cardPayment = (number: string = CARDS.good, more: Body = {}): Body => ({
@@ -43,13 +43,13 @@ export const cardPayment = (number: string = CARDS.good, more: Body = {}): Body 
   ...more,
 })
 
-/** A server has its connections back within seconds of the last request that it took. */
+/** A server has its connections back within seconds of its last request. */
 const MOST_OVERLOADS = 400
 const OVERLOAD_PAUSE_MS = 250
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** Where no connection is given, on a database of its own. To be called before the tests of a file: it is let go of when they end. */
+/** Uses a new database if no connection is given. Call it before the tests of a file: its cleanup runs after them. */
 export async function openWorld(given?: ConnectionSettings) {
   const connection = given ?? (await cloneDatabase())
   const db = openPool(connection, { ...PATIENT_POOL, size: 3, onError: () => undefined })
@@ -64,7 +64,7 @@ export async function openWorld(given?: ConnectionSettings) {
   afterAll(async () => {
     const logs = Object.fromEntries(everStarted.map((server, index) => [`The log of server ${index}`, server.log]))
     await db.close()
-    // X17.
+    // X17: no card data may be left anywhere.
     expect(await cardTraces(connection, cards, { ...logs, 'An answer': traces.join('\n') })).toEqual([])
     expect(cards.hasAny).toBe(true)
   }, patient(60_000))
@@ -81,7 +81,7 @@ export async function openWorld(given?: ConnectionSettings) {
     return server
   }
 
-  /** Of several servers each has its turn. While none runs, the last that did is asked: nobody answers there. */
+  /** Servers take turns. While none runs, the last one gets the request, and nothing answers. */
   function nextServer(): Pick<Server, 'url'> {
     const server = servers[turn++ % servers.length] ?? everStarted.at(-1)
     if (server === undefined) throw new Error('No server was started.')
@@ -96,7 +96,7 @@ export async function openWorld(given?: ConnectionSettings) {
       address,
       {
         'x-authorization': key,
-        // Each request from an address of its own: limits of one network are proven elsewhere.
+        // Each request uses a different address: other tests cover the limits per network.
         'x-forwarded-for': `10.${++asked >> 16}.${(asked >> 8) & 255}.${asked & 255}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
@@ -109,7 +109,7 @@ export async function openWorld(given?: ConnectionSettings) {
     return { status: answer.status, body: isJson ? JSON.parse(answer.text) : answer.text, headers: answer.headers }
   }
 
-  /** A step that sets something up. On a busy machine it may be told to come again, which says nothing of what is proven. */
+  /** Sends a setup request. A busy machine may answer 503; retrying does not affect the proof. */
   async function succeed<T>(status: number, ...request: Parameters<typeof ask>): Promise<T> {
     let answer = await ask(...request)
     for (let again = 0; again < MOST_OVERLOADS && answer.status === 503; again++) {
@@ -136,7 +136,7 @@ export async function openWorld(given?: ConnectionSettings) {
     stock,
     servers,
     cards,
-    /** All that servers have logged, also those that were killed. */
+    /** Everything that servers have logged, including killed ones. */
     logs: () => everStarted.map(({ log }) => log).join('\n'),
     start,
     ask,
@@ -147,12 +147,12 @@ export async function openWorld(given?: ConnectionSettings) {
       servers.splice(servers.indexOf(server), 1)
       return server.kill(signal)
     },
-    /** Both gateways that have to be set up. */
+    /** Sets up both gateways that need it. */
     async openGateways() {
       await create('gateways', { code: 'manual', config: { name: 'Bank transfer' } })
       await create('gateways', { code: 'test_redirect' })
     },
-    /** Something that is not shipped, of which there are `available`; null: any number. `by`: a live key, where the shop sells live. */
+    /** Creates a product that is not shipped, with `available` in stock; null: unlimited. `by`: a live key, if the shop sells live. */
     async product(available: number | null, body: Body = {}, by?: Omit<AskOptions, 'body'>): Promise<string> {
       const inventory = available === null ? {} : { inventory: { managed: true, available } }
       const draft = { name: 'Thing', price: 10, delivery: { physical: false }, ...inventory, ...body }
@@ -166,13 +166,13 @@ export async function openWorld(given?: ConnectionSettings) {
     },
     capture: (token: string, body: Body, headers: Record<string, string> = {}) =>
       ask('POST', `/v1/checkouts/${token}`, { body, headers }),
-    /** The body of a capture; each shopper has an address of its own unless `more` says otherwise. */
+    /** The body of a capture; each shopper has a separate e-mail address unless `more` sets one. */
     body: (payment: Payment, more: Body = {}): Body => ({
       customer: { email: `shopper-${++shoppers}@example.com` },
       ...(payment === null ? {} : { payment }),
       ...more,
     }),
-    /** What the shopper does on the page of the gateway that redirects. */
+    /** Sends the shopper's decision on the redirect gateway's page. */
     onPage: (key: string, decision: 'approve' | 'decline') =>
       ask('POST', `/test-gateway/${id}/${key}/${decision}`, {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -180,11 +180,11 @@ export async function openWorld(given?: ConnectionSettings) {
     orders: async (token: string) =>
       (await db.many<{ id: string }>(findOrders, { merchant_id: id, checkout_id: token })).map((order) => order.id),
     count: countRows,
-    /** The number of charges that the test gateway has made. */
+    /** Counts the charges of the test gateways. */
     paid: () => countRows(`test_charges where state in ('charged', 'authorized', 'refunded')`),
     available: async (item: string) =>
       (await db.one<{ available: number }>(findAvailable, { merchant_id: id, item_id: item })).available,
-    /** How long it takes until nothing is left open but what waits for a shopper. */
+    /** Waits until only attempts that wait for a shopper are open, and returns the seconds it took. */
     async settled(since: number, withinMs = patient(60_000)): Promise<number> {
       for (;;) {
         if ((await db.many(findUnsettled, { merchant_id: id })).length === 0) return (performance.now() - since) / 1_000
@@ -195,7 +195,7 @@ export async function openWorld(given?: ConnectionSettings) {
         await pause(50)
       }
     },
-    /** O1 to O6. */
+    /** Checks the oracles O1 to O6. */
     async expectOracles(returned: Readonly<Record<string, number>> = {}) {
       expect(await brokenOracles(db, { now: new Date(), stock, returned })).toEqual([])
     },
@@ -235,7 +235,7 @@ const findUnsettled = statement<{ id: string; state: string; charge: string | nu
    select id, 'cancelling', null from orders where merchant_id = :merchant_id and cancelling_at is not null`,
 )
 
-/** The order in a reply; null when it is something else. */
+/** Returns the order in a reply; null if it is something else. */
 export const orderIn = ({ status, body }: Reply): Order | null =>
   status === 200 && typeof (body as { id?: unknown } | null)?.id === 'string' ? (body as Order) : null
 
@@ -247,7 +247,7 @@ export const errorIn = ({
     message: JSON.stringify(body),
   }
 
-/** How often each status came, as `1 × 200, 199 × 422`. */
+/** Counts each status, as `1 × 200, 199 × 422`. */
 export function tally(replies: readonly Pick<Reply, 'status' | 'again'>[]): string {
   const again = replies.reduce((sum, reply) => sum + (reply.again ?? 0), 0)
   const counts = new Map<number, number>()
@@ -259,10 +259,10 @@ export function tally(replies: readonly Pick<Reply, 'status' | 'again'>[]): stri
   return again === 0 ? shown : `${shown} (${again} told to come again before)`
 }
 
-/** Statuses after which the same capture is simply sent again: a busy machine may also take too long (408). */
+/** Statuses after which the client repeats the capture: a busy machine may also time out (408). */
 const AGAIN: ReadonlySet<number> = new Set([0, 408, 409, 503, 504])
 
-/** The answer to a capture that is sent again while the machine has too much to do to say what becomes of it. */
+/** Repeats a capture while the server cannot tell its outcome; returns the final response. */
 export async function insist(world: World, token: string, body: Body, withinMs = patient(60_000)): Promise<Reply> {
   const end = performance.now() + withinMs
   for (let again = 0; ; again++) {
@@ -275,8 +275,8 @@ export async function insist(world: World, token: string, body: Body, withinMs =
 export type Bought = { order: Order; statuses: number[]; seconds: number }
 
 /**
- * What a storefront and its shopper do until there is an order: the same capture again while nobody knows its outcome, and otherwise one with
- * the payment that `next` makes of the answer; null: of this answer none can be made.
+ * Acts like a storefront and its shopper until there is an order. It repeats the capture while its outcome is unknown. Otherwise `next`
+ * turns the response into another payment; null: the response allows none.
  */
 export async function buyBy(
   world: Pick<World, 'capture'>,
@@ -302,7 +302,7 @@ export async function buyBy(
   }
 }
 
-/** By the test gateways: the shopper goes where the gateway wants, and pays by another card after a decline. */
+/** Buys through the test gateways: the shopper follows the gateway's steps, and uses another card after a decline. */
 export const buy = (world: World, token: string, first: Body, withinMs = patient(60_000)): Promise<Bought> =>
   buyBy(
     world,
@@ -322,7 +322,7 @@ export const buy = (world: World, token: string, first: Body, withinMs = patient
     withinMs,
   )
 
-/** On a connection of its own: one that is kept may be closed by the server in the very moment in which it is used again. */
+/** Uses a new connection for each request: the server may close a kept one at the moment of its reuse. */
 const send = (method: string, url: string, headers: Record<string, string>, body: string | null) =>
   new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve) => {
     const none = () => resolve({ status: 0, text: '', headers: {} })
@@ -345,7 +345,7 @@ const send = (method: string, url: string, headers: Record<string, string>, body
 export const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-/** Not all at once: a machine that does something else beside must not fail a proof. */
+/** Runs in batches: a machine that is also busy otherwise must not fail a proof. */
 export async function inTurns<T>(count: number, make: (index: number) => Promise<T>, atOnce = 16): Promise<T[]> {
   const made: T[] = []
   for (let from = 0; from < count; from += atOnce)

@@ -136,7 +136,7 @@ describe.skipIf(!isMounted)('a full disk (needs root to mount a tmpfs)', () => {
   const full = {
     status: 503,
     type: 'unavailable',
-    message: 'There is no room left for files. The operator has to make some; then try again.',
+    message: 'There is no space left for files. Ask the operator to free some, then try again.',
   }
 
   test('refuses while receiving, leaves nothing, and goes on once there is room', async () => {

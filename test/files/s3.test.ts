@@ -25,7 +25,7 @@ beforeEach(() => {
 const unreachable = {
   status: 503,
   type: 'unavailable',
-  message: 'The store for files cannot be reached. Try again in a moment.',
+  message: 'The file store cannot be reached. Try again in a moment.',
 }
 
 describe('a store that speaks S3', () => {

@@ -161,7 +161,7 @@ describe('the places of one account among the jobs of a provider', () => {
     expect(await turnedAway).toMatchObject([
       { status: 'rejected', reason: { isNothingCharged: true, isOutage: false } },
     ])
-    await expect(hang()).rejects.toThrow('is asked later')
+    await expect(hang()).rejects.toThrow('is retried later')
     expect(await places.run('b', async () => 'fine')).toBe('fine')
     for (const end of ends) end()
     await Promise.all(first.slice(0, -1))

@@ -44,7 +44,7 @@ describe('the providers of gateways', () => {
     const [finding] = await providerFindings(app.db, config, shop.id, () => 'http://127.0.0.1:1')
     expect(finding).toMatchObject({
       ok: false,
-      text: expect.stringContaining(`${shop.name}Stripe could not be asked: `),
+      text: expect.stringContaining(`${shop.name}The credentials of Stripe could not be checked: `),
     })
     expect(finding?.text).not.toContain(SECRET_KEY)
   })
@@ -57,7 +57,7 @@ describe('the providers of gateways', () => {
     expect(findings.at(-1)).toEqual({
       ok: true,
       isWarning: true,
-      text: 'gateway: the providers of 3 more were not asked; cartwright doctor --merchant asks those of one shop',
+      text: 'gateway: 3 more were not checked with their providers; cartwright doctor --merchant ID checks those of one shop',
     })
   })
 })

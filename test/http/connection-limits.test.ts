@@ -49,7 +49,7 @@ describe('requests on one connection that wait for their answers', async () => {
       await connection.closed
       expect(connection.rest.split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(MOST)
       expect(runs).toBeLessThanOrEqual(MOST)
-      expect(app.logged.filter((line) => line.includes('wait for their answers')).length).toBeGreaterThan(0)
+      expect(app.logged.filter((line) => line.includes('unanswered requests')).length).toBeGreaterThan(0)
     },
   )
 })

@@ -104,7 +104,7 @@ describe('what is not HTTP', () => {
 
   test('headers of more than 16 KB are 431', async () => {
     const connection = new Connection(port).send(request('GET /v1/probes/1 HTTP/1.1', `X-Long: ${'x'.repeat(20_000)}`))
-    const message = 'The request headers are larger than the 16 KB accepted.'
+    const message = 'The request headers must be at most 16 KB.'
     expectError(await connection.answer(), errorBody(431, 'headers_too_large', message))
     await connection.closed
   })

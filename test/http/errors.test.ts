@@ -293,8 +293,8 @@ describe('the handler', () => {
         fetch(`http://127.0.0.1:${port}/v1/hang`, { method, headers, body: method === 'GET' ? null : '{"name":"x"}' }),
       ),
     )
-    const given = 'The request took too long and was given up.'
-    const unknown = `${given} Whether it took effect is not known: look before you send it again.`
+    const given = 'The request took too long and was stopped.'
+    const unknown = `${given} It may have taken effect: check before you send it again.`
     for (const [index, answer] of answers.entries()) {
       expect(await answer.json()).toEqual(errorBody(503, 'unavailable', index === 0 ? given : unknown))
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])

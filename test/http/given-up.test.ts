@@ -117,7 +117,7 @@ describe('a request that was given up', () => {
 
   test('and only reads is left alone', async () => {
     const answer = await app.call('GET', '/v1/reads', { key })
-    expect(answer.body).toEqual(errorBody(503, 'unavailable', 'The request took too long and was given up.'))
+    expect(answer.body).toEqual(errorBody(503, 'unavailable', 'The request took too long and was stopped.'))
     late.open()
     await until(() => ended.length > 0, 'the handler ends')
     expect(ended).toEqual(['done'])

@@ -160,7 +160,7 @@ describe('CONNECT', () => {
   const NO_TUNNEL = errorBody(
     405,
     'method_not_allowed',
-    'This is no proxy: CONNECT is not accepted. Send the request itself.',
+    'This is not a proxy: CONNECT is not accepted. Send the request itself.',
   )
 
   test.each(['evil.example:443', '/v1/probes', 'localhost:1'])(

@@ -105,7 +105,7 @@ describe('a client that leaves', () => {
 })
 
 const TOO_LATE =
-  'The first request with this Idempotency-Key ended with status 201, but its answer was too large or too late to be kept. See what it did before you send it with another key.'
+  'The first request with this Idempotency-Key ended with status 201, but its answer was too large or too late to be stored. Check what it did before you send it again with another key.'
 
 describe('a request that takes too long', () => {
   it('holds its key after its 503 for as long as it runs, and what it did is not done again', async () => {
@@ -177,7 +177,7 @@ describe('a database', () => {
     expect((await post(name, hasty)).body).toEqual(RUNNING)
     hasty.clock.advance(LEASE_SECONDS)
     expect(await post(name, hasty)).toMatchObject({ status: 201, body: { id: 2 } })
-    const told = hasty.logged.filter((line) => line.includes('the answer to an Idempotency-Key was not kept'))
+    const told = hasty.logged.filter((line) => line.includes('the answer for an Idempotency-Key was not stored'))
     expect(told).toHaveLength(2)
   })
 

@@ -85,7 +85,8 @@ const fresh = () => `key ${++last}`
 const post = (url: string, name: string, options: CallOptions = {}) =>
   app.call('POST', url, { key, body: {}, ...options, headers: { 'idempotency-key': name, ...options.headers } })
 
-const OTHER_REQUEST = 'This Idempotency-Key was sent with another request to this address. Send each its own key.'
+const OTHER_REQUEST =
+  'This Idempotency-Key was sent with another request to this address. Use a new key for each request.'
 const USED = errorBody(422, 'not_valid', OTHER_REQUEST, { 'Idempotency-Key': [OTHER_REQUEST] })
 const RUNNING = errorBody(
   409,
@@ -299,7 +300,7 @@ describe('an answer', () => {
       body: errorBody(
         409,
         'conflict',
-        'The first request with this Idempotency-Key ended with status 200, but its answer was too large or too late to be kept. See what it did before you send it with another key.',
+        'The first request with this Idempotency-Key ended with status 200, but its answer was too large or too late to be stored. Check what it did before you send it again with another key.',
       ),
     })
     expect(runs).toBe(2)
@@ -316,7 +317,7 @@ describe('an answer', () => {
         body: errorBody(
           409,
           'conflict',
-          'The first request with this Idempotency-Key ended with status 200, but its answer was too large or too late to be kept. It was not done again. What it answered with is thing_1: read that.',
+          'The first request with this Idempotency-Key ended with status 200, but its answer was too large or too late to be stored. It was not run again. Read its result by the id thing_1.',
         ),
       })
       expect(runs).toBe(1)

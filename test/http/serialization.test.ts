@@ -120,9 +120,9 @@ describe('what may be one of several', () => {
 
   test('is told by its type, or cannot be written', () => {
     const union = { type: 'object', properties: { either: { anyOf: [nested(Redirect), nested(Choice)] } } }
-    expect(() => withoutUnions(union, all)).toThrow('does not tell which by its type')
-    expect(() => withoutUnions({ anyOf: [nested(Choice), { type: 'string' }] }, all)).toThrow('does not tell which')
-    expect(() => withoutUnions({ oneOf: [nested(Choice)] }, all)).toThrow('cannot be written by oneOf')
+    expect(() => withoutUnions(union, all)).toThrow('do not tell which of')
+    expect(() => withoutUnions({ anyOf: [nested(Choice), { type: 'string' }] }, all)).toThrow('do not tell which')
+    expect(() => withoutUnions({ oneOf: [nested(Choice)] }, all)).toThrow('cannot use oneOf')
   })
 
   test('is so told in every reply of the service: nothing is validated while it is written', () => {

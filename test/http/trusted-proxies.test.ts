@@ -51,7 +51,7 @@ describe('a proxy that nobody has named', () => {
       expect(said(app)).toEqual([])
       for (const path of ['/health/live', '/v1/products', '/nowhere']) await app.call('GET', path, { headers })
       expect(said(app).map((line) => JSON.parse(line))).toMatchObject([
-        { level: 'warn', msg: expect.stringContaining('Set TRUST_PROXY to the address of the proxy') },
+        { level: 'warn', msg: expect.stringContaining('Set TRUST_PROXY to the address of your proxy') },
       ])
     },
   )

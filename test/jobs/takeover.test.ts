@@ -215,7 +215,7 @@ describe('a job that ends its process every time', () => {
     worker({ db, clock, handlers: [handler(async () => void runs++)] })
     await until(async () => (await onlyJob(db)).failedAt !== null)
     expect(runs).toBe(0)
-    expect((await onlyJob(db)).lastError).toBe('VanishedError: 80 runs of this job ended together with their process.')
+    expect((await onlyJob(db)).lastError).toBe('VanishedError: 80 runs of this job ended because their process ended.')
   })
 
   it('is told from one that ran when its worker stopped in order', async () => {

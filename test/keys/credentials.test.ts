@@ -156,7 +156,7 @@ describe('the keys', () => {
       const file = credentialKeysFile(dataDir)
       await writeFile(file, text)
       await chmod(file, 0o600)
-      const sentence = `${file} must hold keys of 32 bytes in base64 or hex, one on each line; bring back the one that was there.`
+      const sentence = `${file} must hold keys of 32 bytes in base64 or hex, one on each line. Restore the file that was there.`
       for (const look of [() => keysInFile(dataDir).list(), () => keysInFile(dataDir).first()])
         await expect(look()).rejects.toMatchObject({ message: sentence, isForOperator: true })
       expect(await readFile(file, 'utf8')).toBe(text)

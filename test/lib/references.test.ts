@@ -24,7 +24,7 @@ describe('references', () => {
     const sent = ['a', { id: 'x' }, { id: 'a' }, 'b']
     expect(refusalsOf((problems) => refuseEntries(sent, new Set(['a', 'b']), 'list', 'a thing', problems))).toEqual({
       'list.1.id': ['list.1.id is not the id of a thing.'],
-      'list.2.id': ['list.2.id stands in the list twice.'],
+      'list.2.id': ['list.2.id is listed twice.'],
     })
   })
 
@@ -61,8 +61,8 @@ describe('entries', () => {
     ]
     expect(refusalsOf((problems) => pairEntries(sent, [one, two], 'list', problems))).toEqual({
       'list.1.name': ['list.1.name must differ from the other names.'],
-      'list.1.id': ['list.1.id stands in the list twice.'],
-      'list.2.id': ['list.2.id is not the id of one of its entries.'],
+      'list.1.id': ['list.1.id is listed twice.'],
+      'list.2.id': ['list.2.id is not the id of an existing entry.'],
     })
   })
 })

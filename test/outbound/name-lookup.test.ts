@@ -122,7 +122,7 @@ describe("the system's look-up", () => {
     await expect(get('http://c.example/', MB, folder)).rejects.toMatchObject({
       status: 503,
       type: 'unavailable',
-      message: 'Too many addresses are being looked up at the moment.',
+      message: 'Too many host names are being looked up at the moment. Try again soon.',
       headers: { 'retry-after': '5' },
     })
     expect(pending).toHaveLength(2)

@@ -1,41 +1,41 @@
-// How many rows each statement may look at, in any node of its plan, whatever the tables hold. A statement that is not listed here may look at
-// one row by its key. Whoever adds one that needs more says what it is about, and with that what it may cost.
+// How many rows each statement may visit, in any node of its plan, however full the tables are. A statement that is not listed may visit
+// one row by its key. List a statement that needs more, with the reason: the reason sets its limit.
 
 import { VARIANTS } from './many-variants.ts'
 
 /**
- * Of the large shop, in each table that grows. With 100,000 (`npm run proof:plans`) it takes two minutes more; a row too many is seen at a
- * twentieth of it as well, since bounds do not grow with it.
+ * Rows of the large shop in each table that grows. With 100,000 (`npm run proof:plans`) the run takes two minutes more. A twentieth finds
+ * an extra row as well, since bounds do not grow with the tables.
  */
 export const ROWS = Number(process.env.PLANS_ROWS ?? 5_000)
 
 export const PAGE = 20
 export const BATCH = 100
 export const SHOPS = 10
-/** Of a cart, a token or an order. */
+/** Lines of a cart, a checkout token or an order. */
 const LINES = 3
-/** Of a group of options, and of a product. */
+/** Options of a group, and of a product. */
 const OPTIONS = 3
-/** Of a product: twelve, and the small one of full-tables.ts. */
+/** Categories of a product: twelve, and the small one of full-tables.ts. */
 const CATEGORIES = 13
-/** Of a product. */
+/** Pictures of a product. */
 const PICTURES = 2
 const SESSION_KEYS = 3
-/** Of a shop's team. */
+/** Members of a shop's team. */
 export const PEOPLE = 12
-/** Of a shop, in each mode; and so many modes. */
+/** Webhooks of a shop in each mode, and the number of modes. */
 const WEBHOOKS = 3
 const MODES = 2
-/** Rows that a page of a list by key looks at where it is filtered. */
+/** Rows that a page of a filtered list by key may visit. */
 export const REACH = 2_000
-/** Items of which few are left, among which those of active products are looked for. */
+/** Low-stock items to search for active products. */
 const LOW_REACH = 1_000
 const NEWEST_MAILS = 50
 const MIGRATIONS = 100
 const TABLES_AND_INDEXES = 500
-/** Attempts to pay that are under way and hold the same thing. */
+/** Running payment attempts that hold the same thing. */
 const OPEN = 5
-/** Both ends of an index, or a table and what is kept beside it, or an old version of a row that nobody has vacuumed. */
+/** Both ends of an index, or a table and its companion, or an old row version that was not vacuumed yet. */
 const TWICE = 2
 
 /** One row by its key, and the one that is read or written with it. */
@@ -48,7 +48,7 @@ const ONE_MORE = PAGE + 1
 type Bound = {
   readonly most: number
   readonly because: string
-  /** Their names, with blanks between them. */
+  /** Statement names, separated by whitespace. */
   readonly statements: string
 }
 
@@ -209,7 +209,7 @@ const BOUNDS: readonly Bound[] = [
   },
 ]
 
-/** Lists that are put together as they are asked for; their names tell by what they are filtered. */
+/** Lists with SQL built per request; their names show the filters. */
 const LISTS: readonly { readonly most: number; readonly because: string; readonly members: RegExp }[] = [
   {
     most: Number.POSITIVE_INFINITY,
@@ -252,7 +252,7 @@ const FILTERS =
 
 const listOf = (name: string) => LISTS.find(({ members }) => members.test(name))
 
-/** Whether it is a list of which only some are shown. Its total is counted, where that of all is kept. */
+/** True for a list that shows only some rows. Its total is counted, while the total of an unfiltered list is stored. */
 export const isFiltered = (name: string): boolean =>
   listOf(name) !== undefined && (FILTERS.test(name) || name.startsWith('orders.own'))
 
@@ -264,14 +264,14 @@ const written = BOUNDS.flatMap(({ most, statements }) =>
 )
 const byName = new Map<string, number>(written)
 
-/** `matches`: of a filtered list, each of which may be looked at once for the total and once for the page. */
+/** `matches`: rows that a filtered list matches. Each may be visited once for the total and once for the page. */
 export function boundOf(name: string, matches: number): number {
   const list = listOf(name)
   if (list) return list.most + (isFiltered(name) ? TWICE * matches : 0)
   return byName.get(name) ?? LOOK_UP
 }
 
-/** Sentences about bounds of statements that are not there, and about those that have two. */
+/** Returns sentences about bounds of unknown statements, and about statements with two bounds. */
 export function wrongBounds(known: ReadonlySet<string>): string[] {
   const names = written.map(([name]) => name)
   const again = names.filter((name, place) => names.indexOf(name) !== place || listOf(name))

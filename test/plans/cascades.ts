@@ -1,9 +1,9 @@
-// What a delete takes along. `explain` tells no plan of a foreign key's own look-up, so two things are asked in its place: whether there is an
-// index that leads to the rows, and how many rows that look-up has read, which PostgreSQL counts.
+// Cascading deletes. `explain` shows no plan for a foreign key's own lookup, so this checks two other things. There must be an index that
+// leads to the rows. And PostgreSQL's statistics tell how many rows the lookup has read.
 
 import type { Client } from 'pg'
 
-/** `index`: those that begin with the columns of the key, in any order, and that hold every row. */
+/** `indexes`: those that begin with the key's columns, in any order, and contain every row. */
 export type ForeignKey = {
   readonly name: string
   readonly table: string
@@ -31,13 +31,13 @@ const FOREIGN_KEYS = `
 export const readForeignKeys = async (client: Client): Promise<ForeignKey[]> =>
   (await client.query<ForeignKey>(FOREIGN_KEYS)).rows
 
-/** Keys that need no index of their own, with the reason. */
+/** Foreign keys that need no index of their own, with the reason. */
 export const WITHOUT_INDEX: Readonly<Record<string, string>> = {
   'shipment_items (merchant_id, order_id, item_id)':
     'An item goes with its order alone, and the primary key leads to the few that an order has.',
 }
 
-/** By table: rows that were read from end to end or found by an index, and those deleted, in this transaction. */
+/** Rows of a table in this transaction: read by a full scan, fetched by an index, and deleted. */
 type Read = { readonly table: string; readonly scanned: number; readonly fetched: number; readonly deleted: number }
 
 const READ = `
@@ -45,25 +45,25 @@ const READ = `
     n_tup_del::integer as deleted
   from pg_stat_xact_user_tables`
 
-/** Of all indexes of each table, since ever. They tell of entries that an index has been searched for in vain. */
+/** Pages read from all indexes of each table, since the statistics began. They reveal index searches that found nothing. */
 const PAGES_READ = `
   select relname as table, (coalesce(idx_blks_hit, 0) + coalesce(idx_blks_read, 0))::integer as pages from pg_statio_user_tables`
 
-/** The way down an index, with some to spare. */
+/** Depth of an index, with some to spare. */
 const PAGES = 12
 
 const byTable = async <Row extends { table: string }>(client: Client, text: string) =>
   new Map((await client.query<Row>(text)).rows.map((row) => [row.table, row]))
 
-/** What a session has counted is told from time to time, unless it is asked for. */
+/** A session publishes its statistics from time to time, unless it is forced to. */
 async function pagesRead(client: Client) {
   await client.query('select pg_stat_force_next_flush()')
   return byTable<{ table: string; pages: number }>(client, PAGES_READ)
 }
 
 /**
- * Sentences about tables that the statement does not name, and that something it deletes has led to: what was read of them beyond the rows
- * that went with it. `keys`: all that there are. `run` is the statement, ready to be sent.
+ * Returns sentences about tables that the statement does not name but a cascade reached: rows read beyond the deleted ones. `keys`: all
+ * foreign keys. `run` is the statement, ready to be sent.
  */
 export async function cascadeProblems(
   client: Client,
@@ -88,7 +88,7 @@ export async function cascadeProblems(
   await client.query('rollback')
   const pagesAfter = await pagesRead(client)
   const deletedOf = (name: string) => after.find(({ table }) => table === name)?.deleted ?? 0
-  /** One look for each row that something may hang on. */
+  /** One lookup for each deleted row that others may reference. */
   const looksAt = (name: string) =>
     keys.filter(({ table }) => table === name).reduce((total, { parent }) => total + deletedOf(parent), 0)
   return after
@@ -98,7 +98,7 @@ export async function cascadeProblems(
       return [
         ...(scanned > 0 ? [`reads ${scanned} rows of ${table} from end to end`] : []),
         ...(fetched > 2 * deleted + 2 ? [`looks at ${fetched} rows of ${table} to delete ${deleted}`] : []),
-        // Others that are read beside, such as the merchant of a row that is written, are no part of it.
+        // Skip other tables that are read as well, such as the merchant of a written row.
         ...(looksAt(table) > 0 && pages > PAGES * (looksAt(table) + deleted)
           ? [`touches ${pages} pages of ${table} in ${looksAt(table)} looks for ${deleted} rows`]
           : []),

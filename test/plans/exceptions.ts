@@ -1,4 +1,4 @@
-// Values of statements that neither the names nor the types of their parameters tell. `:cart_id` is that of the subject.
+// Values for parameters that neither names nor types determine. `:cart_id` takes that value from the subject.
 
 import { BATCH, PAGE, REACH, SHOPS } from './bounds.ts'
 
@@ -6,7 +6,7 @@ export type Values = Readonly<Record<string, unknown>>
 
 export const FRESH = `new_${'0'.repeat(26)}`
 
-/** Two events, which the webhooks of their mode want. */
+/** Two events, to which the webhooks of their mode subscribe. */
 const TOLD: Values = {
   event_ids: ['evt_1', 'evt_2'],
   event_names: ['orders.create', 'orders.update'],
@@ -29,7 +29,7 @@ const PAYMENT: Values = {
 const LINE: Values = { id: FRESH, product_id: ':product_id', name: 'x', options: {}, quantity: 1 }
 const SHOP_IDS = Array.from({ length: SHOPS }, (_, index) => index + 1)
 
-/** A statement's own values, where names and types do not say enough. What stands behind the colon shares them. */
+/** Values for single statements, if names and types do not determine them. All names after the colon share them. */
 const EXCEPTIONS: Readonly<Record<string, Values>> = {
   'assets: find_placeholders': { ids: ':unreachable_asset_id' },
   'assets: set_source_problem': { id: ':unreachable_asset_id' },
@@ -116,7 +116,7 @@ const EXCEPTIONS: Readonly<Record<string, Values>> = {
   'lines: find_goods': { variants: [{ product_id: ':product_id', options: {} }] },
   'merchants: insert': { country: 'US', currency: 'USD' },
   'merchants: update': { country: 'US' },
-  // No rollback takes it back, and inserts go on from there.
+  // A rollback does not reset the sequence, so later inserts continue from this number.
   'merchants: number_from': { number: 1_000_000_000 },
   'merchants: insert_key': { is_secret: false },
   'merchants: find_password_hash': { email: ':account_email' },

@@ -1,5 +1,5 @@
-// Tables as full as years of trade make them: what bench/full-tables.js fills, and besides it rows in all those states in which something
-// is swept, claimed, settled or taken up again.
+// Fills the tables as years of trade would. bench/full-tables.js copies rows, and this adds rows in every state that is swept, claimed,
+// settled or resumed.
 
 import pg from 'pg'
 import type { TestApp } from '../support/app.ts'
@@ -13,11 +13,11 @@ const { makeShop } = await of('shop.js')
 
 export { leaveUnanalysed }
 
-/** A shop that has just begun: one or a few of everything. */
+/** Opens a new shop with one or a few of everything. */
 export async function openFirstShop(app: TestApp): Promise<number> {
   const { id: shop, keys } = await openShop(app)
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    // Apart in time, so that no two ids of one kind are of the same moment.
+    // Advance the clock, so that no two ids of one kind have the same timestamp.
     app.clock.advance(1)
     const answer = await app.call(method as 'GET', path, { key: keys.sandbox.secret, body, headers })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
@@ -42,17 +42,17 @@ export async function fill(app: TestApp, connection: pg.ClientConfig, shop: numb
   }
 }
 
-/** A category of few products, in the large shop, where others hold thousands. */
+/** A category with few products, in the large shop, where other categories contain thousands. */
 export const SMALL_CATEGORY = { id: 'cat_few', slug: 'few' }
 
-/** What few products have a word with, in the large shop. */
+/** Start of a word that few products of the large shop contain. */
 export const RARE_START = 'zz'
-/** What few products say by an attribute. */
+/** Attribute value that few products have. */
 export const RARE_VALUE = 'Rare'
 
 const numbered = (prefix: string) => `'${prefix}' || lpad(n::text, 26, '0')`
 
-/** What the API writes too few of in the shop that is copied. The times are spread over the last five days, as those of the copies. */
+/** Rows that the API creates too few of in the template shop. Their times spread over the last five days, like those of the copies. */
 function furtherRows(shop: number, count: number, now: Date): string {
   const at = `('${now.toISOString()}'::timestamptz - interval '5 days' * (${count} - n) / ${count})`
   const isCurrent = 'n % 1000 = 1'
@@ -100,13 +100,13 @@ function furtherRows(shop: number, count: number, now: Date): string {
       repeat('Thank you for your order. ', 40), repeat('<p>Thank you for your order.</p> ', 60), ${at} from ${series}`
 }
 
-/** How the ids of carts begin that a live shop has deleted. */
+/** Id prefix of deleted carts in live mode. */
 const LIVE_MARK = 'cart_0mark'
 
-/** Rows in states that pass: few of each, among all the others. */
+/** Puts a few rows into each transient state, among all the others. */
 function states(shop: number, now: Date): string {
   const moment = `'${now.toISOString()}'::timestamptz`
-  /** One row in so many, whichever; others with another rest. */
+  /** Selects one row in `step`; another `rest` selects different rows. */
   const oneIn = (step: number, rest = 1) => `merchant_id = ${shop} and (hashtext(id) & 65535) % ${step} = ${rest}`
   return `
     insert into login_tokens (merchant_id, token_hash, is_sandbox, customer_id, email_key, expires_at)

@@ -1,8 +1,8 @@
-// Products with as many variants as one may have, in those states in which it takes a look at their stock to say whether they are sold out.
+// Products with the maximum number of variants, in every state where "sold out" depends on stock.
 
 import { MAX_VARIANTS } from '../../src/api/products/body-schema.ts'
 
-/** `own`: of the product. `left`: of each variant, `ofLast`: of the last one; null: it has no stock of its own. */
+/** Stock. `own`: of the product; `left`: of each variant; `ofLast`: of the last one, or null if it has no stock of its own. */
 type State = {
   readonly name: string
   readonly own: number
@@ -27,7 +27,7 @@ export const VARIANTS = MAX_VARIANTS
 
 export const productOf = (state: State) => `prod_many_${STATES.indexOf(state)}`
 
-/** Variants of two groups. Those that are not valid name no option of the second. */
+/** Creates variants of two groups. Invalid variants name no option of the second group. */
 export function manyVariants(shop: number): string {
   return STATES.map((state) => {
     const product = `'${productOf(state)}'`

@@ -1,7 +1,7 @@
 // @proof: it fills every table.
-// No statement may turn bad: each is prepared and planned on tables that are nearly empty, these are filled, nobody analyses them, and each
-// is run by the plan that the service then has (db/growth.ts). No part of it may look at more rows than its answer needs; bounds.ts says how
-// many these are.
+// Query plans must stay good as tables grow. Each statement is prepared and planned on nearly empty tables. Then the tables are filled and
+// not analysed. Each statement runs with the plan that the service would then use (db/growth.ts). No node may visit more rows than its
+// result needs; bounds.ts sets the limits.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ import { hasFound, nodesOf, type PlanNode, problemsOf } from './visits.ts'
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection })
-// The search for card numbers, which ends the test of an app, would go through millions of copies of what it has to look at once.
+// Otherwise the card-number search at the end would scan millions of copied rows.
 afterAll(() => administer(connection, 'truncate merchants, jobs, attempts, request_log cascade'))
 const client = new pg.Client({ ...connection, options: PLANNING, statement_timeout: 60_000 })
 afterAll(() => client.end())
@@ -39,18 +39,18 @@ beforeAll(async () => {
     'select name, parameter_types::text[] as types from pg_prepared_statements',
   )
   types = new Map(rows.map((row) => [row.name, row.types]))
-  // A plan is made when it is first asked for, and kept.
+  // PostgreSQL makes a plan at first use, and keeps it.
   for (const [name, parameters] of types) {
     const nulls = parameters.map(() => null)
     await client.query(`explain execute ${call(name, nulls)}`)
   }
   const sizes = await sizesOf(app.db)
   await fill(app, connection, shop)
-  // As the service does with its connections.
+  // The service does the same with its connections.
   if (haveGrown(sizes, await sizesOf(app.db))) await client.query('discard plans')
   subject = await readSubject(client)
   statements = await knownStatements(listSubject(subject))
-  // As every change of a product by the API does.
+  // Every product change through the API does this.
   for (const state of STATES)
     await client.query(
       `execute ${call('products.tell_variants', valuesFor('products.tell_variants', aboutProduct(state)))}`,
@@ -87,13 +87,13 @@ async function planOf(name: string, values: readonly unknown[]): Promise<PlanNod
   return results[1]?.rows[0]?.['QUERY PLAN'][0].Plan as PlanNode
 }
 
-/** How many things a filtered list has found; it tells so itself. */
+/** Returns how many rows a filtered list matches; the list itself returns its total. */
 async function matchesOf(name: string, values: readonly unknown[]): Promise<number> {
   const { rows } = await client.query<{ total: string }>(`execute ${call(name, values)}`)
   return Number(rows[0]?.total ?? 0)
 }
 
-/** A first run may meet rows that other statements left behind when they were rolled back. It marks them, and the second passes over them. */
+/** Runs twice if needed. The first run may visit dead rows of rolled-back statements. It marks them, and the second run skips them. */
 async function problemsWith(name: string, values: readonly unknown[], times = 1): Promise<string[]> {
   const problems = await problemsOfRun(name, values, times)
   return problems.length === 0 ? problems : problemsOfRun(name, values, times)
@@ -103,7 +103,7 @@ async function problemsOfRun(name: string, values: readonly unknown[], times: nu
   try {
     const plan = await planOf(name, values)
     const unfiltered = problemsOf(plan, boundOf(name, 0), times)
-    // What it has found is asked for where it matters alone: most lists keep to what a page costs.
+    // Count the matches only if needed: most lists stay within the cost of a page.
     const mayMatchMore = unfiltered.length > 0 && isFiltered(name)
     const problems = mayMatchMore ? problemsOf(plan, boundOf(name, await matchesOf(name, values)), times) : unfiltered
     return hasFound(plan) ? problems : [...problems, 'found nothing, so its cost says nothing; see values.ts']
@@ -113,7 +113,7 @@ async function problemsOfRun(name: string, values: readonly unknown[], times: nu
   }
 }
 
-/** The part of a name before the dot: who sends it. */
+/** The part of a name before the dot: the slice or module that sends it. */
 const roomOf = (name: string) => name.replace(/\..*$/, '')
 
 describe('the bounds', () => {
@@ -136,8 +136,8 @@ describe('what is deleted with something else', () => {
   })
 })
 
-// PostgreSQL analyses tables when it likes: neither what it knows then nor what it does not may make a statement bad. What it knows may make
-// it take another index of the same key, which has the other lines of a cart, say, in it: twice as many rows, but not more.
+// PostgreSQL analyses tables whenever it likes, so plans must be good with and without statistics. With statistics it may choose another
+// index of the same key, which for example contains the other lines of a cart. That visits twice as many rows, but not more.
 describe.each([
   ['that nobody has analysed', async () => undefined, 1],
   ['that have been analysed', () => administer(connection, 'analyze'), 2],
@@ -170,7 +170,7 @@ describe.each([
 
   it.each([
     ['a category of few products', { category_id: SMALL_CATEGORY.id, slug: SMALL_CATEGORY.slug }, /_(in|slug)$/],
-    // Named after a large one.
+    // Lists by several categories are named after a large one.
     [
       'several categories, one of few products',
       { parent_id: SMALL_CATEGORY.id, parent_slug: SMALL_CATEGORY.slug },
@@ -220,7 +220,7 @@ describe.each([
     expect(problemsOf(plan, 0)).toEqual([])
   })
 
-  // The list of all, in its usual order, begins with these products too.
+  // The unfiltered list, in its default order, begins with these products too.
   it.each(STATES)('a product with many variants tells by a few rows that it has $name', async (state) => {
     const about = aboutProduct(state)
     const problems: string[] = []
@@ -233,7 +233,7 @@ describe.each([
   })
 })
 
-// The last, as it takes an index away.
+// This runs last, because it drops an index.
 describe('the look at what a delete takes along', () => {
   it('sees a table in which nothing leads to it', async () => {
     await administer(connection, 'drop index variant_assets_by_asset')

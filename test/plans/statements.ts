@@ -1,5 +1,4 @@
-// Every statement that the service may send: those that are declared as src is loaded, and the members of the families that are put
-// together as they are asked for.
+// Every statement that the service may send: those declared while src loads, and the members of families, which are built per request.
 
 import { listCustomers } from '../../src/api/customers/list-store.ts'
 import { listOrderIds, listOrderIdsOfCustomer, listOrdersAfter } from '../../src/api/orders/list-store.ts'
@@ -12,7 +11,7 @@ import { isOfTests } from '../tenancy/exemptions.ts'
 import { RARE_START, RARE_VALUE } from './full-tables.ts'
 import type { Subject } from './subject.ts'
 
-/** `values`: what it is sent with, where it is a member of a family. */
+/** `values`: the values sent with a member of a family. */
 export type KnownStatement = {
   readonly name: string
   readonly text: string
@@ -20,7 +19,7 @@ export type KnownStatement = {
   readonly values?: Values
 }
 
-/** What lists are filtered by: things that the shop has. */
+/** Values to filter lists by; the shop has a match for each. */
 export type ListSubject = Readonly<
   Record<
     'order_id' | 'customer_id' | 'product_id' | 'category_id' | 'parent_id' | 'slug' | 'parent_slug' | 'attribute_id',
@@ -28,17 +27,17 @@ export type ListSubject = Readonly<
   > & {
     shop: number
     isSandbox: boolean
-    /** The beginning of an order's number, of an address, and a word of a product's name, each of a few. */
+    /** Start of an order number, start of an e-mail address, and a word of a product's name. Each matches a few rows. */
     reference: string
     email: string
     word: string
-    /** Two moments between which there are few orders. */
+    /** Two moments with few orders between them. */
     from: Date
     until: Date
   }
 >
 
-/** Without a subject: for the names and texts alone. */
+/** Without a subject: for names and texts only. */
 export async function knownStatements(subject: ListSubject = NOBODY): Promise<KnownStatement[]> {
   const known = new Map<string, KnownStatement>()
   for (const statement of await declaredStatements())
@@ -47,7 +46,7 @@ export async function knownStatements(subject: ListSubject = NOBODY): Promise<Kn
   return [...known.values()]
 }
 
-/** Ids and texts of the form that tells them apart. */
+/** Placeholder ids and texts, in the forms that select different statements. */
 const NOBODY: ListSubject = {
   shop: 0,
   isSandbox: false,
@@ -108,7 +107,7 @@ async function membersOfFamilies(subject: ListSubject): Promise<KnownStatement[]
   return members
 }
 
-/** Each of these with each of those. */
+/** Combines each element of one list with each of the other. */
 const combined = <A extends object, B extends object>(these: readonly A[], those: readonly B[]): (A & B)[] =>
   these.flatMap((one) => those.map((other) => ({ ...one, ...other })))
 
@@ -117,7 +116,7 @@ function orderFilters({ order_id, customer_id, reference, from, until }: ListSub
   const statuses = [
     ...combined([{}, { status_payment: 'refunded' as const }], [{}, { status_fulfillment: 'returned' as const }]),
     ...STANDINGS.map((status) => ({ status })),
-    // As the list of the dashboard narrows what is to be shipped.
+    // The dashboard's list narrows orders to ship in this way.
     { status: 'unshipped' as const, status_payment: 'paid' as const },
   ]
   const times = combined(
@@ -129,10 +128,10 @@ function orderFilters({ order_id, customer_id, reference, from, until }: ListSub
 
 const FAR_OFF = Date.UTC(2100, 0, 1)
 
-/** One by one, so that each finds something: the order, its number and its customer are of the sandbox. */
+/** One filter each, so that each matches: the order, its number and its customer are in the sandbox. */
 const exportFilters = ({ order_id, customer_id, reference, from, until }: ListSubject, isSandbox: boolean) => [
   ...(isSandbox ? [{ query: order_id }, { query: reference }, { customer_id }] : []),
-  // As somebody at the dashboard asks who has typed a text and chosen days.
+  // A dashboard user who has typed a text and chosen days.
   ...(isSandbox ? [{ query: reference, created_after: 0, created_before: Math.floor(FAR_OFF / 1_000) }] : []),
   ...[{}, ...STANDINGS.map((status) => ({ status }))],
   ...[{ status_payment: 'refunded' as const }, { status_fulfillment: 'returned' as const }],
@@ -163,7 +162,7 @@ function productFilters(subject: ListSubject): Partial<ProductFilter>[] {
     ...combined(combined(texts, categories), [{}, { active: true }]),
     ...combined(traits, [{}, { active: true }]),
     { category_id: [category_id], attribute, stock_below: 4, has_image: false },
-    // As somebody at the dashboard asks who narrows a list further and further.
+    // A dashboard user who narrows a list step by step.
     { query: word, stock_below: 4 },
     { query: RARE_START, active: true, has_image: false },
     { stock_below: 4, has_image: true },

@@ -1,11 +1,11 @@
-// The things that the statements are asked about: one of each, from the middle of the large shop.
+// The subject of the statements: one row of each kind, from the middle of the large shop.
 
 import type { Client } from 'pg'
 
-/** What the statements are asked about: one of each thing, from the middle of what the large shop has. */
+/** Values by name: one row of each kind, from the middle of the large shop. */
 export type Subject = Readonly<Record<string, string>>
 
-/** By name, SQL without its beginning and end: the first row of the large shop counts. `{order_id}` is what is named so above. */
+/** Queries by name, without `select` and `limit 1`; they see only rows of the large shop. `{order_id}` inserts the value named so above. */
 const SUBJECT = `
   shop: merchant_id from orders group by 1 order by count(*) desc
   order_id: o.id from orders o join customers c on c.merchant_id = o.merchant_id and c.id = o.customer_id and
@@ -122,7 +122,7 @@ const SUBJECT = `
       by id
   middle: percentile_disc(0.5) within group (order by created_at) from orders`
 
-/** Of the table that is named first, the rows of the large shop. */
+/** Restricts the first table of a query to the rows of the large shop. */
 const ofShop = (sql: string, shop: string | undefined) =>
   sql.replace(/ from (\w+)(?: (\w))?(?= |$)/, (_, table: string, alias = table) => {
     const rows = shop === undefined ? 'true' : `merchant_id = ${shop}`

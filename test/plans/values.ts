@@ -1,11 +1,11 @@
-// Values for the parameters of each statement: of the large shop, such that there is something to find. Parameters are known by their names
-// and types; exceptions.ts lists the others.
+// Values for the parameters of each statement, from the large shop, so that each statement matches rows. Names and types of parameters
+// decide; exceptions.ts lists the others.
 
 import { BATCH, boundOf, PAGE, REACH } from './bounds.ts'
 import { FRESH, OWN, type Values } from './exceptions.ts'
 import type { Subject } from './subject.ts'
 
-/** What `:id` is the id of, by how the statement's name begins. */
+/** The subject's value for `:id`, by prefix of the statement's name. */
 const IDS: readonly (readonly [RegExp, string])[] = [
   [/^dashboard_accounts\./, 'account_id'],
   [/^dashboard_sessions\./, 'dashboard_session_id'],
@@ -39,7 +39,7 @@ const IDS: readonly (readonly [RegExp, string])[] = [
   [/^webhooks\./, 'webhook_id'],
 ]
 
-/** By type, for what is written. */
+/** Values by type, for columns that are only written. */
 const MADE_UP: Readonly<Record<string, unknown>> = {
   text: 'x',
   integer: 1,
@@ -97,14 +97,14 @@ function sharedValues(name: string, subject: Subject): Values {
   }
 }
 
-/** `ids` and `product_ids` hold what `id` and `product_id` name. All else is only written, and decides about no row. */
+/** `ids` and `product_ids` contain the value of `id` and `product_id`. Other parameters are only written and select no row. */
 function madeUp(parameter: string, type: string, byName: Values): unknown {
   if (type.endsWith('[]')) return byName[parameter.replace(/s$/, '')] ?? MADE_UP[type.slice(0, -2)]
   if (type === 'json' && parameter.endsWith('s')) return []
   return MADE_UP[type]
 }
 
-/** `:cart_id` is that of the subject, wherever it stands. */
+/** Replaces `:cart_id` by the subject's value, at any depth. */
 function resolved(value: unknown, subject: Subject): unknown {
   if (typeof value === 'string' && value.startsWith(':')) return subject[value.slice(1)]
   if (Array.isArray(value)) return value.map((each) => resolved(each, subject))
@@ -112,7 +112,7 @@ function resolved(value: unknown, subject: Subject): unknown {
   return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, resolved(each, subject)]))
 }
 
-/** Lists as PostgreSQL writes them, objects as JSON. */
+/** Encodes arrays in PostgreSQL's syntax, objects as JSON. */
 function encoded(value: unknown, type: string): unknown {
   if (type.endsWith('[]'))
     return `{${[value]

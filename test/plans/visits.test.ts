@@ -1,5 +1,5 @@
 // @unit
-// The judge of plans is judged: what it must see in a plan, and what it must let pass.
+// Tests the plan checker: what it must report, and what it must accept.
 
 import { describe, expect, it } from 'vitest'
 import { hasFound, type PlanNode, problemsOf, visitsOf } from './visits.ts'

@@ -1,6 +1,6 @@
-// What a plan did, read from `explain (analyze, format json)`: how many rows each of its nodes looked at, and what is wrong with that.
+// Reads from `explain (analyze, format json)` how many rows each node visited, and reports problems.
 
-/** A node of a plan, as far as it is looked at here. Rows are the mean of all loops. */
+/** A plan node, with the fields used here. Row counts are means per loop. */
 export type PlanNode = {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -20,14 +20,14 @@ export type PlanNode = {
 
 export const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** The rows that a node gave and those that it threw away, in all loops. */
+/** Returns the rows that a node produced and those that it discarded, in all loops. */
 export function visitsOf(node: PlanNode): number {
   const rows =
     node['Actual Rows'] +
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Join Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0)
-  // Counted over all loops: rows that an index alone could not vouch for, and how often the index was entered anew to skip the rest.
+  // EXPLAIN counts these over all loops: rows that the index could not confirm, and new index descents that skip the rest.
   return Math.max(
     Math.round(rows * node['Actual Loops']),
     node['Heap Fetches'] ?? 0,
@@ -47,31 +47,28 @@ const titleOf = (node: PlanNode) =>
     .filter(Boolean)
     .join(' ')
 
-/** Read from end to end without harm: they have a few rows, whatever a shop does. */
+/** Full scans of these are harmless: they stay small, whatever a shop does. */
 const SMALL = ['schedules', 'revisions', 'signing_secrets', 'session_keys', 'schema_migrations']
 
 const SCANS_ALL = ['Seq Scan', 'Parallel Seq Scan', 'Sample Scan']
 
 /**
- * Pages that a scan may touch for each row, and for each time that it begins: the way down an index, and the row's own page. A scan that
- * goes through an index to throw most of it away gives few rows, but touches all its pages.
+ * Pages that a scan may touch per row and per start: the path down the index, and the row's own page. A scan that reads an index and
+ * discards most of it returns few rows, but touches all its pages.
  */
 const PAGES = 12
 const pagesOf = (node: PlanNode) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0)
-/** One without parts of its own, whose pages would be counted with it. */
+/** True for scans without child nodes, because child pages are included in the count. */
 const isScan = (node: PlanNode) => /^(Index|Bitmap Index)/.test(node['Node Type']) && node.Plans === undefined
-/** Each part of a text is gone down to by itself, in an index of parts. */
+/** Each part of a searched text, such as a trigram, needs its own descent in an index of parts. */
 const PARTS = 16
 const partsOf = (node: PlanNode) => (/_by_part$/.test(node['Index Name'] ?? '') ? PARTS : 0)
 const mostPages = (node: PlanNode) => PAGES * (1 + visitsOf(node) + searchesOf(node) + partsOf(node))
 
-/** Starting helpers takes longer than all that a request may ask for. */
+/** Starting parallel workers takes longer than any request may. */
 const HAS_HELPERS = /^Gather/
 
-/**
- * Sentences about the nodes that looked at more than `times` × `most` rows, or at all rows of a table that grows, and about helpers that were
- * started for it.
- */
+/** Returns sentences about nodes that visited more than `times` × `usual` rows or scanned a growing table, and about parallel workers. */
 export function problemsOf(plan: PlanNode, usual: number, times = 1): string[] {
   const most = usual * times
   return nodesOf(plan).flatMap((node) => {
@@ -89,7 +86,7 @@ export function problemsOf(plan: PlanNode, usual: number, times = 1): string[] {
   })
 }
 
-/** Whether the statement gave or changed a row: only then does its cost say something. */
+/** True if the statement returned or changed a row: only then does its cost mean anything. */
 export function hasFound(plan: PlanNode): boolean {
   const changed = nodesOf(plan).filter((node) => node['Node Type'] === 'ModifyTable')
   const source = changed

@@ -1,5 +1,5 @@
-// Every field of every body: a wrong type, a missing field, an unknown choice and a value beyond its bounds are refused with 422, the answer
-// names the field, and the request has changed nothing.
+// For every field of every body, the API rejects a wrong type, a missing field, an unknown choice and an out-of-range value with 422. The
+// response names the field, and the request has changed nothing.
 
 import { describe, expect, it } from 'vitest'
 import { stateReader } from '../access/state.ts'
@@ -14,13 +14,13 @@ const withBody = operations.filter(({ endpoint }) => endpoint.body)
 
 const namesField = ({ status, body }: Answer, path: string): boolean => {
   const { errors = {} } = (body as { error?: { errors?: Record<string, string[]> } }).error ?? {}
-  // A list in place of a map is read as a map, so that the answer names the entry.
+  // A list sent for a map is read as a map, so the response names an entry.
   return status === 422 && Object.keys(errors).some((name) => name === path || name.startsWith(`${path}.`))
 }
 
 const described = ({ path, why }: Wrong) => `${path.join('.')} ${why}`
 
-/** Answers in which a wrong value did not name its field. */
+/** Returns the responses in which a wrong value did not name its field. */
 async function problemsOf(operation: Operation, wrongs: Iterable<Wrong>): Promise<string[]> {
   const ids = await shop.sharedIds(operation)
   const base = shop.bodyOf(operation, ids)
@@ -33,7 +33,7 @@ async function problemsOf(operation: Operation, wrongs: Iterable<Wrong>): Promis
       problems.push(`${described(wrong)}: ${answer.status} ${answer.text.slice(0, 300)}`)
   }
   const after = await readState()
-  // A secret is made when something is first signed with it.
+  // The first signature creates a secret.
   const changed = Object.keys(after).filter((table) => after[table] !== before[table] && table !== 'signing_secrets')
   return [...problems, ...changed.map((table) => `${table} has changed`)]
 }
@@ -54,7 +54,7 @@ describe('a body that is no object', () => {
   })
 })
 
-/** Amounts that are not read with the request, each with the reason. */
+/** Amounts that are not parsed with the request, each with the reason. */
 const READ_LATER: Readonly<Record<string, string>> = {
   'products.create_batch changes.price': 'The batch reads it for each product.',
   'products.create_batch changes.variant_groups.0.options.0.price': 'The batch reads it for each product.',

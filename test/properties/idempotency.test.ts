@@ -1,4 +1,4 @@
-// Every POST: sent twice with the same Idempotency-Key it has one effect and one answer; another body under the key is refused.
+// Every POST sent twice with the same Idempotency-Key has one effect and one response. A different body under the same key is rejected.
 
 import { describe, expect, it } from 'vitest'
 import { stateReader } from '../access/state.ts'
@@ -22,7 +22,7 @@ const RUN_AGAIN: Readonly<Record<string, string>> = {
   'webhooks.rotate': SECRET,
 }
 
-const USED = 'This Idempotency-Key was sent with another request to this address. Send each its own key.'
+const USED = 'This Idempotency-Key was sent with another request to this address. Use a new key for each request.'
 
 describe.each(titled(posts.filter(({ name }) => !(name in RUN_AGAIN))))('%s', (name, operation) => {
   it('runs once for one Idempotency-Key', async () => {

@@ -1,4 +1,4 @@
-// Every list: its pages together are the whole, in the same order each time, without an entry twice; and its parameters have bounds.
+// The pages of every list together contain each entry once, in a stable order. List parameters have bounds.
 
 import { describe, expect, it } from 'vitest'
 import type { Ids } from '../access/objects.ts'
@@ -10,7 +10,7 @@ const { app, world } = shop
 
 const lists = operations.filter(({ endpoint }) => endpoint.method === 'GET' && endpoint.query?.properties.limit)
 
-/** Lists without pages: the limit says how many entries of a report are shown. */
+/** Lists without pages: the limit is the number of report entries. */
 const WITHOUT_PAGES = ['reports.products', 'reports.stock']
 
 const paged = lists.filter(({ name }) => !WITHOUT_PAGES.includes(name))
@@ -20,13 +20,13 @@ const operationOf = (name: string) => operations.find((each) => each.name === na
 
 const repeat = async (times: number, make: (index: number) => Promise<unknown>) => {
   for (let index = 0; index < times; index++) {
-    // Two of them in the same moment: their order must not depend on chance.
+    // Two entries get the same timestamp: their order must still be deterministic.
     if (index !== 2) app.clock.advance(1)
     await make(index)
   }
 }
 
-/** How a list is filled that nothing is posted to. */
+/** Fills lists that no POST of their own fills. */
 const FILLERS: Readonly<Record<string, (ids: Ids) => Promise<unknown>>> = {
   'giftcards.list_entries': (ids) =>
     repeat(4, (index) => shop.send(operationOf('giftcards.update'), { ids, body: { balance: index } })),
@@ -41,10 +41,10 @@ const FILLERS: Readonly<Record<string, (ids: Ids) => Promise<unknown>>> = {
   'developer.list_logs': () => repeat(4, () => world.make('request')),
 }
 
-/** A product of two options has two variants. */
+/** A product with two options has only two variants. */
 const MOST: Readonly<Record<string, number>> = { 'variants.list': 1 }
 
-/** Objects below which the list has several entries. */
+/** Returns objects with several entries in their list. */
 async function filled(operation: Operation): Promise<Ids> {
   if (operation.name === 'orders.list_packages') {
     const [file] = digital().packages
@@ -77,10 +77,10 @@ const get = async (operation: Operation, ids: Ids, query: string) => {
   return answer.body as Page
 }
 
-/** The fields that identify an entry. Signed links differ with each answer. */
+/** Returns the fields that identify an entry. Signed links differ in each response. */
 const named = ({ data }: Page) => data.map((entry) => String(entry.id ?? JSON.stringify(entry)))
 
-/** Every order that the list offers; none where it has one order only. */
+/** Returns every sort order of the list; one empty string if it has a single order. */
 function ordersOf({ endpoint }: Operation): string[] {
   const { sortBy, sortDirection } = (endpoint.query?.properties ?? {}) as Record<string, { enum?: string[] }>
   const directions = sortDirection?.enum?.map((each) => `&sortDirection=${each}`) ?? ['']
@@ -134,7 +134,7 @@ describe('the pages of', () => {
   })
 })
 
-/** Values of a parameter that have no meaning. */
+/** Returns meaningless values for each parameter. */
 function wrongQueries({ endpoint }: Operation): [string, string][] {
   type Shape = { type?: string; enum?: string[]; minimum?: number; maximum?: number; maxLength?: number }
   return Object.entries((endpoint.query?.properties ?? {}) as Record<string, Shape>).flatMap(
@@ -176,7 +176,7 @@ describe('a limit above 200', () => {
   })
 })
 
-/** Resources that every new shop has. */
+/** Lists with entries in every new shop. */
 const NEVER_EMPTY = ['gateways.list', 'events.list', 'developer.list_logs', 'developer.list_mails']
 
 describe('a list', () => {

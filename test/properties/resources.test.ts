@@ -1,5 +1,5 @@
-// Every plain resource has the same life: what was created is read, listed, changed and deleted, and is gone then. Each change writes one
-// event with the object as it was then, and neither exists without the other.
+// Every plain resource has the same life cycle: create, read, list, update, delete, gone. Each change writes one event with the object at
+// that time, and neither is stored without the other.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
@@ -12,7 +12,7 @@ import { type Operation, openProperties, operations } from './support.ts'
 const shop = await openProperties()
 const { app, world } = shop
 
-/** Things that can be deleted and are no plain resources, each with the tests that prove them. */
+/** Deletable things that are not plain resources, each with the tests that cover them. */
 const NOT_PLAIN: Readonly<Record<string, string>> = {
   'keys.revoke': 'A key is shown once: test/api/keys.',
   'variant_options.delete': 'Its group shows it: test/api/products.',
@@ -41,7 +41,7 @@ const resources = operations
     ]
   })
 
-/** The resource that the last parameter of a path names, such as `attribute`. */
+/** The resource that the last path parameter names, such as `attribute`. */
 const idNameOf = ({ remove: { row, endpoint } }: Resource) => row.path[endpoint.path.split('/:').at(-1) ?? ''] ?? ''
 
 const parentsFor = async ({ create: post, remove }: Resource): Promise<Ids> => ({
@@ -49,7 +49,7 @@ const parentsFor = async ({ create: post, remove }: Resource): Promise<Ids> => (
   ...(await shop.newIds(post)),
 })
 
-/** Makes one by the API; gives its ids and those of its parents. */
+/** Creates an object through the API; returns its ids and those of its parents. */
 async function create(resource: Resource): Promise<Ids> {
   const operation = resource.create
   const parents = await parentsFor(resource)
@@ -67,11 +67,11 @@ const read = async ({ get }: Resource, ids: Ids) => {
   return unsigned(body)
 }
 
-/** A signed address differs with the moment, and an event names the pages of the live shop. */
+/** Removes signatures, which depend on the time, and the sandbox flag, because events link to the live shop's pages. */
 const unsigned = (body: unknown) =>
   JSON.parse(JSON.stringify(body).replaceAll(/\?expires=\d+&signature=[\w-]+|[?&]sandbox=true/g, ''))
 
-/** When it was created, and when it was changed. */
+/** Returns the times of creation and of the last change. */
 const timesOf = ({ created, created_at: createdAt = created, updated, updated_at: updatedAt = updated }: Times) => [
   createdAt,
   updatedAt,
@@ -81,7 +81,7 @@ type Times = { created?: number; created_at?: number; updated?: number; updated_
 const eventNames = ({ create: { name } }: Resource) =>
   ['create', 'update', 'delete'].map((change) => `${name.split('.')[0]}.${change}`)
 
-/** Addresses and groups of variants belong to an object that has events. */
+/** Addresses and variant groups have no events of their own; their parent object has. */
 const hasEvents = (resource: Resource) =>
   eventNames(resource).every((name) => name in EVENTS) && !/_address|variant_groups/.test(resource.create.name)
 

@@ -1,5 +1,5 @@
-// One app with two shops, and every operation of the router beside the row of the access table that says how to call it. The property files
-// derive their cases from the schemas of these operations, so that a new operation is covered without another test.
+// One app with two shops, and every operation of the router with its row of the access table, which says how to call it. The property tests
+// derive their cases from the schemas of these operations, so a new operation is covered without another test.
 
 import type { TProperties } from 'typebox'
 import { slices } from '../../src/app.ts'
@@ -25,7 +25,7 @@ export type Sent = {
   readonly body?: unknown
   readonly query?: string
   readonly headers?: Record<string, string>
-  /** Unless given, the shop's secret key, or the owner's session where no key will do. */
+  /** The default is the shop's secret key, or the owner's session if the operation accepts no key. */
   readonly key?: string
 }
 
@@ -38,7 +38,7 @@ export const operations: readonly Operation[] = endpoints.map((endpoint) => {
   return { name: endpoint.operation, route, endpoint, row }
 })
 
-/** For `it.each`: the name first, for the title. */
+/** For `it.each`: the name comes first, for the title. */
 export const titled = (chosen: readonly Operation[]) => chosen.map((operation) => [operation.name, operation] as const)
 
 export const fieldsOf = ({ endpoint }: Operation): TProperties => (endpoint.body?.properties ?? {}) as TProperties
@@ -69,11 +69,11 @@ export async function openProperties() {
     world,
     key: world.shop.keys.sandbox.secret,
     send,
-    /** The least that the operation accepts. Differs with every call, where two alike would collide. */
+    /** The smallest body that the operation accepts. It differs with every call if two equal ones would collide. */
     bodyOf,
-    /** The request of the operation, with objects of its own. */
+    /** Creates new objects for a request of the operation. */
     newIds: ({ row }: Operation): Promise<Ids> => (row.of ? world.make(row.of) : Promise.resolve({})),
-    /** The same for operations that change nothing. */
+    /** Shared objects, for operations that change nothing. */
     sharedIds: ({ row }: Operation): Promise<Ids> => (row.of ? world.shared(row.of) : Promise.resolve({})),
   }
 }

@@ -1,6 +1,6 @@
 // @sampled: two changes at the same moment meet three times in the proof, and once in `npm test`.
-// Every PUT is partial: a field that is sent changes, and changes back; every other field stays. Two that change different fields at the same
-// moment both take effect. test/access/if-match.test.ts proves ETag and If-Match of every PUT.
+// Every PUT is partial: a field that is sent changes, and changes back; all other fields stay. Two simultaneous changes of different fields
+// both take effect. test/access/if-match.test.ts covers ETag and If-Match of every PUT.
 
 import { describe, expect, it } from 'vitest'
 import { readerOf } from '../../src/http/if-match.ts'
@@ -12,7 +12,7 @@ import { type Body, endpoints, type Operation, openProperties, operations, title
 const shop = await openProperties()
 const puts = operations.filter(({ endpoint }) => endpoint.method === 'PUT')
 
-/** Updates that are no plain replacement of fields, each with the tests that prove them. */
+/** Updates that do more than replace fields, each with the tests that cover them. */
 const NOT_PLAIN: Readonly<Record<string, string>> = {
   'products.replace_assets': 'It replaces one list: test/api/products.',
   'carts.update_line': 'It changes a line of a cart: test/api/carts.',
@@ -22,7 +22,7 @@ const NOT_PLAIN: Readonly<Record<string, string>> = {
 }
 const plain = puts.filter(({ name }) => !(name in NOT_PLAIN))
 
-/** Fields that are left out, each with the reason. */
+/** Fields that are skipped, each with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'assets.update pending': 'It ends an upload: test/api/assets.',
   'merchants.update currency': 'It cannot be changed: test/api/merchants.',
@@ -48,7 +48,7 @@ const pictures = async () => {
 }
 const pages = ['https://shop.example/one', 'https://shop.example/two', null]
 
-/** Values that are accepted, where the schema alone does not tell them. */
+/** Accepted values, if the schema alone does not determine them. */
 const VALUES: Readonly<Record<string, Values | ((ids: Ids) => Promise<Values>)>> = {
   'assets.update meta': [{ a: 1 }, ['one', 'two'], null],
   'merchants.update support_email': ['one@example.com', 'two@example.com'],
@@ -122,7 +122,7 @@ const VALUES: Readonly<Record<string, Values | ((ids: Ids) => Promise<Values>)>>
   'webhooks.update version': ['2022-07-21', '2021-10-06'],
 }
 
-/** Further parts of an answer that a field changes. */
+/** Other response fields that change together with a field. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   'merchants.update name': ['business_name'],
   'merchants.update business_name': ['name'],
@@ -143,7 +143,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   'webhooks.update active': ['state', 'disabled_reason'],
 }
 
-/** Parts of an answer that sum up what others say. */
+/** Response fields that are computed from others. */
 const DERIVED = /^(is|has|conditionals)\./
 
 type Shape = {
@@ -154,13 +154,13 @@ type Shape = {
   readonly minimum?: number
 }
 
-/** Fields at any depth, each with its schema. */
+/** Returns fields at any depth, each with its schema. */
 const leavesOf = (shape: Shape, path: string[] = []): [string, Shape][] =>
   shape.properties
     ? Object.entries(shape.properties).flatMap(([name, part]) => leavesOf(part, [...path, name]))
     : [[path.join('.'), shape]]
 
-/** Text with letters of four bytes, of both directions and of two forms, and with what would break out of HTML or SQL. */
+/** Text with four-byte, right-to-left and combining characters, and with what could break out of HTML or SQL. */
 const HOSTILE = `👩‍👩‍👧 \u202Eשלום é e\u0301 <b>'; drop table merchants; --"\\`
 
 function valuesBySchema({ type, enum: choices, additionalProperties: others, minimum = 0 }: Shape): Values {
@@ -183,7 +183,7 @@ const valuesOf = async ({ name }: Operation, field: string, shape: Shape, ids: I
 const nest = (path: string, value: unknown): Body =>
   path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Body
 
-/** Every value within an answer by its path, signatures aside. */
+/** Returns every value in a response by its path, without signatures. */
 function flat(value: unknown, path = ''): Record<string, unknown> {
   if (typeof value === 'string') return { [path]: value.replace(/\?expires=.*/, '') }
   if (typeof value !== 'object' || value === null) return { [path]: value }
@@ -201,7 +201,7 @@ async function put(operation: Operation, ids: Ids, body: Body): Promise<Answer> 
   return answer
 }
 
-/** Sends a change; gives the object as its GET shows it afterwards, or as the answer does where no GET gives an ETag of it. */
+/** Sends a change and returns the object from its GET, or from the response if no GET returns its ETag. */
 async function change(operation: Operation, ids: Ids, body: Body): Promise<Record<string, unknown>> {
   const reader = readerOf(operation.endpoint, endpoints)
   const get = operations.find(({ endpoint }) => endpoint === reader)
@@ -217,9 +217,9 @@ const NEEDS_A_FIELD = ['assets.update']
 describe.each(titled(plain))('%s', (name, operation) => {
   const leaves = leavesOf(operation.endpoint.body as Shape).filter(([field]) => !(`${name} ${field}` in LEFT_OUT))
   let made: Promise<Ids> | undefined
-  /** The object after the last change that the first test made. */
+  /** The object after the last change by the first test. */
   let last: Record<string, unknown> | undefined
-  /** One object for all: some values must be unique. */
+  /** One object for all tests, because some values must be unique. */
   const idsOnce = () => {
     made ??= shop.newIds(operation)
     return made
@@ -231,7 +231,7 @@ describe.each(titled(plain))('%s', (name, operation) => {
     for (const [field, shape] of leaves) {
       const values = await valuesOf(operation, field, shape, ids)
       if (values.length === 0) problems.push(`${field}: say in VALUES what is accepted.`)
-      // The first is set again at the end, so that later changes have something to lose.
+      // Set the first value again at the end, so that later changes could overwrite something.
       for (const [index, value] of [...values, values[0]].entries()) {
         const after = await change(operation, ids, nest(field, value))
         const paths = differences(last ?? after, after).filter((path) => !isTime(path))

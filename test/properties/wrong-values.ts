@@ -1,5 +1,5 @@
-// Derives from the schema of a body every value that it must refuse: for each field, at any depth, a wrong type, a choice that does not exist,
-// and one more or less than its bounds allow; and a required field that is left out.
+// Derives the invalid values from a body's schema: for each field, at any depth, a wrong type, an unknown choice, a value just outside its
+// bounds, and a missing required field.
 
 import type { TSchema } from 'typebox'
 import { asAccepted, readingOf } from '../../src/http/endpoint/schema.ts'
@@ -20,12 +20,12 @@ type Shape = {
   readonly maximum?: number
 }
 
-/** `value`: undefined where the field is left out. */
+/** `value`: undefined if the field is missing. */
 export type Wrong = { readonly path: readonly string[]; readonly value: unknown; readonly why: string }
 
 const MISSING = { value: undefined, why: 'is left out' }
 
-/** One value of each JSON type. A fraction is a number and no integer. */
+/** One value of each JSON type. A fraction is a number but no integer. */
 const TYPED: readonly (readonly [string, unknown])[] = [
   ['null', null],
   ['number', 1.5],
@@ -35,7 +35,7 @@ const TYPED: readonly (readonly [string, unknown])[] = [
   ['boolean', true],
 ]
 
-/** Enough to see that the type is checked. All of them would take twice the time. */
+/** Two show that the type is checked. All of them would take twice as long. */
 const WRONG_TYPES = 2
 
 /** Key of an entry in a map. */
@@ -45,7 +45,7 @@ export function* wrongBodies(body: TSchema): Generator<Wrong> {
   yield* wrongFields(body as Shape, [])
 }
 
-/** Numbers that may also be sent as text: amounts of money and rates. */
+/** Invalid values for amounts of money and rates, which may also be sent as text. */
 export function* wrongAmounts(body: TSchema): Generator<Wrong> {
   for (const [path, shape] of fieldsWithin(body as Shape, []))
     if (['number', 'string'].every((type) => typesOf(shape).includes(type)) && shape.maxLength === 40)
@@ -53,7 +53,7 @@ export function* wrongAmounts(body: TSchema): Generator<Wrong> {
         yield { path, value, why: `is ${JSON.stringify(value)}` }
 }
 
-/** Sets a value in a copy of `body`. What leads to it is made as its schema requires. */
+/** Sets a value in a copy of `body`, and creates its parents as their schema requires. */
 export function withValue(body: Record<string, unknown>, schema: TSchema, { path, value }: Omit<Wrong, 'why'>) {
   return placed(body, schema as Shape, path, value) as Record<string, unknown>
 }
@@ -87,7 +87,7 @@ function* wrongValues(shape: Shape): Generator<readonly [string, unknown]> {
   const wrongTypes = TYPED.filter(([type]) => types.length > 0 && !types.includes(type)).slice(0, WRONG_TYPES)
   yield* wrongTypes.map(([type, value]) => [`is of type ${type}`, value] as const)
   if (shape.enum) yield ['is an unknown choice', 'nonsense']
-  // An empty id that may be null is read as null.
+  // An empty id in a nullable field is read as null.
   const isReadAsNull = readingOf(shape) === 'id' && types.includes('null')
   if (shape.minLength && !isReadAsNull) yield ['is too short', 'x'.repeat(shape.minLength - 1)]
   if (shape.maxLength) yield ['is too long', 'x'.repeat(shape.maxLength + 1)]
@@ -103,7 +103,7 @@ const entries = (count: number, { additionalProperties: others }: Shape) => {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${ENTRY}${index}`, sample]))
 }
 
-/** The least that a schema accepts. */
+/** Returns the smallest value that a schema accepts. */
 function sampleOf(shape: Shape): unknown {
   if (shape.enum) return shape.enum[0]
   const [type] = typesOf(shape)

@@ -79,7 +79,7 @@ describe('the writer', () => {
     expect(dropped()).toBe(10)
     await setReachable(true)
     await written(merchantId, MOST_WAITING + 1)
-    expect(warned).toEqual(['the request log cannot be written at the moment; what it holds waits'])
+    expect(warned).toEqual(['the request log cannot be written at the moment; its rows are written later'])
     expect(dropped()).toBe(10)
   })
 
@@ -99,7 +99,7 @@ describe('the writer', () => {
     add(3, { merchantId: other })
     await written(other, 3)
     expect([await rowsOf(merchantId), dropped()]).toEqual([0, 2])
-    expect(warned).toEqual(['rows of the request log were refused by the database and are lost'])
+    expect(warned).toEqual(['the database refused rows of the request log; they are lost'])
   })
 
   it('loses what cannot be made into a row, and nothing beside it', async () => {
@@ -107,7 +107,7 @@ describe('the writer', () => {
     add(1, { bodies: { request: { sum: 1n }, requestSize: 9, response: null, schemas: {} } })
     add(2)
     await written(merchantId, 2)
-    expect([dropped(), warned]).toEqual([1, ['a request could not be made into a row of the request log']])
+    expect([dropped(), warned]).toEqual([1, ['a request could not be converted to a row of the request log']])
   })
 
   it('makes the day anew that was dropped under it', async () => {

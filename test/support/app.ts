@@ -1,4 +1,4 @@
-// The whole application without a port, on a database of its own or of its worker: requests go through `app.server.inject` or `call`.
+// The whole application without a port, on its own database or its worker's. Send requests with `app.server.inject` or `call`.
 
 import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { versions } from '../../src/versions/index.ts'
 import { cardTraces, hasCaptured, nextTransaction, type SentCards, sentCards } from '../faults/card-scan.ts'
 import { atFileEnd, cloneDatabase, copyTemplate, isOnCitus, PATIENT_POOL } from './database.ts'
 
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only when a test moves it. */
 export class TestClock implements Clock {
   readonly #start: Date
   #now: Date
@@ -41,13 +41,13 @@ export class TestClock implements Clock {
 
 export type TestApp = App & {
   readonly clock: TestClock
-  /** The folder its files lie in. */
+  /** Folder of its files. */
   readonly dataDir: string
   /** Every line logged so far. */
   readonly logged: string[]
   /** A merchant with its four keys. */
   merchant(draft?: Partial<Parameters<typeof openMerchant>[2]>): Promise<OpenedMerchant>
-  /** Sends a request and gives status, headers and the parsed body. */
+  /** Sends a request and returns status, headers and the parsed body. */
   call(method: Method, url: string, options?: CallOptions): Promise<Answer>
 }
 
@@ -55,17 +55,17 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 export type CallOptions = { key?: string; version?: string; body?: unknown; headers?: Record<string, string> }
 export type Answer = { status: number; headers: Record<string, unknown>; body: unknown; text: string }
 
-/** Every version without its changes, for an app with resources of a test's own: the real changes name the real ones. */
+/** Every version without its changes, for apps with test-only resources: the real changes name real resources. */
 export const UNCHANGED_VERSIONS = versions.map(({ date }) => ({ date, changes: [] }))
 
-/** Machines are noisy: a test that asks how long a request may take says so itself. */
+/** Machines are noisy: a test about request time limits sets its own. */
 const PATIENT_SERVER = { limits: { handlerMs: 90_000, stallMs: 120_000 } }
-/** The servers of a cluster share the cores of one machine. No test that runs there asks how long those of one client wait for each other. */
+/** All servers of a cluster share the cores of one machine. No test there checks how long one client's requests wait for each other. */
 const PATIENT_ON_CITUS = { clientRequestsPerSecond: 0 }
 
 export async function testApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
   const opened = await openApp(new TestClock(), options)
-  // Endings run in reverse: the app stops writing before its folder is removed.
+  // Callbacks run in reverse: the app stops writing before its folder is removed.
   atFileEnd(() => rm(opened.ownDir, { recursive: true, force: true }))
   atFileEnd(() => opened.app.close())
   return forFile(opened, null)
@@ -74,20 +74,20 @@ export async function testApp(options: Partial<AppOptions> = {}): Promise<TestAp
 const worker = globalThis as { cartwrightSharedApp?: Promise<OpenedApp> }
 
 /**
- * The app that the files of a worker share, each with merchants of its own. Opening one takes 0.3 s.
- * Call testApp() instead where a file reads the log, runs jobs, counts rows of all merchants or needs options.
+ * The app shared by the files of a worker, each with its own merchants. Opening one takes 0.3 s. Call testApp() instead if a file reads the
+ * log, runs jobs, counts rows of all merchants or needs options.
  */
 export async function sharedApp(): Promise<TestApp> {
-  // A Citus node cannot tell which rows are new, which the search for cards needs.
+  // The search for card numbers needs to know which rows are new, and a Citus node cannot tell.
   if (isOnCitus()) return testApp(SHARED_OPTIONS)
   worker.cartwrightSharedApp ??= openShared()
   const opened = await worker.cartwrightSharedApp
-  // The files of a worker run one after the other. The rows that others left in the future are those of other merchants.
+  // The files of a worker run in sequence. Rows that earlier files left in the future belong to other merchants.
   opened.clock.reset()
   return forFile(opened, await nextTransaction(opened.connection))
 }
 
-/** One client asks for everything, through a proxy that says so. */
+/** One client sends every request, through a trusted proxy that forwards its protocol. */
 const SHARED_OPTIONS = { trustProxy: () => true, clientRequestsPerSecond: 0 } satisfies Partial<AppOptions>
 
 async function openShared(): Promise<OpenedApp> {
@@ -102,7 +102,7 @@ type OpenedApp = {
   app: App
   clock: TestClock
   logged: string[]
-  /** The folder that was made for the app, whether or not the options name another one. */
+  /** Folder created for the app, even if the options name another one. */
   ownDir: string
   dataDir: string
   connection: ConnectionSettings
@@ -117,7 +117,7 @@ async function openApp(clock: TestClock, options: Partial<AppOptions>): Promise<
     dataDir: ownDir,
     log: createLog('info', (line) => void logged.push(line)),
     clock,
-    // Otherwise it would depend on the moment what is sent.
+    // Otherwise the statements sent would depend on timing.
     keepsPlans: true,
     ...(options.slices ? { versions: UNCHANGED_VERSIONS } : {}),
     ...PATIENT_SERVER,
@@ -130,8 +130,8 @@ async function openApp(clock: TestClock, options: Partial<AppOptions>): Promise<
 }
 
 /**
- * The app as one file sees it. At the file's end no card that it sent may be in the log, in an answer or in a row written by `firstTransaction`
- * or later.
+ * The app for one test file. When the file ends, none of its cards may be in the log, in a response, or in a row written by
+ * `firstTransaction` or later.
  */
 function forFile({ app, clock, logged, dataDir, connection }: OpenedApp, firstTransaction: number | null): TestApp {
   const cards = sentCards()
@@ -158,7 +158,7 @@ function forFile({ app, clock, logged, dataDir, connection }: OpenedApp, firstTr
   }
 }
 
-/** Not the answer itself: of ten thousand there would be no end. */
+/** Keeps the trace only: ten thousand whole responses would fill memory. */
 function keepTrace(cards: SentCards, text: string, traces: string[]) {
   const trace = cards.traceIn(text)
   if (trace !== null) traces.push(`It was told: ${trace}`)

@@ -1,4 +1,4 @@
-// The browser of the tests: found or refused with a sentence, and cut off from everything but this machine.
+// The browser of the tests: it is found, or refused with a clear message, and can reach only this machine.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -29,7 +29,7 @@ describe('the browser', () => {
         url,
       )
     expect(await reaches(pageUrl)).toBe(true)
-    // A name that a browser finds by itself: this very machine, but not under a name that is allowed.
+    // The browser resolves this name itself. It is this machine, but not under an allowed name.
     const otherName = pageUrl.replace('localhost', 'outside.localhost')
     expect(await reaches(otherName)).toBe(false)
     await expect(page?.goto(otherName)).rejects.toThrow('ERR_NAME_NOT_RESOLVED')
@@ -140,7 +140,10 @@ async function script(name: string, text: string): Promise<string> {
   return path
 }
 
-/** The exit code, and what was called, of an installation whose `apt-get update` does as it is told, by its `$try`. Nothing else of the machine is found. */
+/**
+ * Returns the exit code and the calls of an installation. `onUpdate` decides by its `$try` how `apt-get update` behaves. The script finds
+ * no other program of the machine.
+ */
 async function installing(onUpdate: string, onInstall = ''): Promise<(number | string)[]> {
   const count = 'try=0; while read -r line; do case "$line" in *update) try=$((try + 1)) ;; esac; done <"$0.log"'
   const apt = await script(

@@ -1,5 +1,5 @@
-// A headless Chromium for tests that reaches nothing but this machine. All files of a worker share it; each test has contexts of its own.
-// chromium.ts finds the program. SKIP_BROWSER=1 leaves the browser tests out, for people; continuous integration may not.
+// A headless Chromium for tests that can reach only this machine. All files of a worker share it; each test opens its own contexts.
+// chromium.ts finds the program. SKIP_BROWSER=1 skips the browser tests on your own machine; continuous integration may not set it.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,21 +8,21 @@ import { afterAll, afterEach, expect, it } from 'vitest'
 import { chromiumPath, isRoot } from './chromium.ts'
 import { isProof } from './proof.ts'
 
-/** For what a page does after a click: a busy machine fails no test. */
+/** Timeout for a page's reaction to a click: a busy machine fails no test. */
 export const PATIENT = { timeout: 60_000 }
 
 const isSkipping = () => !['', '0', 'false', 'no'].includes((process.env.SKIP_BROWSER ?? '').toLowerCase())
 
-/** `it` of `npm run proof`, in a file that runs in both. */
+/** `it` that runs in `npm run proof` only, for files that run in both. */
 export const proof = it.runIf(isProof)
 
-/** For `describe.skipIf` and `it.skipIf`. `openBrowser` then gives null. */
+/** For `describe.skipIf` and `it.skipIf`. `openBrowser` then returns null. */
 export const isBrowserSkipped = isSkipping()
 
-/** Pages of its own that each window loads besides ours, which was half of Chromium's time; and processes in reserve, which few tests use. */
+/** Extra pages that each window loads, which took half of Chromium's time; and spare processes, which few tests use. */
 const COSTLY = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
 
-/** Playwright disables these. The last list on the command line is the one that counts. */
+/** Playwright disables these. Chromium uses only the last such list on the command line. */
 const DISABLED_BY_PLAYWRIGHT = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
@@ -49,7 +49,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // The browser resolves no name but this machine's, whatever a page requests.
+  // The browser resolves only this machine's names, whatever a page requests.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--no-proxy-server',
 ]
@@ -58,7 +58,7 @@ const FLAGS = [
 const worker = globalThis as { cartwrightBrowser?: Promise<Browser> | undefined }
 
 /**
- * Gives the browser of this worker; null where browser tests are skipped. Call it at the top of a test file, outside of hooks: installing
+ * Returns the browser of this worker, or null if browser tests are skipped. Call it at the top of a test file, outside of hooks: installing
  * Chromium takes longer than a hook may. Close every context that you open. The browser ends with the process.
  */
 export async function openBrowser(): Promise<Browser | null> {
@@ -84,7 +84,7 @@ async function launch(): Promise<Browser> {
   const browser = await inSandboxWherePossible(isRoot, (chromiumSandbox) =>
     chromium.launch({ executablePath, headless: true, chromiumSandbox, args: FLAGS, ...signals }),
   )
-  // Vitest ends a worker by SIGTERM, and people press Ctrl-C. A process that is killed closes its pipe, and Chromium ends by itself.
+  // Vitest ends a worker with SIGTERM, and people press Ctrl-C. If the process is killed, its pipe closes and Chromium exits by itself.
   const end = async (signal: NodeJS.Signals) => {
     await browser.close()
     process.kill(process.pid, signal)
@@ -97,7 +97,10 @@ async function launch(): Promise<Browser> {
   return browser
 }
 
-/** Chromium refuses to start a sandbox as root, and cannot in a container without user namespaces. The pages are ours either way. */
+/**
+ * Chromium refuses to start a sandbox as root, and cannot start one in a container without user namespaces. The tests open only our own
+ * pages, so they need none.
+ */
 export async function inSandboxWherePossible<T>(asRoot: boolean, start: (isSandboxed: boolean) => Promise<T>) {
   if (asRoot) return start(false)
   try {
@@ -109,13 +112,13 @@ export async function inSandboxWherePossible<T>(asRoot: boolean, start: (isSandb
 }
 
 type Visitors = {
-  /** Messages of failed requests that the tests of the file cause on purpose. */
+  /** Console errors of failed requests that the tests cause on purpose. */
   readonly expected?: RegExp
-  /** The one origin that pages may request; undefined where the test has its own rule. */
+  /** The only origin that pages may request; undefined if the test has its own rule. */
   readonly origin?: string
 }
 
-/** People before the pages of one file. Each has a context, which closes after the test; what broke on a page fails the test. */
+/** Opens pages for the tests of one file. Each context closes after its test; an error on a page fails the test. */
 export async function openVisitors({ expected = /$^/, origin }: Visitors = {}) {
   const browser = await openBrowser()
   const contexts: BrowserContext[] = []
@@ -140,7 +143,7 @@ export async function openVisitors({ expected = /$^/, origin }: Visitors = {}) {
     return context
   }
 
-  /** Notes errors of scripts, refusals by the page's policy, and requests to other origins. */
+  /** Records script errors, refusals by the page's policy, and requests to other origins. */
   function watch(page: Page) {
     page.on('pageerror', (error) => problems.push(String(error)))
     page.on('console', (message) => {
@@ -169,14 +172,14 @@ async function printPages(context: BrowserContext) {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The levels that we promise. */
+/** The WCAG levels that we promise. */
 const LEVELS = "runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']"
 
-// Waits for what fades in, and not for what moves for ever.
+// Waits for elements that fade in, but not for endless animations.
 const HAS_APPEARED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)).then(() => {})`
 
-/** Violations that axe finds. `rules` are options of axe; empty: all rules. */
+/** Returns the violations that axe finds. `rules` are options of axe; an empty string means all rules. */
 export async function axeFindings(page: Page, rules = LEVELS): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
   await page.evaluate(HAS_APPEARED)
@@ -184,6 +187,6 @@ export async function axeFindings(page: Page, rules = LEVELS): Promise<string[]>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join(' '))))`)
 }
 
-/** True if something lies beside the screen. */
+/** True if content overflows the screen sideways. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')

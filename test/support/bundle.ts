@@ -1,4 +1,4 @@
-// A program of TypeScript in one file, for tests that start processes of their own (scripts/bundle.js).
+// Bundles a TypeScript program into one file, for tests that start their own processes (scripts/bundle.js).
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -9,8 +9,8 @@ type Bundler = { bundleInto(home: string, contents: string): Promise<string> }
 const { bundleInto }: Bundler = await import(new URL('../../scripts/bundle.js', import.meta.url).href)
 
 /**
- * `contents` is a module in the checkout's root. The program, whose path comes back, exports what that does. The one that the first file has made is
- * that of all others; it is gone after the run.
+ * `contents` is a module in the checkout's root. Returns the path of the program, which has the same exports. The first test file builds
+ * the program and all others reuse it. It is deleted after the run.
  */
 export async function bundle(contents: string): Promise<string> {
   const shared = inject('sharedFolder')
@@ -22,7 +22,7 @@ export async function bundle(contents: string): Promise<string> {
   try {
     renameSync(made, home)
   } catch {
-    // Another was quicker. A folder that is not empty is not replaced.
+    // Another process was faster: rename does not replace a folder that is not empty.
     rmSync(made, { recursive: true, force: true })
   }
   return program

@@ -1,5 +1,5 @@
-// Which browser the tests use: the one that CHROMIUM_PATH names, one that is installed, or, for root on Debian, one that is installed now.
-// Otherwise one sentence that says how to get one.
+// Finds the browser for the tests. CHROMIUM_PATH wins, then an installed browser. For root on Debian, the package is installed. Otherwise
+// an error says how to get one.
 
 import { execFile } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
@@ -38,12 +38,12 @@ const HOW_TO_GET_ONE =
 
 export const isRoot = process.getuid?.() === 0
 
-/** What is asked of the machine, so that tests can be on another one. */
+/** Facts about the machine, so that tests can simulate another one. */
 export type Machine = {
   readonly isRoot: boolean
-  /** /etc/os-release; empty where there is none. */
+  /** /etc/os-release; empty if there is none. */
   readonly osRelease: string
-  /** Where one may be, in the order of preference. */
+  /** Candidate paths, in order of preference. */
   readonly places: readonly string[]
   install(): Promise<void>
 }
@@ -61,7 +61,7 @@ const thisMachine = (): Machine => ({
   install: installOnce,
 })
 
-/** The path of one that can be started. */
+/** Returns the path of a browser that can be started. */
 export async function chromiumPath(machine: Machine = thisMachine()): Promise<string> {
   const named = process.env.CHROMIUM_PATH
   if (named) {
@@ -91,7 +91,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Ubuntu puts a script in the place of the browser, which only says that there is none without snap. */
+/** Ubuntu ships a script in place of the browser, which only says that the snap is missing. */
 const tellsItsVersion = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     execFile(path, ['--version'], { timeout: 30_000 }, (error, stdout) =>
@@ -99,7 +99,7 @@ const tellsItsVersion = (path: string): Promise<boolean> =>
     )
   })
 
-/** Debian and what follows it; of those Ubuntu, and what follows that, has the script alone. */
+/** True for Debian and its derivatives. Ubuntu and its derivatives have only the script. */
 const hasPackage = ({ osRelease }: Machine): boolean =>
   /^ID(_LIKE)?=.*\bdebian\b/m.test(osRelease) && !/^ID(_LIKE)?=.*\bubuntu\b/m.test(osRelease)
 
@@ -112,8 +112,8 @@ function osRelease(): string {
 }
 
 /**
- * A machine that has just been started often fetches its lists of packages by itself, and apt waits for that lock in no way: `update` then
- * fails at once. So it is tried for a minute. And the lists that are there may do: `install` decides.
+ * A freshly started machine often updates its package lists by itself. apt does not wait for that lock, so `update` fails at once. Retry
+ * for a minute. After that the existing lists may be enough, and `install` decides.
  */
 export const INSTALLATION = `
 quiet='-qq -o=DPkg::Lock::Timeout=300 -o=Dpkg::Use-Pty=0'
@@ -127,8 +127,8 @@ apt-get $quiet install -y --no-install-recommends chromium-headless-shell ||
 `
 
 /**
- * Under a lock, because test files run in several processes: the second one waits, and then finds it installed. The exit of the first
- * frees the lock, however it ends.
+ * Runs under a lock, because test files run in several processes: the second waits and then finds the browser. The first frees the lock
+ * however it exits.
  */
 async function installOnce(): Promise<void> {
   process.stderr.write('There is no Chromium here: installing the package "chromium", once.\n')

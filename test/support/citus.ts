@@ -1,15 +1,15 @@
-// A Citus cluster for the tests, where CARTWRIGHT_TEST_CITUS names its coordinator (scripts/test-citus.js sets it). Citus keeps what it
-// knows of nodes and shards in each database, so a copy of a migrated database, made on every node under one name, is a sharded database.
+// A Citus cluster for the tests. CARTWRIGHT_TEST_CITUS names its coordinator (scripts/test-citus.js sets it). Citus stores its metadata
+// about nodes and shards in each database. So a migrated database, copied under one name on every node, is a sharded database.
 
 import pg from 'pg'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 
 export type Node = { host: string; port: number; user: string; database: string }
 
-/** Few, so that a copy takes a moment; with two nodes there is still more than one shard on each. */
+/** Few shards, so that copying is fast; two nodes still have more than one each. */
 const SHARDS = 4
 
-/** The coordinator, and the nodes that it knows besides itself. */
+/** Returns the coordinator and the other nodes that it knows. */
 export async function findNodes(url: string): Promise<{ coordinator: Node; nodes: Node[] }> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -25,7 +25,7 @@ export async function findNodes(url: string): Promise<{ coordinator: Node; nodes
   }
 }
 
-/** Makes the template on every node: an empty database that knows its nodes, then our migrations. */
+/** Creates the template on every node: an empty database with the nodes registered, then our migrations. */
 export async function makeTemplate(coordinator: Node, nodes: readonly Node[], name: string): Promise<void> {
   const all = [coordinator, ...nodes]
   await Promise.all(
@@ -45,7 +45,7 @@ export async function makeTemplate(coordinator: Node, nodes: readonly Node[], na
     ...nodes.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
   )
   await migrate(template, await readMigrations())
-  // Citus keeps a process of its own connected to each database, and a database that anybody is connected to cannot be copied.
+  // Citus keeps one of its own processes connected to each database, and a database with connections cannot be copied.
   for (const node of all)
     await run(
       node,
@@ -55,8 +55,8 @@ export async function makeTemplate(coordinator: Node, nodes: readonly Node[], na
 }
 
 /**
- * On one server as files, where nothing is synced to a disk (global-setup.ts): copying and dropping then take half of the time. What is set for
- * a database is not copied with it: on a cluster some tests watch writes, or make one fail, by a trigger of their own.
+ * A single server copies files, since it syncs nothing to disk (global-setup.ts): copying and dropping then take half the time. A copy does
+ * not inherit the database's settings. On a cluster some tests watch or fail writes with triggers, which need this setting.
  */
 export const copyDatabase = (all: readonly Node[], template: string, name: string) =>
   Promise.all(

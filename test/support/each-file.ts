@@ -1,7 +1,7 @@
-// Runs before every test file. It makes passwords cheap, and ends what the file opened by atFileEnd of database.ts.
-// Opening a shop hashes the password of its dashboard, by design for as long as forty requests take; the tests open more than a thousand
-// shops. In their own processes scrypt runs at the least cost there is. What is stored still names the real one (test/api/merchants), and
-// the processes that tests start, as test/cli does, know nothing of this.
+// Runs before every test file. It makes password hashing cheap, and runs the file's atFileEnd callbacks (database.ts).
+// Opening a shop hashes the dashboard password, which by design takes as long as forty requests. The tests open more than a thousand shops.
+// So scrypt runs at its lowest cost in the test processes. The stored hash still names the real cost (test/api/merchants). Processes that
+// tests start, as in test/cli, use the real cost.
 
 import crypto, { type BinaryLike, type ScryptOptions } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -13,7 +13,7 @@ type Scrypt = (password: BinaryLike, salt: BinaryLike, length: number, options: 
 const MARK = Symbol.for('cartwright.cheap-passwords')
 const costly = crypto.scrypt as Scrypt & { [MARK]?: true }
 
-// Once in each process, also where files share one.
+// Once per process, even if several files share it.
 if (!costly[MARK]) {
   const cheap: Scrypt = (password, salt, length, options, done) =>
     costly(password, salt, length, { ...options, N: 2 }, done)
@@ -21,11 +21,11 @@ if (!costly[MARK]) {
   syncBuiltinESMExports()
 }
 
-// Hooks run in reverse order, so that this one runs after those of the file. The last thing opened is closed first.
+// Hooks run in reverse order, so this runs after the file's own hooks. The last thing opened is closed first.
 afterAll(async () => {
   const { cartwrightEndings: endings = [] } = globalThis as { cartwrightEndings?: (() => unknown)[] }
   const errors: unknown[] = []
-  // All of them run, whichever fails: an app left open would disturb the next file.
+  // Run all callbacks even if one fails: an app left open would disturb the next file.
   while (endings.length > 0) {
     try {
       await endings.pop()?.()

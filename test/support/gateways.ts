@@ -1,4 +1,4 @@
-// What gateways are given by the application, for tests that call one by itself.
+// The ports that the application passes to gateways, for tests that call a gateway directly.
 
 import { type ChargeRequest, type GatewayPorts, hasCredentials, type PaymentInput } from '../../src/gateways/gateway.ts'
 import { gateways } from '../../src/gateways/index.ts'
@@ -7,7 +7,7 @@ import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { TestApp } from './app.ts'
 
-/** `places`: servers that stand in a provider's place, by the provider's own address. */
+/** `places`: test servers that replace a provider, keyed by the provider's official address. */
 export function gatewayPorts(
   { db, clock }: Pick<TestApp, 'db' | 'clock'>,
   {
@@ -24,18 +24,18 @@ export function gatewayPorts(
   }
 }
 
-/** What a token shows of the gateways where none is set up: those that are for trying out are shown only where they are. */
+/** The gateways that a token lists when none is configured. Trial gateways are listed only once they are configured. */
 export const NONE_AVAILABLE: Readonly<Record<string, false>> = Object.fromEntries(
   gateways.filter(({ isOptIn }) => !isOptIn).map(({ code }) => [code, false]),
 )
 
-/** Those with credentials, and so with a provider. */
+/** Gateways with credentials, and so with a provider. */
 export const PROVIDERS: readonly string[] = gateways.filter(hasCredentials).map(({ code }) => code)
 
-/** A payment that says nothing. */
+/** A payment without any details. */
 export const NO_PAYMENT: PaymentInput = { gateway: null, card: null, details: {} }
 
-/** A charge of 12.34 USD that was begun now. */
+/** A charge of 12.34 USD that starts now. */
 export function chargeRequest(merchantId: number, now: Date, more: Partial<ChargeRequest> = {}): ChargeRequest {
   const key = more.key ?? newId('paymentAttempt', now)
   return {

@@ -23,7 +23,10 @@ const LOG_FILE = 'statements.log'
 type Provided = Pick<ProvidedContext, 'postgres' | 'nodes'>
 type Made = Provided & { sharedFolder: string; forget: () => Promise<void> }
 
-/** What the projects of a run share, and how many of them are at it. Each loads this file anew, so that it cannot be kept in here. */
+/**
+ * State shared by the projects of a run, with the number of running projects. Each project loads this file anew, so a module variable
+ * cannot hold it.
+ */
 type Run = { projects: number; made: Promise<Made> }
 const run = globalThis as { cartwrightTestRun?: Run | undefined }
 
@@ -54,16 +57,16 @@ async function make(): Promise<Made> {
   return { ...provided, sharedFolder, forget }
 }
 
-/** Pages load what the build makes of web/. Nothing is done where it has not changed. */
+/** Pages load the built files of web/. An unchanged web/ is not rebuilt. */
 function buildPages() {
   const script = fileURLToPath(new URL('../../scripts/build.js', import.meta.url))
   execFileSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** For what one test file makes and others may take a copy of, in place of making it again. */
+/** Folder in which one test file leaves a result for others to copy, instead of building it again. */
 async function makeSharedFolder() {
   const folder = await mkdtemp(join(await fastFolder(), 'cartwright-shared-'))
-  // A PostgreSQL in it may run as another user than this one.
+  // A PostgreSQL in it may run as another user.
   await chmod(folder, 0o755)
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   process.once('exit', remove)
@@ -74,10 +77,10 @@ async function makeSharedFolder() {
   return { sharedFolder: folder, forgetShared }
 }
 
-/** On somebody else's servers, where the template is all that is made and removed. */
+/** Uses existing servers: only the template is created and dropped. */
 async function setupOnCitus(url: string): Promise<Provided & { stop: () => Promise<void> }> {
   const { coordinator, nodes } = await findNodes(url)
-  // Of this run alone: the end of another on the same servers would take it away.
+  // Unique to this run: another run on the same servers would drop a shared template at its end.
   const template = `${TEMPLATE}_${process.pid}`
   await makeTemplate(coordinator, nodes, template)
   return {
@@ -93,7 +96,7 @@ async function setupOnOwn(): Promise<Provided & { stop: () => Promise<void> }> {
   const postgres = await startEmbedded({
     dataDir,
     purpose: 'server',
-    // Nothing here outlives a crash, so nothing is written for one.
+    // This data need not survive a crash, so nothing is synced.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200', ...(statements ? STATEMENT_LOG : {}) },
   })
   const log = join(dataDir, LOG_FILE)
@@ -116,7 +119,7 @@ async function setupOnOwn(): Promise<Provided & { stop: () => Promise<void> }> {
   return { postgres: { ...postgres.connection, template: TEMPLATE }, nodes: [], stop }
 }
 
-/** Memory-backed where there is such a folder: cloning a database is then several times faster. In a container it may be tiny. */
+/** Uses a memory-backed folder if there is one: cloning a database is then several times faster. In a container it may be tiny. */
 async function fastFolder(): Promise<string> {
   if (!existsSync('/dev/shm')) return tmpdir()
   const { bavail, bsize } = await statfs('/dev/shm')
@@ -127,7 +130,7 @@ async function fastFolder(): Promise<string> {
 const STATEMENT_LOG = {
   log_line_prefix: LINE_PREFIX,
   log_statement: 'all',
-  // The level of logged statements. Anything higher would leave them out.
+  // Statements are logged at this level. A higher one would omit them.
   log_min_messages: 'log',
   // Only the text is read; the values would be most of the file.
   log_parameter_max_length: '0',

@@ -1,5 +1,5 @@
-// What tests load, in one file each: hundreds of files that are loaded one by one take seconds, and every test file in a process of its own
-// loads them anew. The files are made once for what is in them, and kept with the packages.
+// Bundles that tests load instead of hundreds of files. Loading those one by one takes seconds, and each isolated test file loads them
+// anew. Bundles are cached with the packages, keyed by their content.
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -9,19 +9,19 @@ import { type BuildOptions, buildSync, build as buildWithPlugins, type Plugin } 
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const packages = join(root, 'node_modules')
-/** Below node_modules, so that Node loads what is in it as it loads a package. */
+/** Below node_modules, so that Node loads the content like a package. */
 const kept = join(packages, '.cache', 'tests')
 const source = join(root, 'src')
 
 const COMMON = { bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' } satisfies BuildOptions
 
-/** The path of a package in one file. */
+/** Returns the path of a package bundled into one file. */
 export function packageInOneFile(name: string): string {
   const { version } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as { version: string }
   const file = join(kept, `${name}-${version}.mjs`)
   if (existsSync(file)) return file
   mkdirSync(kept, { recursive: true })
-  // Whole or not there: another run may look for it at the same moment.
+  // Rename makes the file appear as a whole: another run may look for it at the same moment.
   const made = join(kept, `${name}-${process.pid}.mjs`)
   buildSync({ ...COMMON, entryPoints: [join(packages, name)], outfile: made })
   renameSync(made, file)
@@ -29,19 +29,19 @@ export function packageInOneFile(name: string): string {
 }
 
 /**
- * Packages that tests reach into, and change for a moment, where the service uses them (sent.ts): there may be one of each. All others that the service
- * needs go into the one file, as into a release; finding and reading them was a third of what loading it took.
+ * Packages that tests patch for a moment (sent.ts): test and service must load the same copy. All other packages of the service are
+ * bundled, as in a release: finding and reading them took a third of the load time.
  */
 const REACHED_INTO = ['pg', 'pg-*']
 
 type Release = { OUTSIDE: readonly string[]; REQUIRE: string }
 
-/** Loading it runs it, which is for no test to do. */
+/** Loading main.ts runs the command, which no test may do. */
 const isProgram = (path: string) => path === 'main.ts'
 
 /**
- * The folder in which, for each file of src, a small one of the same name exports the same: out of one file that holds all of src, so that each
- * of its modules is there once, whoever asks for it.
+ * Returns a folder with a small re-exporting file for each file of src. All of them import one bundle of src, so each module exists once,
+ * whoever imports it.
  */
 export async function sourceInOneFile(): Promise<string> {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
@@ -81,7 +81,7 @@ export async function sourceInOneFile(): Promise<string> {
   try {
     renameSync(made, folder)
   } catch (error) {
-    // Another run has made the same meanwhile.
+    // Another run has built the same bundle meanwhile.
     rmSync(made, { recursive: true })
     if (!existsSync(folder)) throw error
   }
@@ -91,7 +91,7 @@ export async function sourceInOneFile(): Promise<string> {
 const numbered = (name: string, place: number) => `${name}_${place}`
 const nameOf = (path: string) => path.replace(/\.ts$/, '.mjs')
 
-/** Of the folder too: the addresses in it are those of this checkout. */
+/** Hashes the checkout's path too, because the bundle contains absolute paths. */
 function hashOf(files: readonly string[]): string {
   const hash = createHash('sha256').update(root)
   const read = [
@@ -105,7 +105,7 @@ function hashOf(files: readonly string[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** What was made of a source that has been changed since, unless a run may still be at it. */
+/** Deletes bundles of former sources, unless a run may still be using them. */
 function forgetFormer(): void {
   const DAY_MS = 86_400_000
   for (const name of existsSync(kept) ? readdirSync(kept) : [])
@@ -116,7 +116,7 @@ function forgetFormer(): void {
 async function exportsOf(files: readonly string[]): Promise<string[][]> {
   const { metafile } = await buildWithPlugins({
     ...COMMON,
-    // Only what each file says itself is asked for.
+    // Mark all imports as external, to read each file's own exports only.
     plugins: [
       {
         name: 'alone',
@@ -137,14 +137,14 @@ async function exportsOf(files: readonly string[]): Promise<string[][]> {
   return files.map((path) => found.get(join(source, path)) ?? [])
 }
 
-/** A file that looks for others from where it lies finds them from where its source lies. */
+/** A file that looks up others through import.meta.url finds them relative to its source, not to the bundle. */
 export const withOwnAddress: Plugin = {
   name: 'own address',
   setup({ onLoad, esbuild }) {
     onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
       const contents = readFileSync(path, 'utf8')
       if (!contents.includes('import.meta.url')) return null
-      // Not by its letters: a text that has them is to keep them.
+      // Not a text replacement, which would also change strings that contain these letters.
       const { code } = await esbuild.transform(contents, {
         loader: 'ts',
         sourcefile: path,
@@ -156,7 +156,7 @@ export const withOwnAddress: Plugin = {
   },
 }
 
-/** For Vite: what tests import of src comes from that folder. */
+/** Vite plugin: resolves imports of src to that folder. */
 export function fromOneFile(folder: string) {
   return {
     name: 'source in one file',

@@ -1,14 +1,14 @@
-// What the service sends to PostgreSQL while a test does something, seen where it is handed to the client library.
+// Records what the service sends to PostgreSQL while a test does something, by patching the client library.
 
 import pg from 'pg'
 
-/** `values` are there where they go beside the text. */
+/** `values` is present if the values are sent separately from the text. */
 export type Sent = { name?: string; text: string; values?: unknown[] }
 
-/** A round trip: the connection that it went by, and its statements in order. */
+/** A round trip: its connection, and its statements in order. */
 export type RoundTrip = { client: unknown; statements: readonly Sent[] }
 
-/** The round trips made while `work` runs, by whichever connection. */
+/** Returns the round trips on all connections while `work` runs. */
 export async function roundTripsOf(work: () => Promise<unknown>): Promise<RoundTrip[]> {
   const made: RoundTrip[] = []
   const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown }
@@ -25,6 +25,6 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<RoundT
   return made
 }
 
-/** src/db/round-trips/round.ts has a list of them; a text is sent as it is. */
+/** src/db/round-trips/round.ts passes a list of statements; a plain text is one statement. */
 const statementsOf = (config: unknown): readonly Sent[] =>
   typeof config === 'string' ? [{ text: config }] : ((config as { statements?: Sent[] }).statements ?? [config as Sent])

@@ -1,5 +1,5 @@
-// A shop to test with: its keys, ways to call the API for it, makers of what is sold and bought, and the bodies that every resource
-// refuses with. What belongs to one resource alone is in the support.ts beside its tests.
+// A shop for tests: its keys, helpers that call its API and create its goods and orders, and the expected error bodies. Helpers for one
+// resource are in the support.ts beside its tests.
 
 import { expect } from 'vitest'
 import type { Cart } from '../../src/api/carts/schema.ts'
@@ -12,7 +12,7 @@ import { type Db, statement } from '../../src/db/db.ts'
 import { toldOf } from '../api/words.ts'
 import type { Answer, TestApp } from './app.ts'
 
-/** Where the tests' clock stands at first: 2026-01-02T03:04:05Z. */
+/** Start of the tests' clock: 2026-01-02T03:04:05Z. */
 export const START = 1_767_323_045
 export const DAY = 86_400
 export const ORIGIN = 'http://localhost:80'
@@ -23,27 +23,27 @@ export type Keys = OpenedMerchant['keys']
 export type Draft = NonNullable<Parameters<TestApp['merchant']>[0]>
 
 export type Call = (method: Method, path: string, body?: unknown, key?: string) => Promise<Answer>
-/** What must be answered with `status`; gives the body. */
+/** Expects the response to have `status`; returns the body. */
 export type Succeed = <T>(status: number, ...request: Parameters<Call>) => Promise<T>
 
 export type BareShop = {
   id: number
   keys: Keys
-  /** The owner's login. */
+  /** Login of the owner. */
   dashboard: OpenedMerchant['dashboard']
   call: Call
   succeed: Succeed
 }
 
-/** A merchant, and calls below /v1 and `at`. */
+/** Opens a merchant, with calls to paths below /v1 and `at`. */
 export async function openShopAt(app: TestApp, at: string, draft: Draft = {}): Promise<BareShop> {
   const { id, keys, dashboard } = await app.merchant(draft)
   return { id, keys, dashboard, ...callsOf(app, at, keys.sandbox.secret) }
 }
 
 /**
- * Calls below /v1 and `at`, by this key unless another is named. For live keys the app must trust every proxy: they are told to have
- * come over HTTPS.
+ * Calls paths below /v1 and `at`, with this key unless the call names another. For live keys the app must trust every proxy, because these
+ * calls claim to come over HTTPS.
  */
 export function callsOf(app: TestApp, at: string, usual: string): { call: Call; succeed: Succeed } {
   const call: Call = (method, path, body, key = usual) =>
@@ -62,7 +62,7 @@ export function callsOf(app: TestApp, at: string, usual: string): { call: Call; 
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** A shop as its shoppers see it, who have the public key, and what the merchant makes for them to buy. */
+/** Opens a shop seen by its shoppers, who have the public key, with helpers for goods that the merchant creates. */
 export async function openShop(app: TestApp, draft: Draft = {}) {
   const { id, keys, dashboard } = await app.merchant(draft)
   const { call, succeed } = callsOf(app, '', keys.sandbox.public)
@@ -73,7 +73,7 @@ export async function openShop(app: TestApp, draft: Draft = {}) {
       succeed<T>(201, 'POST', path, body, secret)
   const cart = async (lines: Body[], key?: string): Promise<Cart> => {
     const { id: cartId } = await succeed<Cart>(201, 'GET', 'carts', undefined, key)
-    // Apart in time, so that the order of the lines is that of their ids.
+    // Advance the clock, so that ids sort in the order of the lines.
     for (const line of lines) {
       app.clock.advance(1)
       await succeed(200, 'POST', `carts/${cartId}`, line, key)
@@ -85,7 +85,7 @@ export async function openShop(app: TestApp, draft: Draft = {}) {
   return {
     id,
     keys,
-    /** The owner's login. */
+    /** Login of the owner. */
     dashboard,
     call,
     succeed,
@@ -107,7 +107,7 @@ export async function openShop(app: TestApp, draft: Draft = {}) {
     settings: (body: Body) => succeed(200, 'PUT', 'merchants', body, secret),
     cart,
     ofCart,
-    /** A token of a cart with these lines. */
+    /** Creates a token of a cart with these lines. */
     token: async (...lines: Body[]) => ofCart((await cart(lines)).id),
   }
 }
@@ -123,7 +123,7 @@ export const price = (raw: number, formatted: string) => ({
 
 export const unixNow = (app: TestApp) => Math.floor(app.clock.now().getTime() / 1_000)
 
-/** The whole body of a refusal that names fields, for programmers or for shoppers. `said`: what these are told, where a test knows it. */
+/** The whole error body that names fields, for programmers or for shoppers. `said`: the expected shopper message, if a test knows it. */
 export function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>, said?: string) {
   const [first, ...others] = Object.values(errors).flat()
   const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
@@ -134,7 +134,7 @@ export const malformed = (errors: Record<string, string[]>, said?: string) =>
   refusal('unprocessable_entity', errors, said)
 export const notValid = (errors: Record<string, string[]>, said?: string) => refusal('not_valid', errors, said)
 
-/** The status and the body of a refusal that names one field, by the rule it breaks. */
+/** The status and the body of an error about one field, by the rule it breaks. */
 export const malformedField = (field: string, rule: string) => [422, malformed({ [field]: [`${field} ${rule}`] })]
 export const notValidField = (field: string, rule: string) => [422, notValid({ [field]: [`${field} ${rule}`] })]
 
@@ -163,6 +163,6 @@ const selectEvents = statement<TestEvent>(
    order by created_at, id`,
 )
 
-/** What a shop has been told so far, oldest first: of everything, or of one kind. */
+/** Returns the events of a shop so far, oldest first: all of them, or those of one kind. */
 export const eventsOf = (db: Db, merchantId: number, kind: string | null = null) =>
   db.many(selectEvents, { merchant_id: merchantId, kind })

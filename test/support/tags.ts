@@ -1,4 +1,4 @@
-// The first line of a test file may carry tags, which say where and how it runs: `// @proof @alone: it kills the server.`
+// Tags on the first line of a test file say where and how it runs: `// @proof @alone: it kills the server.`
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ type Tag = (typeof TAGS)[number]
 
 export type TestFile = { path: string; tags: readonly Tag[] }
 
-/** All test files below `test/`, with paths from the root. */
+/** Returns all test files below `test/`, with paths from the root. */
 export function testFiles(root: string): TestFile[] {
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.ts'))
@@ -17,7 +17,7 @@ export function testFiles(root: string): TestFile[] {
     .map((path) => ({ path, tags: tagsOf(firstLineOf(join(root, path)), path) }))
 }
 
-/** Tags stand before the first colon, which a reason follows. */
+/** Tags come before the first colon; a reason follows it. */
 export function tagsOf(line: string, path: string): Tag[] {
   const [, words] = /^\/\/ (@[^:]*)/.exec(line) ?? []
   return (words ?? '')
@@ -30,7 +30,7 @@ export function tagsOf(line: string, path: string): Tag[] {
     })
 }
 
-/** Files are long, and there are hundreds. */
+/** Reads only the start: there are hundreds of files, and some are long. */
 function firstLineOf(file: string): string {
   const start = Buffer.alloc(200)
   const handle = openSync(file, 'r')
@@ -50,7 +50,7 @@ export function isInPart({ tags }: TestFile, part: Part): boolean {
   return part === undefined || !tags.includes('proof')
 }
 
-/** The project of vitest.config.ts that runs the file. */
+/** Returns the project of vitest.config.ts that runs the file. */
 export function projectOf({ tags }: TestFile): 'unit' | 'shared' | 'alone' | 'source' {
   if (tags.includes('source')) return 'source'
   if (tags.includes('alone')) return 'alone'

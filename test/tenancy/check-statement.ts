@@ -1,5 +1,5 @@
-// Says of one SQL text whether it can touch rows of more than one merchant: every merchant's table in it must be tied to
-// a single merchant by the query it stands in. Works on PostgreSQL's own parse tree, so that no way of writing escapes it.
+// Checks whether an SQL text can touch rows of more than one merchant. The query around each merchant table must tie it to a single
+// merchant. The check uses PostgreSQL's own parse tree, so no way of writing SQL escapes it.
 
 import { parseSync } from 'libpg-query'
 import {
@@ -16,14 +16,14 @@ import {
 import { at, isTree, listAt, opened, strings, type Tree, textAt } from './tree.ts'
 
 type Context = {
-  /** The tables that have a merchant_id. */
+  /** Tables with a merchant_id column. */
   readonly tables: ReadonlySet<string>
   readonly ctes: ReadonlyMap<string, Output>
   readonly outer: Scope | null
   readonly problems: string[]
   /**
-   * Citus sends a statement to one shard only where each table is tied in the query that it stands in: it follows neither an outer row nor
-   * what a subquery or a CTE gives.
+   * Citus sends a statement to one shard only if each query level ties its own tables. It follows neither an outer row nor the result of a
+   * subquery or CTE.
    */
   readonly isByLevel: boolean
 }
@@ -41,7 +41,7 @@ const HARMLESS = [
 
 const NOTHING: Output = { columns: [], isOpen: false }
 
-/** What is wrong with the text, each as a sentence; empty when every merchant's table in it is tied to one merchant. */
+/** Returns the problems as sentences; none if every merchant table in the text is tied to one merchant. */
 export function checkStatement(sql: string, tables: ReadonlySet<string>, isByLevel = false): string[] {
   const problems: string[] = []
   const context: Context = { tables, ctes: new Map(), outer: null, problems, isByLevel }
@@ -68,7 +68,7 @@ function checkQuery(node: Tree, context: Context): Output {
     case 'ExplainStmt':
       return checkQuery(at(body, 'query'), context)
     default:
-      // Also merge, copy and truncate: rather refused than misunderstood.
+      // Rejects merge, copy and truncate too: better than misunderstanding them.
       context.problems.push(
         `${kind} is not a statement this check knows: write it as select, insert, update or delete.`,
       )
@@ -92,7 +92,7 @@ function checkSelect(select: Tree, outside: Context): Output {
   return rows.length > 0 ? valuesOutput(rows) : scope.output(listAt(select, 'targetList'))
 }
 
-/** An update or a delete: its target and what it joins are one scope. */
+/** Checks an update or a delete: its target and its joined tables are one scope. */
 function checkChange(change: Tree, joined: 'fromClause' | 'usingClause', outside: Context): Output {
   const context = withCtes(change, outside)
   const scope = new Scope(context.outer)
@@ -130,7 +130,7 @@ function checkInsert(insert: Tree, outside: Context): Output {
 const conflictColumns = (conflict: Tree) =>
   listAt(at(conflict, 'infer'), 'indexElems').map((element) => textAt(at(element, 'IndexElem'), 'name'))
 
-/** The row that could not be inserted has the merchant of the row that could not be inserted. */
+/** Adds `excluded`, the row that could not be inserted: it has the same merchant as the target. */
 function withExcluded(target: Scope): Scope {
   const scope = new Scope(target.outer)
   for (const relation of target.relations) {
@@ -148,7 +148,7 @@ function withCtes(statement: Tree, context: Context): Context {
     const name = textAt(cte, 'ctename')
     const names = strings(listAt(cte, 'aliascolnames'))
     const first = at(at(at(cte, 'ctequery'), 'SelectStmt'), 'larg')
-    // The recursive part reads what the first part gave; both are checked below, together.
+    // The recursive part reads the result of the first part; both are checked together below.
     if (clause.recursive === true && Object.keys(first).length > 0)
       ctes.set(name, renamed(checkSelect(first, { ...inside, problems: [] }), names))
     ctes.set(name, renamed(checkQuery(at(cte, 'ctequery'), inside), names))
@@ -156,7 +156,7 @@ function withCtes(statement: Tree, context: Context): Context {
   return inside
 }
 
-/** Puts the relations of `from` into the scope and finds out which of them are tied. */
+/** Adds the relations of `from` to the scope and determines which of them are tied. */
 function fill(scope: Scope, from: readonly Tree[], where: Tree, context: Context) {
   const laterals: (() => void)[] = []
   for (const item of from) addRelations(scope, item, context, laterals)
@@ -197,7 +197,7 @@ function subqueryRelation(scope: Scope, body: Tree, context: Context, laterals: 
     renamed(checkQuery(at(body, 'subquery'), { ...context, outer }), strings(listAt(at(body, 'alias'), 'colnames')))
   if (context.isByLevel) return opaque(name, outputIn(null))
   if (body.lateral !== true) return derived(name, outputIn(context.outer))
-  // It may lean on its neighbours, so it waits until is known which of them are tied.
+  // A lateral subquery may refer to its neighbours, so check it once their ties are known.
   const relation = derived(name, NOTHING)
   laterals.push(() => void Object.assign(relation, derived(name, outputIn(scope))))
   return relation
@@ -211,7 +211,7 @@ function fromRelation(range: Tree, context: Context): Relation {
   return derived(nameOf(range), renamed(output, strings(listAt(alias, 'colnames'))))
 }
 
-/** Ties nothing, whatever it gives. */
+/** A relation that ties nothing, whatever its columns are. */
 const opaque = (name: string, _: Output): Relation => ({ name, table: null, hasMerchantId: false, isTied: false })
 
 function tableRelation(range: Tree, { tables }: Context): Relation {
@@ -222,7 +222,7 @@ function tableRelation(range: Tree, { tables }: Context): Relation {
 
 const nameOf = (range: Tree) => textAt(at(range, 'alias'), 'aliasname') || textAt(range, 'relname')
 
-/** Checks the subqueries in expressions. Those in `from` and `with` have been checked where they were met. */
+/** Checks the subqueries in expressions. Those in `from` and `with` have already been checked. */
 function checkInside(value: unknown, scope: Scope | null, context: Context) {
   if (Array.isArray(value)) for (const each of value) checkInside(each, scope, context)
   if (!isTree(value)) return

@@ -1,5 +1,5 @@
-// The statements that go through all merchants on purpose, each by the name it is prepared under, with the reason.
-// A line that no longer excuses anything fails the run: take it out.
+// Statements that read all merchants on purpose, by prepared name, with the reason.
+// A line that no longer excuses anything fails the run: delete it.
 
 export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'merchants.find_caller_by_key_hash': 'Authentication: the key is all that is known, and it names the merchant.',
@@ -67,11 +67,11 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.failed_jobs_found': 'Finds old failed jobs of all merchants.',
 }
 
-/** Statements that tests prepare themselves, to set up or to look. test/architecture.test.ts keeps these names out of src. */
+/** True for statements that tests prepare for setup or inspection. test/architecture.test.ts keeps these names out of src. */
 export const isOfTests = (name: string | null): boolean =>
   name !== null && (name.startsWith('test.') || name.startsWith('sweep.test_'))
 
-/** Statements with a parameter in the condition of an outer join, and why it is never null: Citus would refuse them then (docs/shards.md). */
+/** Statements with a parameter in an outer join's condition, and why it is never null: Citus would reject null there (docs/shards.md). */
 export const NEVER_NULL: Readonly<Record<string, string>> = {
   'checkouts.find_for_page': 'What is no id is not looked for.',
   'orders.find_of_customer': 'The id is that of the path.',

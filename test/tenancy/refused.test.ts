@@ -1,5 +1,5 @@
 // @unit
-// Statements that the check must refuse, so that it provably fails when it should. It lets every statement of the service pass.
+// Statements that the check must reject, so that it provably fails when it should. It accepts every statement of the service.
 
 import { loadModule } from 'libpg-query'
 import { describe, expect, it } from 'vitest'

@@ -1,18 +1,18 @@
-// One query's range variables and what ties each of them to a single merchant.
+// The relations of one query, and the conditions that tie each of them to a single merchant.
 
 import { at, columnPath, conjuncts, equalities, listAt, opened, strings, type Tree, textAt, valueKey } from './tree.ts'
 
 export const MERCHANT_ID = 'merchant_id'
 
-/** A table, CTE, subquery or function in a query. Tied: its rows can be of one merchant only. */
+/** A table, CTE, subquery or function in a query. Tied: its rows can belong to one merchant only. */
 export type Relation = { name: string; table: string | null; hasMerchantId: boolean; isTied: boolean }
 
-/** The columns a query gives. `isOpen`: there is a `*` among them, so that their positions are not known. */
+/** The output columns of a query. `isOpen`: a `*` is among them, so positions are unknown. */
 export type Output = { columns: { name: string; isTied: boolean }[]; isOpen: boolean }
 
 type Operand = { value: true } | { column: Tree } | { relation: Relation }
 
-/** `binds`: the relations that lose rows by it. The `on` of a left join takes none from the left side. */
+/** `binds`: the relations that the condition filters. The `on` of a left join filters nothing on the left side. */
 type Equality = { left: Operand; right: Operand; binds: ReadonlySet<Relation> | 'all' }
 
 export class Scope {
@@ -44,7 +44,7 @@ export class Scope {
       for (const other of right) this.#equalities.push({ left: { relation: one }, right: { relation: other }, binds })
   }
 
-  /** Follows the equalities from values to relations, until they lead no further. */
+  /** Propagates ties along the equalities, from values to relations, until nothing changes. */
   tie() {
     for (let hasChanged = true; hasChanged; ) {
       hasChanged = false
@@ -68,7 +68,7 @@ export class Scope {
     return 'column' in side ? this.resolve(side.column) : null
   }
 
-  /** The relation whose merchant_id the expression is, looked for from the inside out; null for any other expression. */
+  /** Returns the relation that owns this merchant_id, searched from the inside out; null for any other expression. */
   resolve(expression: Tree): Relation | null {
     const path = columnPath(expression)
     if (path.at(-1) !== MERCHANT_ID) return null
@@ -80,7 +80,7 @@ export class Scope {
     return found.length === 1 || this.#hasMergedColumn ? (found[0] ?? null) : null
   }
 
-  /** The columns of a select list or a `returning`. */
+  /** Returns the output of a select list or a `returning`. */
   output(targets: readonly Tree[]): Output {
     const columns = targets.flatMap((node) => this.#columns(at(node, 'ResTarget')))
     return { columns, isOpen: targets.some((node) => columnPath(at(at(node, 'ResTarget'), 'val')).at(-1) === '*') }
@@ -108,7 +108,7 @@ function boundBy(type: string, left: readonly Relation[], right: readonly Relati
   return type === 'JOIN_RIGHT' ? left : []
 }
 
-/** A subquery or CTE as a relation of the query that uses it. */
+/** Turns a subquery or CTE into a relation of the query that uses it. */
 export function derived(name: string, output: Output): Relation {
   const own = output.columns.filter((column) => column.name === MERCHANT_ID)
   return {
@@ -119,14 +119,14 @@ export function derived(name: string, output: Output): Relation {
   }
 }
 
-/** With the names of `as t (a, b)`. Behind a `*` nobody knows which column a name falls on. */
+/** Applies the names of `as t (a, b)`. After a `*` the column of a name is unknown. */
 export function renamed({ columns, isOpen }: Output, names: readonly string[]): Output {
   if (names.length === 0) return { columns, isOpen }
   if (isOpen) return { columns: names.map((name) => ({ name, isTied: false })), isOpen: false }
   return { columns: columns.map((column, index) => ({ ...column, name: names[index] ?? column.name })), isOpen }
 }
 
-/** What `union`, `intersect` and `except` give: tied where both sides are. */
+/** Returns the output of `union`, `intersect` and `except`: tied if both sides are. */
 export function combined(left: Output, right: Output): Output {
   if (left.isOpen || right.isOpen) {
     const [one, other] = [derived('', left), derived('', right)]
@@ -140,7 +140,7 @@ export function combined(left: Output, right: Output): Output {
   return { columns, isOpen: false }
 }
 
-/** The columns of `values`: tied where every row has the same parameter or constant. */
+/** Returns the columns of `values`: tied if every row has the same parameter or constant. */
 export function valuesOutput(rows: readonly (readonly Tree[])[]): Output {
   const columns = (rows[0] ?? []).map((first, index) => {
     const key = valueKey(first)
@@ -152,7 +152,7 @@ export function valuesOutput(rows: readonly (readonly Tree[])[]): Output {
   return { columns, isOpen: false }
 }
 
-/** A function in `from`: what it gives comes from its arguments, so only a condition can tie it. */
+/** A function in `from`: its rows come from its arguments, so only a condition can tie it. */
 export function functionRelation(node: Tree): Relation {
   const [, body] = opened(node)
   const alias = at(body, 'alias')

@@ -1,5 +1,5 @@
 // @unit
-// The reader of PostgreSQL's log.
+// Tests the reader of PostgreSQL's log.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

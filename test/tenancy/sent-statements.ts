@@ -4,13 +4,13 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** `name` is the one it was prepared under; null for a text that was sent as it is. */
+/** `name` is its prepared name; null for a text that was sent unprepared. */
 export type Sent = { name: string | null; text: string }
 
-/** What src/db/pool.ts connects as. Migrations and the tests' own connections have other names. */
+/** Application name of src/db/pool.ts. Migrations and the tests' own connections use other names. */
 const SERVICE = 'cartwright'
 
-/** A statement of the service, by the connection that sent it. */
+/** A statement of the service, with its connection. */
 export type SentBy = { session: string; sent: Sent }
 
 /** The beginning of each entry: the session and the name that the client connected as. */

@@ -1,6 +1,6 @@
 // Runs after the tests, over every statement that they sent: none may touch the rows of more than one merchant.
-// CARTWRIGHT_TEST_SENT names the folder of the logs. CARTWRIGHT_TEST_WHOLE is `test` after a whole `npm test` that passed: it leaves a record
-// of what was sent. It is `proof` after a whole `npm run proof`: what neither of the two has sent is then missing.
+// CARTWRIGHT_TEST_SENT names the folder of the logs. CARTWRIGHT_TEST_WHOLE is `test` after a complete `npm test` that passed, which records
+// the statements sent. It is `proof` after a complete `npm run proof`: a statement that neither of the two sent is then an error.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ if (log)
       distinct.add(each.sent)
       stamps.see(each)
     }
-/** Each once, however often and in whichever way it was sent. */
+/** Each statement once, however often it was sent. */
 const sent = [...new Map([...distinct].map((each) => [`${each.name}: ${each.text}`, each])).values()].filter(
   ({ name }) => !isOfTests(name),
 )
@@ -44,7 +44,7 @@ const isIn = (names: object, name: string | null) => name !== null && name in na
 
 type Problems = 'problems' | 'refused' | 'hazards' | 'loose'
 
-/** The statements that have a problem, but for the exempt ones. */
+/** Returns the statements with a problem, except the exempt ones. */
 const withProblems = (which: Problems, exempt: object = {}) =>
   checked
     .filter(({ name, [which]: problems }) => problems.length > 0 && !isIn(exempt, name))
@@ -56,7 +56,7 @@ describe.skipIf(!log)('a statement that the tests sent', () => {
   })
 
   it('has a name of its own', () => {
-    // Exemptions go by name; a second text under the same name would be exempt unseen.
+    // Exemptions use names; a second text under the same name would be exempt unnoticed.
     const names = sent.flatMap(({ name }) => name ?? [])
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   })
@@ -75,7 +75,7 @@ describe.skipIf(!log)('a statement that the tests sent', () => {
 
   it('is known to the test of plans, so that it was run on full tables', async () => {
     const known = new Set((await knownStatements()).map(({ name }) => name))
-    // These look at no rows.
+    // These read no rows.
     for (const name of ['begin', 'commit']) known.add(name)
     const unknown = sent.flatMap(({ name }) => (name === null || known.has(name) ? [] : name))
     expect(unknown, 'put these together in test/plans/statements.ts, too').toEqual([])
@@ -97,7 +97,7 @@ describe.skipIf(!log)('a transaction that the tests committed', () => {
   })
 })
 
-/** Names: of what was sent, of what an exemption excuses, and of what a parameter that is null would break. */
+/** Statement names: those sent, those that an exemption excuses, and those that a null parameter would break. */
 type Seen = Record<'names' | 'excused' | 'harmful', (string | null)[]>
 
 const seen: Seen = {

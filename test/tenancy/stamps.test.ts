@@ -1,5 +1,5 @@
 // @unit
-// What the rule about stamps refuses, so that it provably fails when it should.
+// Transactions that the catalogue-version rule must reject, so that it provably fails when it should.
 
 import { loadModule } from 'libpg-query'
 import { describe, expect, it } from 'vitest'

@@ -1,24 +1,24 @@
-// The rule that no change of the catalogue forgets its stamp: a transaction that writes what products show raises, before it commits, the
-// version of the product or the stamp of the shop. Asked of every transaction that the suite committed.
+// Every catalogue change must raise a version before it commits: that of the product, or the catalogue version of the shop. Otherwise
+// caches would serve old data. The rule checks every transaction that the tests committed.
 
 import { words } from '../architecture/source.ts'
 import { OWNERS, writtenBy } from '../architecture/tables.ts'
 import { isOfTests } from './exemptions.ts'
 import type { Sent, SentBy } from './sent-statements.ts'
 
-/** Tables whose rows many products show, or are shown by. */
+/** Tables with rows that many products show or depend on. */
 const SHARED = ['assets', 'attributes', 'categories', 'shipping_zones']
 
-/** Of the tables of products those that no product shows from memory: stock is read anew each time, batches are what was asked for. */
+/** Product tables that are not cached with products: stock is read anew each time, batches are requests. */
 const NOT_SHOWN = ['stock', 'product_batches', 'product_batch_entries']
 
-/** The product, and what belongs to it. */
+/** Tables of the product and its parts. */
 const OF_PRODUCT = words(OWNERS.products ?? '').filter((table) => !NOT_SHOWN.includes(table))
 
 const RAISES_STAMP = ['catalogue.raise_stamp']
 const RAISES_VERSION = ['products.lock', 'products.insert']
 
-/** Statements that write a shared table and change nothing that a product shows, with the reason. */
+/** Statements that write a shared table without changing any shown product, with the reason. */
 export const SHOW_NOTHING: Readonly<Record<string, string>> = {
   'assets.insert': 'No product shows what has only just been made.',
   'attributes.insert': 'No product shows what has only just been made.',
@@ -30,7 +30,7 @@ export const SHOW_NOTHING: Readonly<Record<string, string>> = {
   'sweep.pending_assets': 'An asset can be attached to something once it is finished, and is then never pending again.',
 }
 
-/** What a committed transaction has forgotten, if anything. */
+/** Returns a sentence for each version that a committed transaction forgot to raise. */
 export function forgottenStamps(statements: readonly Sent[]): string[] {
   const names = statements.flatMap(({ name }) => name ?? [])
   const isRaised = (by: readonly string[]) => by.some((name) => names.includes(name))
@@ -58,7 +58,7 @@ function tablesOf(text: string): string[] {
   return tables
 }
 
-/** Sees what was sent, in its order; `forgotten` has what the committed transactions have forgotten, each once. */
+/** Watches sent statements in order; `forgotten` collects the problems of committed transactions, each once. */
 export function watchStamps() {
   const forgotten = new Set<string>()
   const open = new Map<string, Sent[]>()

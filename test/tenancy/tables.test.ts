@@ -1,4 +1,4 @@
-// Every table is one merchant's, row by row, or is listed here with the reason why not.
+// Every table has a merchant_id in each row, or is listed here with the reason.
 
 import { expect, it } from 'vitest'
 import { readTables } from './tables.ts'

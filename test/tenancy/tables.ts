@@ -1,8 +1,8 @@
-// The tables of the migrated schema, as PostgreSQL knows them.
+// Reads the tables of the migrated schema from PostgreSQL's catalogue.
 
 import { administer, cloneDatabase } from '../support/database.ts'
 
-/** `key`: the columns of the primary key, in its order. */
+/** `key`: primary key columns, in order. */
 export type Table = { name: string; hasMerchantId: boolean; key: string[] }
 
 export async function readTables(): Promise<Table[]> {

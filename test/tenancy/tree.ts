@@ -1,11 +1,11 @@
-// Reads PostgreSQL's parse tree, as libpg-query gives it: each node is an object with one key, its kind.
+// Reads PostgreSQL's parse tree from libpg-query: each node is an object with one key, its kind.
 
 export type Tree = { readonly [key: string]: unknown }
 
 export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The field as a node; an empty one where it is missing, which reads as "nothing there" everywhere below. */
+/** Returns the field as a node, or an empty node if it is missing. All readers treat an empty node as absent. */
 export const at = (tree: Tree, key: string): Tree => {
   const value = tree[key]
   return isTree(value) ? value : {}
@@ -29,13 +29,13 @@ export const opened = (node: Tree): [kind: string, body: Tree] => {
 
 export const strings = (nodes: readonly Tree[]): string[] => nodes.map((node) => textAt(at(node, 'String'), 'sval'))
 
-/** The parts of `a.b.c`; a `*` is kept as such. */
+/** Returns the parts of `a.b.c`; a `*` is kept as such. */
 export const columnPath = (node: Tree): string[] =>
   listAt(at(node, 'ColumnRef'), 'fields').map((field) =>
     'A_Star' in field ? '*' : textAt(at(field, 'String'), 'sval'),
   )
 
-/** A parameter or a constant, which is the same for every row: a text that identifies it, else null. */
+/** Returns a text that identifies a parameter or constant, which is equal for every row; otherwise null. */
 export function valueKey(node: Tree): string | null {
   const [kind, body] = opened(node)
   if (kind === 'TypeCast') return valueKey(at(body, 'arg'))
@@ -45,14 +45,14 @@ export function valueKey(node: Tree): string | null {
   return JSON.stringify(constant)
 }
 
-/** The conditions that must all hold. What stands under `or` and `not` is one condition that nothing is read from. */
+/** Returns the conditions that must all hold. An `or` or `not` stays one opaque condition. */
 export function conjuncts(condition: Tree): Tree[] {
   const [kind, body] = opened(condition)
   if (kind === 'BoolExpr' && body.boolop === 'AND_EXPR') return listAt(body, 'args').flatMap(conjuncts)
   return kind === '' ? [] : [condition]
 }
 
-/** The pairs that the condition sets equal: one for `a = b`, several for `(a, b) = (c, d)`. */
+/** Returns the pairs that the condition equates: one for `a = b`, several for `(a, b) = (c, d)`. */
 export function equalities(condition: Tree): [Tree, Tree][] {
   const [kind, body] = opened(condition)
   if (kind !== 'A_Expr' || body.kind !== 'AEXPR_OP' || strings(listAt(body, 'name')).join() !== '=') return []

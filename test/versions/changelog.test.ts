@@ -1,5 +1,5 @@
 // @unit
-// docs/versions.md and what `cartwright merchant version` prints, both made of the change files' own sentences.
+// docs/versions.md and the output of `cartwright merchant version`, both generated from the change files' sentences.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // @unit
-// A slip in the registry or in a schema stops the server from starting, with a message that names it.
+// A mistake in the registry or in a schema stops the server from starting, with a message that names it.
 
 import { describe, expect, it } from 'vitest'
 import { compileVersions } from '../../src/versions/apply.ts'

@@ -1,5 +1,5 @@
-// The discount of a cart, a token and live totals: a list from 2022-07-21 on, before that one object or an empty list. The SDK is shown
-// the object in every version.
+// The discount of a cart, a token and live totals is a list from 2022-07-21 on. Before, it was one object or an empty list. The SDK
+// receives the object in every version.
 
 import { describe, expect, it } from 'vitest'
 import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
@@ -23,7 +23,7 @@ const both = { ...now, product_id: file.id }
 type Shown = { id: string; discount?: unknown; discount_code?: unknown; live: Shown }
 type Told = { version?: string; headers?: Record<string, string> }
 
-/** Every place that shows one, of a cart with a code or without: each by all who answer it. */
+/** Returns the discount from every response that contains it, for a cart with or without a code. */
 async function discountsAt(told: Told, withCode: boolean) {
   const send = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
     (await app.call(method, `/v1/${path}`, { key, ...told, ...(body === undefined ? {} : { body }) })).body as Shown

@@ -1,5 +1,5 @@
 // @unit
-// The helpers that change files are written with, as far as neither the golden bodies nor round-trip.test.ts show it.
+// The helpers for change files, as far as neither the golden bodies nor round-trip.test.ts cover them.
 
 import { describe, expect, it } from 'vitest'
 import { rename, renameRequestField, set } from '../../src/versions/change.ts'

@@ -1,6 +1,6 @@
 // @unit
-// Of every answer of the API, in every version: ageing it alters nothing that it is given, fails on nothing that the schemas allow,
-// and shows every amount of money that the newest version shows. Bodies are made from the schemas, so that a new field is tried too.
+// For every API response, in every version: translating it to that version does not mutate its input. It fails on nothing that the schemas
+// allow. It keeps every amount of money of the newest version. Bodies are generated from the schemas, so new fields are covered too.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -11,8 +11,8 @@ import { endpoints, kinds, real } from './real.ts'
 import { frozen, told } from './support.ts'
 
 /**
- * What an older version does not show because it says it elsewhere: the lines of a token stand in it twice, the price of a line is
- * that of its variant, and of the transactions those that are complete are the payments and refunds.
+ * Fields whose money an older version shows elsewhere. The lines of a token appear twice in it. The price of a line is that of its variant.
+ * Payments and refunds are the completed transactions.
  */
 const SAID_ELSEWHERE: Record<string, Record<string, Json>> = {
   checkout_token: { products: [] },
@@ -22,7 +22,7 @@ const SAID_ELSEWHERE: Record<string, Record<string, Json>> = {
 
 const isPrice = (value: JsonObject) => 'raw' in value && 'formatted_with_code' in value
 
-/** Gives every price an amount of its own, in cents, far above all other numbers; and tells how many there are. */
+/** Gives every price a unique amount, in cents, far above all other numbers; also returns their count. */
 function withAmounts(body: Json): { head: Json; count: number } {
   let count = 0
   const visit = (value: Json): Json => {
@@ -43,7 +43,7 @@ function numbersIn(value: Json, found = new Set<number>()): Set<number> {
   return found
 }
 
-/** The dates before which something changed: all others age a body as their neighbour does. */
+/** The versions just before a change: all others translate a body like their neighbour. */
 const dates = versions.slice(1).flatMap(({ date }, index) => (versions[index]?.changes.length === 0 ? [] : date))
 const oldest = dates.at(-1) ?? ''
 
@@ -67,7 +67,7 @@ describe('an answer in an older version', () => {
         })
         expect({ operation, seed, losses }).toEqual({ operation, seed, losses: [] })
       }
-    // Else the bodies would have no money in them, and nothing would have been tried.
+    // Otherwise the bodies contained no money, and the test proved nothing.
     const expected = 'products.get carts.add checkouts.get checkouts.capture orders.refund giftcards.get'.split(' ')
     expect([...withMoney]).toEqual(expect.arrayContaining(expected))
   })

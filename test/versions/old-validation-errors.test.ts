@@ -1,5 +1,5 @@
 // @unit
-// The older form of validation errors, as a change gives it to the operations it names.
+// The older form of validation errors, which a change applies to the operations it names.
 
 import { describe, expect, it } from 'vitest'
 import type { ApiReply, Json } from '../../src/versions/change.ts'

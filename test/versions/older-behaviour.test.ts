@@ -1,4 +1,4 @@
-// Handlers themselves act for older versions in two places: they tell facts for the envelopes of carts, and one rule still applies. All
+// Handlers themselves support older versions in two places: they supply facts for the envelopes of carts, and one rule still applies. All
 // other differences need no handler (older-requests, older-bodies, golden).
 
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ describe('changes of a cart at 2020-02-01', async () => {
     return (await app.call(method, `/v1/carts${path}`, { key: open, version, ...(body === undefined ? {} : { body }) }))
       .body as T
   }
-  /** A cart with one red shirt in it. */
+  /** Creates a cart with one red shirt. */
   const fill = async () => {
     const { id } = await ask<Cart>('GET', '')
     const { line_item_id: line } = await ask<Envelope>('POST', `/${id}`, { id: shirt.id, ...red })

@@ -1,12 +1,12 @@
 // @unit
-// Bodies at older versions which the golden bodies do not show, such as a line with a picture.
+// Bodies in older versions that the golden bodies do not contain, such as a line with a picture.
 
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/versions/change.ts'
 import { real } from './real.ts'
 import { frozen, told } from './support.ts'
 
-/** `shown`: the kind's object by version. Texts are compared, so that the order of fields counts. */
+/** `shown`: the expected object by version. It is compared as text, so that the order of fields matters. */
 function expectShown(kind: string, newest: JsonObject, shown: Record<string, Json>) {
   const at = (version: string) => JSON.stringify(real.ageKind(version, kind, frozen(newest), told))
   expect(Object.fromEntries(Object.keys(shown).map((version) => [version, at(version)]))).toEqual(
@@ -63,7 +63,7 @@ describe('a change of a cart', () => {
   it.each(
     ['carts.add', 'carts.update_line'].flatMap((operation) => [
       [operation, [line], price(8)] as const,
-      // Somebody has removed the line meanwhile.
+      // The line was removed meanwhile.
       [operation, [], price(4)] as const,
     ]),
   )(

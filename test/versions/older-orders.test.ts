@@ -1,5 +1,5 @@
 // @unit
-// Orders of older versions which the golden bodies do not show, such as payments that are pending and several items.
+// Orders in older versions that the golden bodies do not contain, such as pending payments and several items.
 
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/versions/change.ts'
@@ -16,7 +16,7 @@ const aged = (version: string, kind: string, value: Json) => real.ageKind(versio
 
 describe('an order', () => {
   const currency = { code: 'USD', symbol: '$' }
-  /** With these, changes between the versions in question alter nothing. */
+  /** With these values, changes between the tested versions alter nothing. */
   const plain = { conditionals: {}, order: {}, payments: [], transactions: [], fulfillment: null }
 
   it('lists every transaction at 2020-08-12, and before that what is still to come, with numbers', () => {

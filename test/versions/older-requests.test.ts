@@ -1,6 +1,6 @@
 // @unit
-// Requests in the words of older versions, as they are brought forward: just before a change they are read, from it on they are not. Where
-// both names are sent, the newer one counts.
+// Requests of older versions, upgraded to the newest. An old name is read just before its change, and ignored from the change on. If both
+// names are sent, the newer one wins.
 
 import { expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/versions/change.ts'
@@ -12,7 +12,7 @@ type Asked = { params?: Record<string, string>; query?: JsonObject; body?: JsonO
 
 const dates = versions.map(({ date }) => date)
 
-/** `date`: the version that brought the change. */
+/** `date`: the version that introduced the change. */
 function upgraded(operation: string, date: string, { params = {}, query = {}, body = {} }: Asked) {
   const asked = frozen({ params, query, body })
   const at = (version: string) => real.planFor(version, operation)?.upgrade?.(asked, told) ?? asked
@@ -20,7 +20,7 @@ function upgraded(operation: string, date: string, { params = {}, query = {}, bo
   return { before: at(dates[dates.indexOf(date) + 1] ?? ''), oldest: at(dates.at(-1) ?? '') }
 }
 
-/** Bodies by operation: as they are sent, and as the handler receives them. */
+/** Bodies by operation: as sent, and as the handler receives them. */
 type Row = [operation: string, date: string, sent: JsonObject, received: JsonObject]
 
 const RED = { vgrp_1: 'optn_1' }

@@ -1,5 +1,5 @@
 // @unit
-// Plans: what a request and its reply go through at a version, and that nothing runs where nothing applies.
+// Plans: the steps that a request and its response pass in a version. No step runs if no change applies.
 
 import { describe, expect, it } from 'vitest'
 import { NO_BEHAVIOURS } from '../../src/versions/apply.ts'

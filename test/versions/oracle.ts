@@ -1,9 +1,9 @@
-// The superset by its definition: age to every version, merge one after another. Slow and plain, to hold the one walk of
-// src/versions/superset.ts against. And random bodies of a schema to try both with.
+// The superset by its definition: translate to every version, and merge one after another. This slow and simple form checks the single pass
+// of src/versions/superset.ts. The file also generates random bodies of a schema for both.
 
 import { isJsonObject, type Json, type JsonObject } from '../../src/versions/change.ts'
 
-/** The newer wins where both have a name; entries of lists meet by their id, else by their place. */
+/** The newer value wins if both have a name. Entries of lists are matched by id, otherwise by position. */
 export function mergeBeside(newer: Json, older: Json): Json {
   if (isJsonObject(newer) && isJsonObject(older)) {
     const merged = new Map<string, Json>(Object.entries(newer))
@@ -28,13 +28,13 @@ export function mergeBeside(newer: Json, older: Json): Json {
 
 const idOf = (value: Json): string | null => (isJsonObject(value) && typeof value.id === 'string' ? value.id : null)
 
-/** Newest first. */
+/** Takes the forms newest first. */
 export const supersetByDefinition = ([newest = null, ...older]: readonly Json[]): Json =>
   older.reduce<Json>((merged, form) => mergeBeside(merged, form), newest)
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The same numbers for the same seed. */
+/** A random generator that repeats its numbers for the same seed. */
 export function dice(seed: number): (sides: number) => number {
   let state = seed >>> 0
   return (sides) => {
@@ -45,7 +45,9 @@ export function dice(seed: number): (sides: number) => number {
 
 const DEEPEST = 5
 
-/** Some value of a schema: lists of none to three, optional fields now and then, ids that repeat. `fixed`: fields of kinds. */
+/**
+ * Generates a value of a schema: lists of up to three entries, optional fields now and then, repeated ids. `fixed`: fixed fields per kind.
+ */
 export function someValue(
   source: unknown,
   kinds: Readonly<Record<string, object>>,

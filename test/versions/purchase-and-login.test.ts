@@ -1,6 +1,6 @@
 // @sampled: `npm test` plays the oldest version and the newest, `npm run proof` all five.
-// A whole purchase, its refund and the customer's login, in five versions, each with the requests that its clients send and by the names
-// and ids that they were shown. What the bodies hold to the last field, the golden bodies say; here one answer leads to the next request.
+// A whole purchase, its refund and the customer's login, in five versions, each with its own requests, names and ids. The golden bodies
+// check every field; here each response leads to the next request.
 
 import { expect, it, vi } from 'vitest'
 import { HEAD } from '../../src/versions/index.ts'
@@ -14,7 +14,7 @@ type Body = Record<string, unknown>
 type Thing = Body & { id: string }
 type Method = 'GET' | 'POST' | 'PUT'
 
-/** Names and places of things, where versions differ. `cart`: within the answer of an addition. `amount`: that of the first payment. */
+/** Names and paths that differ between versions. `cart`: path in the response of an add. `amount`: path of the first payment's amount. */
 const NEWEST = {
   groups: 'variant_groups',
   chosen: 'options',
@@ -64,7 +64,7 @@ const { id: book } = await shop.product({
 })
 const { public: open, secret } = shop.keys.sandbox
 
-/** What is at a path, such as `live.line_items.0.id`. */
+/** Returns the value at a path, such as `live.line_items.0.id`. */
 const at = (body: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((found, name) => (found as Body | null | undefined)?.[name], body)
 
@@ -80,7 +80,7 @@ const client =
 
 type Client = ReturnType<typeof client>
 
-/** Fills a cart by what a product shows, and gives the token of it. */
+/** Fills a cart with a product's options, and returns its token. */
 async function fillCart(ask: Client, words: Words): Promise<Thing> {
   const product = await ask(200, 'GET', `products/${shirt}`)
   const [group, option] = [at(product, `${words.groups}.0.id`), at(product, `${words.groups}.0.options.0.id`)]
@@ -127,7 +127,7 @@ async function pay(ask: Client, words: Words, token: Thing, email: string): Prom
   return order
 }
 
-/** The merchant's side: the download is taken back, the data of their own changed, the money given back. Gives the order as it is then. */
+/** The merchant revokes the download, changes its metadata, and refunds the money. Returns the order afterwards. */
 async function refund(ask: Client, words: Words, order: Thing): Promise<Thing> {
   const path = `orders/${order.id}`
   const shown = at(order, `${words.downloads}.packages.0`) as Thing
@@ -145,7 +145,7 @@ async function refund(ask: Client, words: Words, order: Thing): Promise<Thing> {
   return refunded
 }
 
-/** By the mail, as the developer of a storefront finds it in the sandbox. */
+/** Logs in by mail; the test reads it like a storefront's developer in the sandbox. */
 async function logIn(ask: Client, email: string): Promise<{ customer_id: string; jwt: string }> {
   const body = { email, base_url: 'https://shop.example/login/{token}' }
   expect(await ask(200, 'POST', 'customers/email-token', { body })).toEqual({ success: true })

@@ -1,4 +1,4 @@
-// The real registry, compiled with the real operations and kinds: a body is aged wherever a kind stands in it, without a server.
+// The real registry, compiled with the real operations and kinds. It translates a body without a server, wherever a kind occurs in it.
 
 import { slices } from '../../src/app.ts'
 import { compileVersions } from '../../src/versions/apply.ts'

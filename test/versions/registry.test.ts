@@ -1,5 +1,5 @@
 // @source: it finds the files of the changes by itself.
-// The real registry: exactly the published versions, and a file for each date that brought a change.
+// The real registry contains exactly the published versions, and a file for each date with a change.
 
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const PUBLISHED = `
   .trim()
   .split(/\s+/)
 
-/** Everything that a file there exports is a change. Gives its date, which is the name of its file, and its summary. */
+/** Every export of these files is a change. Returns its date, which is its file name, and its summary. */
 async function exportedChanges(): Promise<string[]> {
   const files = await Promise.all(
     (await readdir(folder)).map(async (file) => {

@@ -1,13 +1,13 @@
 // @unit
-// For any schema and any value of it: a rename on a kind changes exactly the occurrences of the kind, and the inverse
-// rename gives the value back. Occurrences are known from how the value was made, not from the code under test.
+// For any schema and value: a rename on a kind changes exactly the occurrences of the kind, and the inverse rename restores the value. The
+// generator of the value knows the occurrences, not the code under test.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Json, rename } from '../../src/versions/change.ts'
 import { ageBody, frozen } from './support.ts'
 
-/** A schema in a few words, from which both the JSON schema and its values are made. */
+/** A compact schema, from which both the JSON schema and its values are generated. */
 type Plan =
   | { is: 'leaf' }
   | { is: 'thing'; written: 'thing' | 'thing#' | 'in place' }
@@ -15,7 +15,7 @@ type Plan =
   | { is: 'object'; fields: Record<string, Plan> }
   | { is: 'tuple'; of: Plan[] }
 
-/** The same value at the newest version and at the old one. */
+/** The same value in the newest version and in the old one. */
 type Pair = { head: Json; old: Json }
 
 const thing = {
@@ -28,7 +28,7 @@ const thing = {
   },
 }
 
-// Names that trip up careless code, and the renamed field itself in objects that are not of the kind.
+// Names that break careless code, and the renamed field itself in objects of other kinds.
 const name = fc.constantFrom('a', 'b', 'fresh', 'stale', 'inner', 'data', 'constructor', 'toString')
 const recordName = fc.oneof(name, fc.constant('__proto__'), fc.string())
 
@@ -91,7 +91,7 @@ const { aThing } = fc.letrec<{ aThing: Pair }>((tie) => ({
     )
     .map((fields) => {
       const { head, old } = split(fields)
-      // Written out by hand, in the same order: the oracle does not use `rename`.
+      // Renamed by hand, in the same order: the oracle must not use `rename`.
       const renamed = Object.entries(old as object).map(([field, each]) => [field === 'fresh' ? 'stale' : field, each])
       return { head, old: Object.fromEntries(renamed) }
     }),
@@ -128,7 +128,7 @@ it('a rename on a kind changes every occurrence and nothing else, and its invers
   fc.assert(
     fc.property(sample, ({ schema, head, old }) => {
       const aged = ageBody({ thing: rename('fresh', 'stale') }, schema, frozen(head), api)
-      // As text, so that the order of fields counts.
+      // Compared as text, so that the order of fields matters.
       expect(JSON.stringify(aged)).toBe(JSON.stringify(old))
       const back = ageBody({ thing: rename('stale', 'fresh') }, schema, frozen(aged), api)
       expect(JSON.stringify(back)).toBe(JSON.stringify(head))

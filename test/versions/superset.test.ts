@@ -1,6 +1,6 @@
 // @unit
-// What an old client that names no version is shown: the newest body with every field of older versions beside it, made in one walk, and
-// the same as ageing to every version and merging would give.
+// The body for an old client that names no version: the newest body, with every field of older versions added. The single pass must give
+// the same as translating to every version and merging.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { dice, someValue, supersetByDefinition } from './oracle.ts'
 import { endpoints, kinds } from './real.ts'
 import { compile, dates, frozen, kinds as madeUp, told } from './support.ts'
 
-/** Envelopes and statuses of older versions are not what a body holds: these are the real changes of kinds alone. */
+/** Uses only the real changes of kinds: envelopes and statuses of older versions are not part of a body. */
 const ofKinds = compileVersions({
   versions: versions.map(({ date, changes }) => ({
     date,
@@ -26,10 +26,10 @@ const ofKinds = compileVersions({
 
 type Compiled = ReturnType<typeof compileVersions>
 
-/** Versions between which nothing changed are one: the golden bodies are the same in all of them. */
+/** Consecutive versions without a difference in any golden body count as one. */
 const TOLD_APART = new Set(alike(versions).map(([date]) => date))
 
-/** As old clients see the newest version, then each older one. */
+/** Returns the newest version as old clients receive it, then each older one. */
 function formsOf(registry: Compiled, operation: string, body: Json): Json[] {
   const named = registry.oldClientPlanFor(operation, true)
   const older = registry.dates.slice(1).filter((date) => registry !== ofKinds || TOLD_APART.has(date))

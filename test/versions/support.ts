@@ -1,4 +1,4 @@
-// What the tests of the version engine share: a small made-up API, and a way to compile changes against it.
+// Shared by the tests of the version engine: a small made-up API, and helpers that compile changes against it.
 
 import { type Api, compileVersions } from '../../src/versions/apply.ts'
 import type { Change, ChangeContext, Json } from '../../src/versions/change.ts'
@@ -7,7 +7,7 @@ export const told: ChangeContext = { merchantId: 7, params: { cart_id: 'cart_1' 
 
 export const text = { type: 'string' }
 
-/** asset is nested in category, category in itself; a cart holds lines, and a line may hold an asset. */
+/** asset is nested in category, category in itself; a cart has lines, and a line may have an asset. */
 export const kinds = {
   asset: { $id: 'asset', type: 'object', properties: { id: text, url: text } },
   category: {
@@ -40,7 +40,7 @@ export const operations = [
 /** Newest first; the oldest can have no changes. */
 export const dates = ['2022-03-03', '2022-02-02', '2022-01-01'] as const
 
-/** Compiles changes that came with the newest version, and others that came with the one before it. */
+/** Compiles changes of the newest version, and of the one before it. */
 export const compile = (newest: readonly Change[], middle: readonly Change[] = [], api: Partial<Api> = {}) =>
   compileVersions({
     versions: [
@@ -53,7 +53,7 @@ export const compile = (newest: readonly Change[], middle: readonly Change[] = [
     ...api,
   })
 
-/** Ages one body of a schema to the oldest version, through an operation that returns it. */
+/** Translates one body of a schema to the oldest version, through an operation that returns it. */
 export function ageBody(changedKinds: Change['kinds'], returns: object, body: Json, api: Partial<Api> = {}): Json {
   const versions = compile([{ summary: 'A change.', kinds: changedKinds }], [], {
     operations: [{ operation: 'test', returns }],
@@ -63,7 +63,7 @@ export function ageBody(changedKinds: Change['kinds'], returns: object, body: Js
   return age ? age({ status: 200, body }, told).body : body
 }
 
-/** Freezes a value to its leaves, so that whoever alters it fails the test. */
+/** Freezes a value deeply, so that code that mutates it fails the test. */
 export function frozen<T extends Json>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) frozen(inner)
   return Object.freeze(value)

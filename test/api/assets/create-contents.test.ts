@@ -121,7 +121,7 @@ describe('POST /v1/assets with contents', () => {
     const before = await filesOnDisk(app)
     const answer = await post({ filename, contents: base64(bytes) })
     const sentence =
-      'contents must be a file of an accepted type, as its bytes and its name both say: jpg, png, gif, ico, webp, avif, pdf, doc, docx, ppt, pptx, odt, xls, xlsx, mp3, m4a, ogg, wav, flac, mp4, m4v, mov, wmv, avi, mpg, ogv, 3gp, 3g2, zip, rar.'
+      'contents must be a file of an accepted type, with contents that match its name. Accepted types: jpg, png, gif, ico, webp, avif, pdf, doc, docx, ppt, pptx, odt, xls, xlsx, mp3, m4a, ogg, wav, flac, mp4, m4v, mov, wmv, avi, mpg, ogv, 3gp, 3g2, zip, rar.'
     expect(answer.body).toEqual(errorBody(422, 'not_valid', sentence, { contents: [sentence] }))
     expect(await filesOnDisk(app)).toEqual(before)
   })

@@ -70,8 +70,8 @@ it.each<[string, string, Buffer]>([
 ])('%s is refused, because nobody can say how large it is', async (_, filename, content) => {
   expect(await post({ filename, contents: base64(content) })).toMatchObject({
     status: 422,
-    body: errorBody(422, 'not_valid', 'contents must be a picture that says its size at its beginning.', {
-      contents: ['contents must be a picture that says its size at its beginning.'],
+    body: errorBody(422, 'not_valid', 'contents must be a picture with its dimensions in its header.', {
+      contents: ['contents must be a picture with its dimensions in its header.'],
     }),
   })
 })

@@ -12,7 +12,7 @@ const get = async (id: string) => (await app.call('GET', `/v1/assets/${id}`, { k
 const finish = (id: string, body: object = { pending: false }) => app.call('PUT', `/v1/assets/${id}`, { key, body })
 
 const NOT_ARRIVED = 'The file has not arrived yet: PUT its bytes to upload_url first.'
-const EXPIRED = 'This upload address was altered or has expired. Ask for another by POST /v1/assets.'
+const EXPIRED = 'This upload URL was altered or has expired. Get a new one with POST /v1/assets.'
 
 describe('POST /v1/assets with pending', () => {
   it('answers an address to upload to and makes an asset that is pending and not served', async () => {

@@ -43,7 +43,7 @@ describe('with S3_* set', () => {
     s3.mishaps.push(...Array<'fail'>(20).fill('fail'))
     const answer = await app.call('POST', '/v1/assets', { key, body: { filename: 'a.png', contents: base64(png()) } })
     expect(answer.body).toEqual(
-      errorBody(503, 'unavailable', 'The store for files cannot be reached. Try again in a moment.'),
+      errorBody(503, 'unavailable', 'The file store cannot be reached. Try again in a moment.'),
     )
     expect(answer.headers['retry-after']).toBe('5')
     expect(await countAssets(app, shop.id)).toBe(before)

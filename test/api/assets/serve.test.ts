@@ -102,7 +102,7 @@ describe('GET /files/{merchant_id}/{asset_id}/{filename}', () => {
     expect(answer.status).toBe(416)
     expect(answer.headers).toMatchObject({ 'content-range': `bytes */${size}`, 'cache-control': 'no-store' })
     expect(answer.body).toEqual(
-      errorBody(416, 'range_not_satisfiable', `The file has ${size} bytes; the range asked for lies outside of it.`),
+      errorBody(416, 'range_not_satisfiable', `The file has ${size} bytes. Request a range inside it.`),
     )
   })
 

@@ -269,7 +269,7 @@ describe('a placeholder', () => {
       status: 422,
       body: refusal('not_valid', {
         'delivery.digital.packages.0.asset': [
-          'delivery.digital.packages.0.asset has no file to sell yet: it could not be fetched from its url, and a placeholder is shown.',
+          'delivery.digital.packages.0.asset has no file to sell yet: its url could not be fetched, so it has a placeholder.',
         ],
       }),
     })

@@ -151,7 +151,7 @@ describe('options of a change', () => {
       ({ a }, other) => [a, { id: other.a.id, value: 'x' }],
       'options.1.id is not an option of this attribute.',
     ],
-    ['an id twice', 'options.1.id', ({ a }) => [a, { id: a.id, value: 'x' }], 'options.1.id stands in the list twice.'],
+    ['an id twice', 'options.1.id', ({ a }) => [a, { id: a.id, value: 'x' }], 'options.1.id is listed twice.'],
     [
       'two values that are sent alike',
       'options.1.value',

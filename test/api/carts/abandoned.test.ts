@@ -108,7 +108,7 @@ describe('a cart that was left', () => {
     const cart = await add(await newCart(), mug)
     app.clock.advance(DAY + 2 * SLICE)
     await app.db.run(setCurrency, { merchant_id: other.shop.id, currency: 'ZZZ' })
-    await expect(sweep()).rejects.toThrow('The carts of 1 shops were not told.')
+    await expect(sweep()).rejects.toThrow('Abandoned carts of 1 shops could not be processed.')
     expect([await toldIds(), await eventsOf(app.db, other.shop.id, 'cart')]).toEqual([[cart.id], []])
     await app.db.run(setCurrency, { merchant_id: other.shop.id, currency: 'USD' })
     expect(await sweep()).toBe(1)

@@ -70,7 +70,7 @@ describe('a product that cannot be added', async () => {
 
 it('a quantity of none is refused, and the cart stays as it is', async () => {
   const cart = await add(await newCart(), mug)
-  const rule = 'quantity must be 1 or more, or negative to take from a line.'
+  const rule = 'quantity must be 1 or more, or negative to reduce a line.'
   for (const quantity of [0, '0'])
     expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id, quantity })).toEqual(
       malformed({ quantity: [rule] }),
@@ -107,7 +107,7 @@ describe('a line', () => {
     expect((await call('POST', `/${cart.id}`, { ...body, quantity: most })).status).toBe(200)
     const line = onlyLine(await get(cart))
     expect([line.is_valid, line.line_total.raw > 0]).toEqual([true, most < 1_000_000])
-    const rule = `quantity would make the line worth more than a line may be; ${most} are the most at this price.`
+    const rule = `quantity must leave the line at ${most} or less at this price: its total would be too high.`
     expect(await refused(cart, 'POST', `/${cart.id}`, body)).toEqual(
       most < 1_000_000 ? notValid({ quantity: [rule] }) : TOO_MANY,
     )
@@ -131,7 +131,7 @@ it('a cart has 300 lines at most; those that it has still grow', async () => {
   const late = await shop.create({ name: 'Late' })
   expect((await add(cart, spoon)).total_unique_items).toBe(MAX_LINES)
   expect(await refused(cart, 'POST', `/${cart.id}`, { id: late.id })).toEqual(
-    notValid({ id: [`id would be one line more than the ${MAX_LINES} that a cart may have.`] }),
+    notValid({ id: [`id would exceed the ${MAX_LINES} lines that a cart can have. Remove a line first.`] }),
   )
   const grown = await add(cart, mug)
   expect(grown.line_items.find((line) => line.id === id)?.quantity).toBe(2)

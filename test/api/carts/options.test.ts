@@ -133,7 +133,7 @@ describe('the variant of a line', () => {
     await add(cart, shirt, { variant_id: redS.id, options: choose(shirt, 'Red') })
     expect(onlyLine(await add(cart, shirt, { variant_id: redS.id, options: {} })).quantity).toBe(2)
     const refusal = notValid({
-      options: ['options must be those of the variant that variant_id names, or be left out.'],
+      options: ['options must match the variant in variant_id, or be omitted.'],
     })
     const clash = { variant_id: redS.id, options: choose(shirt, 'Red', 'L') }
     expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id, ...clash })).toEqual(refusal)

@@ -91,7 +91,7 @@ describe('a new cart', () => {
     const checkout = await app.call('GET', `/v1/checkouts/${refused.id}?type=cart`, { key: shop.keys.sandbox.public })
     expect([checkout.status, checkout.text]).toEqual([
       422,
-      expect.stringContaining('The cart is empty. Add something to it before it is checked out.'),
+      expect.stringContaining('The cart is empty. Add an item before you check out.'),
     ])
     expect(await rows()).toEqual([])
 

@@ -66,7 +66,7 @@ const last = (ids: readonly string[]) => ids.at(-1) ?? ''
 
 const tooDeep = (field: 'parent_id' | 'children', levels: number) =>
   notValid({
-    [field]: [`${field} would make the tree ${levels} levels deep; categories may stand on 20 levels at most.`],
+    [field]: [`${field} would make the tree ${levels} levels deep; it can have at most 20 levels.`],
   })
 
 describe('a tree', () => {

@@ -44,7 +44,7 @@ export async function openShop(app: TestApp): Promise<Shop> {
 export const linkTo = ({ id, slug, name }: { id: string; slug: string; name: string }) => ({ id, slug, name })
 
 export const CIRCLE_BY_PARENT = notValid({
-  parent_id: ['parent_id must not be the category itself or one that stands below it.'],
+  parent_id: ['parent_id must not be the category itself or one of its descendants.'],
 })
 
 /** Events of the categories, by category id. */

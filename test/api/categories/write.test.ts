@@ -158,7 +158,7 @@ describe('a category is refused', () => {
       ] as const)
         expect(await refused(which, { [list]: [id, id] })).toEqual([
           422,
-          notValid({ [`${list}.1`]: [`${list}.1 stands in the list twice.`] }),
+          notValid({ [`${list}.1`]: [`${list}.1 is listed twice.`] }),
         ])
     }
   })
@@ -169,7 +169,7 @@ describe('a category is refused', () => {
     const child = await shop.create('child', { parent_id: own.id })
     const byChild = (index: number) =>
       notValid({
-        [`children.${index}`]: [`children.${index} must not be the category itself or one that it stands under.`],
+        [`children.${index}`]: [`children.${index} must not be the category itself or one of its ancestors.`],
       })
     for (const { id } of [own, child])
       expect(await refused(own.id, { parent_id: id, name: 'X' })).toEqual([422, CIRCLE_BY_PARENT])

@@ -243,7 +243,7 @@ describe('an attempt that ends late', () => {
     await expect(giveBack(open.id)).rejects.toThrow('has not been given up')
     await release(services, open, { kind: 'expired' })
     await expect(giveBack(open.id)).rejects.toThrow(
-      'is not given back: The payment was never completed, or less than that is left to give back of it.',
+      'is not given back: The payment was never completed, or the refund exceeds the amount left to refund.',
     )
     // Nothing has moved of what the merchant is paid by hand.
     const late = await record(services, open, { kind: 'pending', reason: 'awaiting_capture' }, 'told')

@@ -177,9 +177,7 @@ describe('a line', () => {
     expect(await shop.errors(token, digitalBody())).toEqual({
       [path(0)]: [`${path(0)} ${sold}`],
       [path(1)]: [`${path(1)} ${sold}`],
-      [path(2, '.variants')]: [
-        `${path(2, '.variants')} must be chosen anew: an option that was chosen does not exist any more.`,
-      ],
+      [path(2, '.variants')]: [`${path(2, '.variants')} must be chosen again: a chosen option no longer exists.`],
       [path(2, `.variants.${group}`)]: [`${path(2, `.variants.${group}`)} is required.`],
     })
   })

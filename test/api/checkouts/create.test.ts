@@ -203,8 +203,8 @@ describe('no token is made', () => {
       'the product is not for sale any more',
       'the product is not for sale any more',
       'there is not enough of it; 4 are available, for all lines together',
-      'it would be worth more than a line may be; 999999 are the most at this price',
-      'an option that was chosen does not exist any more; choose anew',
+      'its total would be too high; buy at most 999999 at this price',
+      'a chosen option no longer exists; choose another one',
     ]
     // The last lacks an option of a newer group: capture will ask for it.
     const lines = cart.line_items.slice(1, -1)

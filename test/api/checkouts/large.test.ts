@@ -179,7 +179,7 @@ describe('how much the lines of a cart show of their products', () => {
     await app.db.run(setShown, { merchant_id: shop.id, cart_id: cart.id, shown_bytes: MAX_SHOWN_BYTES - 999 })
     const refused = await shop.call('POST', `carts/${cart.id}`, { id: other.id })
     const sentence =
-      'id would make the cart larger than it may be: its lines may show 8 MB of descriptions, choices and data of their products. Buy the rest in another cart.'
+      'id would make the cart too large: its lines can show at most 8 MB of product descriptions, options and data. Buy the rest in another cart.'
     expect([refused.status, refused.body]).toEqual([
       422,
       { error: toldOf({ type: 'not_valid', message: sentence, errors: { id: [sentence] } }), status_code: 422 },
@@ -205,7 +205,7 @@ describe('how much the lines of a cart show of their products', () => {
     for (const path of [`checkouts/${cartId}?type=cart`, `checkouts/tokens/${token.id}`]) {
       const { status, body } = await shop.call('GET', path)
       const sentence =
-        'The lines of this checkout show more than the 16 MB of descriptions and choices that they may. Take some out of the cart and buy them in another order.'
+        'The descriptions and options of these line items exceed 16 MB. Remove some items from the cart and buy them in another order.'
       expect([status, body]).toEqual([
         422,
         {

@@ -25,7 +25,7 @@ const { product, group, small, large } = await shop.sized({ price: 5, pay_what_y
 await shop.discount({ type: 'fixed', value: 1, code: 'LATE' })
 await shop.giftCard({ value: 1, code: 'CARD' })
 
-const MESSAGE = 'There is an order for this checkout already; it cannot be changed any more.'
+const MESSAGE = 'This checkout has been ordered and can no longer be changed.'
 const SAID = 'This order has been placed already.'
 
 const bought = async () => {

@@ -168,7 +168,7 @@ describe('an update is refused', async () => {
   const tax = (...lines: unknown[]) => ({ tax: { line_items: lines } })
   const FRACTION = 'must be a fraction from 0 to 1 with at most 6 decimals; 0.06 is 6%.'
 
-  const LINE = 'must be the id of a line of this checkout, each at most once.'
+  const LINE = 'must be the id of a line item of this checkout, and may be listed only once.'
 
   it.each<['malformed' | 'not valid', object, Record<string, string>]>([
     [

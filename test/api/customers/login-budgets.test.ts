@@ -121,7 +121,7 @@ it.each([
     expect(mails.map(({ to }) => to)).toEqual(['flooded+a@example.com'])
     const said = [{ merchantId: own.id, jobId: expect.any(String), sandbox: isSandbox }, expect.any(String)]
     expect(warnings).toEqual([said, said])
-    expect(warnings[0]?.[1]).toMatch(/^A login link was not sent: too many went to this address/)
+    expect(warnings[0]?.[1]).toMatch(/^A login link was not sent: the hourly limit was reached/)
     expect(await jobsOf(app, own.id)).toEqual({ waiting: 0, failed: 0 })
     // The shop's own server has a budget of its own.
     await ask(own, secret, 'flooded@example.com')

@@ -11,7 +11,7 @@ const shop = await openShop(app)
 const { sandbox, live } = shop.keys
 
 /** What a programmer is told besides. */
-const BY_SERVER = 'They were asked for with the secret key and without Shopper-Address.'
+const BY_SERVER = 'They were requested with the secret key and without the Shopper-Address header.'
 
 const tooMany = (seconds: number, ...notes: string[]) => {
   const message = `Too many login links were asked for. Please try again in ${waitOf(seconds)}.`

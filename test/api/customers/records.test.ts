@@ -13,10 +13,7 @@ const app = await sharedApp()
 const shop = await openCustomers(app)
 const stranger = await openCustomers(app)
 
-const TAKEN = [
-  422,
-  notValid({ email: ['email is the address of another customer; in upper or lower case it must be unique.'] }),
-]
+const TAKEN = [422, notValid({ email: ['email belongs to another customer; it must be unique, regardless of case.'] })]
 const EMAIL_RULE = 'email must be an e-mail address such as name@example.com.'
 const META_RULE = 'meta must be at most 16 KB (16384 bytes) as JSON text.'
 const ALL = { firstname: 'Ann', lastname: 'Lee', phone: '555', external_id: 'crm-1', meta: { b: 1, a: [null] } }

@@ -180,7 +180,7 @@ describe('cartwright keys rotate', () => {
     const before = await app.db.one(newestKey, {})
     await rotate()
     expect(said.join('')).toBe(
-      'New sessions of customers are signed with a new key. Those of the last 24 hours go on; --now would end them.\n',
+      'New sessions of customers are signed with a new key. Existing sessions last up to 24 hours; end them with --now.\n',
     )
     const after = await app.db.one(newestKey, {})
     expect(after.id).not.toBe(before.id)

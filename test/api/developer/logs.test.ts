@@ -153,9 +153,9 @@ describe('the log', () => {
       unprocessable({
         status: ['status must be a status such as 404, or a class of them such as 4xx.'],
         method: ['method must be a method such as GET or POST.'],
-        path: ['path must begin with a slash, as addresses do: /v1/carts.'],
-        version: ['version must be a version of the API, as the header Service-Version names it.'],
-        after: ['after must be next of an earlier page, as it is.'],
+        path: ['path must begin with a slash, such as /v1/carts.'],
+        version: ['version must be a version of the API, as in the header Service-Version.'],
+        after: ['after must be the unchanged `next` value of an earlier page.'],
       }),
     ])
   })

@@ -71,7 +71,7 @@ describe('a test mail', () => {
         kind: 'test',
         is_sent: true,
         message:
-          'The mail server has taken the mail over. It should arrive within a minute; if not, look among the spam.',
+          'The mail server has accepted the mail. It should arrive within a minute; if not, check the spam folder.',
       },
     ])
     expect(server.deliveries).toMatchObject([
@@ -101,12 +101,12 @@ describe('a test mail', () => {
       to: 'nobody@example.com',
       kind: 'test',
       is_sent: false,
-      message: 'The mail server refused the mail for good: it answered 550 5.1.1 to RCPT TO.',
+      message: 'The mail server refused the mail permanently: it answered 550 5.1.1 to RCPT TO.',
     })
     server.onRecipient = () => Promise.reject(refusal(451, '4.7.1 later'))
     expect((await shop.test({ to: 'nobody@example.com' })).body).toMatchObject({
       is_sent: false,
-      message: 'The mail server did not take the mail: it answered 451 4.7.1 to RCPT TO.',
+      message: 'The mail server did not accept the mail: it answered 451 4.7.1 to RCPT TO.',
     })
   })
 

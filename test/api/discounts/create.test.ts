@@ -64,7 +64,7 @@ describe('POST /v1/discounts', () => {
   })
 
   it('refuses to be over before it begins', async () => {
-    const rule = 'must be a moment that is yet to come, in seconds since 1970.'
+    const rule = 'must be a Unix timestamp in the future, in seconds.'
     for (const expires of [0, START - 1, START]) expect(await refused({ expires })).toEqual(notValid('expires', rule))
     expect(await shop.create({ expires: START + 1 })).toMatchObject({ expires: START + 1 })
   })
@@ -74,7 +74,7 @@ describe('POST /v1/discounts', () => {
     const rule = 'is not the id of a product.'
     expect(await refused({ product_ids: [own, foreign] })).toEqual(notValid('product_ids.1', rule))
     expect(await refused({ product_ids: ['prod_1', own] })).toEqual(notValid('product_ids.0', rule))
-    expect(await refused({ product_ids: [own, own] })).toEqual(notValid('product_ids.1', 'stands in the list twice.'))
+    expect(await refused({ product_ids: [own, own] })).toEqual(notValid('product_ids.1', 'is listed twice.'))
   })
 
   it('refuses a code that is taken, in upper or lower case, but for another merchant', async () => {

@@ -44,7 +44,7 @@ export const shown = (more: Body = {}) => ({
   ...more,
 })
 
-export const TAKEN = notValidField('code', 'is taken by another discount; in upper or lower case it must be unique.')
+export const TAKEN = notValidField('code', 'is taken by another discount; it must be unique, regardless of case.')
 
 export const PERCENTAGE_RULE =
   'must be a percentage above 0 and at most 100, with up to 4 decimals: a number or a decimal string such as 12.5.'

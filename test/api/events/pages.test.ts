@@ -138,7 +138,7 @@ describe('POST /v1/events/{id}/resend', () => {
     )
     expect(await call('POST', `/${event}/resend`, {})).toMatchObject({
       status: 422,
-      body: { error: { errors: { webhook_id: ['webhook_id must name the webhook that is to be tested.'] } } },
+      body: { error: { errors: { webhook_id: ['webhook_id must be the id of the webhook to test.'] } } },
     })
   })
 })

@@ -60,7 +60,8 @@ describe('POST /v1/gateways', () => {
     const own = await openShop(app)
     const { id } = await own.create('stripe', {}, own.keys.live.secret)
     const { id: transfer } = await own.create('manual', {}, own.keys.live.secret)
-    const message = 'This gateway takes live payments: set it up, change it or delete it with a live secret key (sk_…).'
+    const message =
+      'This gateway takes live payments. Use a live secret key (sk_…) to set it up, change it or delete it.'
     const refusal = [403, expect.objectContaining({ error: expect.objectContaining({ message }) })]
     for (const code of ['square', 'manual'])
       expect(await own.refused('POST', '', { code, config: configOf(code), sandbox: false })).toEqual(refusal)
@@ -96,8 +97,8 @@ describe('POST /v1/gateways', () => {
     },
   )
 
-  const MASKED = 'is masked; send the whole secret, or leave it out to keep the one there is.'
-  const DOTTED = 'must be the secret itself: it holds a character that no secret has, such as "…".'
+  const MASKED = 'is masked: send the whole secret, or leave it out to keep the stored one.'
+  const DOTTED = 'must be the secret itself: it contains a character that no secret has, such as "…".'
   it.each<[string, string, unknown, Record<string, string>]>([
     ['no object', 'manual', 'xyz', { config: 'must be a JSON object.' }],
     ['a number', 'manual', { name: 7_654 }, { 'config.name': 'must be a string.' }],
@@ -151,7 +152,7 @@ describe('POST /v1/gateways', () => {
       expect(await errors(mistaken)).toEqual(
         malformed({
           'config.webhook_secret':
-            'must be one value, or two with a comma or a blank between them: the old and the new, while one replaces the other.',
+            'must be one value or, while you replace it, the old and the new value separated by a comma or space.',
         }),
       )
     const own = await openShop(app)
@@ -173,7 +174,7 @@ describe('POST /v1/gateways', () => {
       if (code === 'manual') expect(again.status).toBe(201)
       else
         expect([again.status, again.body]).toEqual(
-          notValid({ code: `must be new: a sandbox ${code} is set up already. Change that one instead.` }),
+          notValid({ code: `must be new: a sandbox ${code} is already set up. Change that gateway instead.` }),
         )
     }
     expect(await rowsOf(app.db, own.id)).toHaveLength(Object.keys(CONFIGS).length + 1)

@@ -89,7 +89,7 @@ describe('credentials that an earlier release has left readable', () => {
     expect(await sealedWith()).toEqual(new Set([(await keysInFile(app.dataDir).list())[0]?.id]))
     await expect
       .poll(() => app.logged.join(''))
-      .toContain('Credentials that were readable in the database are sealed now.')
+      .toContain('Credentials that were stored as plain text are now encrypted.')
     expect(app.logged.join('')).not.toContain('hidden')
   })
 

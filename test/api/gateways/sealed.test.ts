@@ -220,7 +220,7 @@ describe('where the key was lost', () => {
     expect([answer.status, (answer.body as ErrorBody).error]).toMatchObject([402, { type: 'gateway_error' }])
     expect(called).toHaveLength(before)
     expect(await shop.available()).toBe(10)
-    const line = other.logged.find((text) => text.includes('cannot be opened')) ?? ''
+    const line = other.logged.find((text) => text.includes('cannot be decrypted')) ?? ''
     expect(JSON.parse(line)).toMatchObject({
       level: 'error',
       merchant_id: shop.id,
@@ -242,7 +242,7 @@ describe('without a key', () => {
     const shop = await shopOf(without)
     const config = { key_id: 'rzp_1', key_secret: FIRST }
     const rule =
-      'cannot be kept: this service has no key to seal credentials with. Whoever runs it has to set CREDENTIALS_KEY first.'
+      'cannot be stored: this service has no key to encrypt credentials. The operator must set CREDENTIALS_KEY first.'
     const refused = async (...request: Parameters<typeof shop.call>) => {
       const { status, body } = await shop.call(...request)
       return [status, body]

@@ -39,7 +39,7 @@ describe('a simulated provider', () => {
   it('cannot be switched on with a live key, neither anew nor of what is there, but is left alone by one', async () => {
     const shop = await openShop(app)
     const live = shop.keys.live.secret
-    const rule = notValid({ simulated: 'can be switched on with a secret key of the sandbox alone.' })
+    const rule = notValid({ simulated: 'can be switched on only with a sandbox secret key (sk_test_…).' })
     for (const more of [{}, { sandbox: true }])
       expect(await shop.refused('POST', '', { code: 'stripe', simulated: true, ...more }, live)).toEqual(rule)
     const { id } = await shop.create('paypal')
@@ -56,13 +56,13 @@ describe('a simulated provider', () => {
 
   it('serves no live keys, nor what needs no account', async () => {
     const shop = await openShop(app)
-    const rule = notValid({ sandbox: 'must be true where simulated is: nothing is made up for live keys.' })
+    const rule = notValid({ sandbox: 'must be true when simulated is true: live payments cannot be simulated.' })
     expect(await shop.refused('POST', '', { code: 'stripe', simulated: true, sandbox: false })).toEqual(rule)
     const { id } = await shop.create('stripe', SIMULATED)
     expect(await shop.refused('PUT', `/${id}`, { sandbox: false })).toEqual(rule)
     for (const code of ['manual', 'test_gateway', 'test_redirect'])
       expect(await shop.refused('POST', '', { code, config: configOf(code), simulated: true })).toEqual(
-        notValid({ simulated: `must be false for ${code}: it needs no account to be tried out.` }),
+        notValid({ simulated: `must be false for ${code}: you can try it without an account.` }),
       )
     expect(await shop.refused('POST', '', { code: 'stripe', simulated: 'yes' })).toEqual(
       malformed({ simulated: 'must be true or false.' }),
@@ -73,7 +73,7 @@ describe('a simulated provider', () => {
     const shop = await openShop(app)
     const rule = notValid({
       simulated:
-        'must be false where there are credentials: config.secret_key. To use them, send simulated: false; to simulate, send null for each of them.',
+        'must be false while credentials are set: config.secret_key. To use them, send simulated: false. To simulate, send null for each of them.',
     })
     expect(await shop.refused('POST', '', { code: 'stripe', config: configOf('stripe'), simulated: true })).toEqual(
       rule,
@@ -101,7 +101,7 @@ describe('a simulated provider', () => {
     const answers = await Promise.all([shop.call('POST', '', body), shop.call('POST', '', body)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
     expect(await shop.refused('POST', '', { code: 'square', config: configOf('square') })).toEqual(
-      notValid({ code: 'must be new: a sandbox square is set up already. Change that one instead.' }),
+      notValid({ code: 'must be new: a sandbox square is already set up. Change that gateway instead.' }),
     )
     await shop.create('square', {}, shop.keys.live.secret)
     expect(await rowsOf(app.db, shop.id)).toHaveLength(2)
@@ -120,7 +120,7 @@ describe('a provider with credentials, which cannot charge yet', () => {
     for (const key of [shop.keys.sandbox.secret, shop.keys.live.secret]) {
       const { id, enabled } = await shop.create(code, {}, key)
       expect(enabled).toBe(false)
-      const rule = `must be false: ${code} cannot take payments yet. In the sandbox it can be tried out with simulated: true, without credentials.`
+      const rule = `must be false: ${code} cannot take payments yet. To try it in the sandbox without credentials, send simulated: true.`
       expect(await shop.refused('PUT', `/${id}`, { enabled: true }, key)).toEqual(notValid({ enabled: rule }))
       expect(await shop.refused('POST', '', { code, config: configOf(code), enabled: true }, key)).toEqual(
         notValid({ enabled: rule }),

@@ -59,7 +59,7 @@ describe('PUT /v1/gateways/{id}', () => {
     await own.update(id, { config: { secret_key: `${SECRET}9999` } })
     expect(await own.refused('PUT', `/${id}`, { config })).toEqual(
       malformed({
-        'config.secret_key': 'is masked; send the whole secret, or leave it out to keep the one there is.',
+        'config.secret_key': 'is masked: send the whole secret, or leave it out to keep the stored one.',
       }),
     )
   })
@@ -71,13 +71,13 @@ describe('PUT /v1/gateways/{id}', () => {
     expect((await own.update(id, { sandbox: false }, live)).sandbox).toBe(false)
     const second = await own.create('stripe')
     expect(await own.refused('PUT', `/${second.id}`, { sandbox: false }, live)).toEqual(
-      notValid({ sandbox: 'must stay: a live stripe is set up already.' }),
+      notValid({ sandbox: 'cannot be changed: a live stripe is already set up.' }),
     )
   })
 
   it('refuses another code, and takes its own', async () => {
     expect(await shop.refused('PUT', `/${stripeId}`, { code: 'square' })).toEqual(
-      notValid({ code: 'cannot be changed from stripe; set up the other gateway beside this one.' }),
+      notValid({ code: 'cannot be changed from stripe: set up another gateway instead.' }),
     )
     expect((await shop.update(stripeId, { code: 'stripe' })).code).toBe('stripe')
   })
@@ -117,7 +117,7 @@ describe('GET /v1/gateways', () => {
     expect(await own.get(id)).toEqual(shown)
     expect(((await own.call('GET', '')).body as { data: unknown[] }).data).toEqual([shown])
     expect(await own.refused('PUT', `/${id}`, { enabled: false })).toEqual(
-      notValid({ code: 'newer names a gateway that only a newer release of this service knows.' }),
+      notValid({ code: 'newer is a gateway that needs a newer release of this service.' }),
     )
     expect(Object.keys(await own.offered(false))).toEqual(['available', 'available_count'])
   })

@@ -40,7 +40,7 @@ async function hold(card: GiftCard) {
 }
 
 const refusal = (left: string, held: string) => {
-  const sentence = `balance cannot be changed from ${left} USD while ${held} USD are held by captures under way: they come back to the card if those fail. Try again once held is zero.`
+  const sentence = `balance cannot be changed from ${left} USD while ${held} USD are held by captures in progress; failed captures return it to the card. Try again once held is zero.`
   return [422, { error: { type: 'not_valid', message: sentence, errors: { balance: [sentence] } }, status_code: 422 }]
 }
 

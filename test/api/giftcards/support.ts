@@ -47,7 +47,7 @@ export const shown = (more: Body = {}) => ({
   ...more,
 })
 
-export const TAKEN = notValidField('code', 'is taken by another gift card; in upper or lower case it must be unique.')
+export const TAKEN = notValidField('code', 'is taken by another gift card; it must be unique, regardless of case.')
 
 export const NOT_FOUND = [404, missing('gift card')]
 

@@ -145,7 +145,7 @@ it('of many keys that are made at the same moment, none is above the hundred', a
   for (let made = 4; made < 98; made++) await createKey(app, id, { isSecret: false, isSandbox: true })
   const told = await Promise.all(Array.from({ length: 8 }, () => call('POST', '', { type: 'public', sandbox: true })))
   expect(told.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422, 422, 422])
-  const rule = 'type cannot be made: the shop has 100 keys; revoke those that nobody uses.'
+  const rule = 'type cannot be added: the shop has 100 keys. Revoke the keys that nobody uses.'
   expect(told.find(({ status }) => status === 422)?.body).toMatchObject({ error: { errors: { type: [rule] } } })
   expect(await list()).toHaveLength(100)
 })

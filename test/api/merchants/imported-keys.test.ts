@@ -64,7 +64,7 @@ describe('importKey', () => {
         status: 422,
         errors: {
           public_key: [
-            'public_key must begin with pk_ (pk_test_ for the sandbox), and have at most 200 letters, digits and signs without blanks.',
+            'public_key must begin with pk_ (pk_test_ for the sandbox) and have at most 200 letters, digits and symbols without spaces.',
           ],
         },
       })

@@ -84,7 +84,7 @@ describe('the last use of a key', () => {
     uses.note(await keyAuthenticator(app.db, NEWS)(keys.sandbox.secret))
     await uses.write()
     await uses.write()
-    expect(warned).toEqual(['when keys were last used cannot be written at the moment'])
+    expect(warned).toEqual(['the last use of keys cannot be saved at the moment'])
     isDown = false
     await uses.stop()
     expect(await lastUses(id)).toMatchObject({ [keys.sandbox.secret.slice(-4)]: minute() })

@@ -121,7 +121,7 @@ describe('PUT /v1/merchants', () => {
 
   const ORIGIN_RULE = 'must be an origin such as https://shop.example or http://localhost:3000, without a path.'
   const PAGE_RULE =
-    'must be an https address such as https://shop.example/terms, without a user, blanks or backslashes; http only for localhost, or null.'
+    'must be an https URL such as https://shop.example/terms, without a user name, spaces or backslashes; http is allowed for localhost only, or null.'
   const COUNTRY_RULE = 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.'
 
   it.each<[body: object, rules: Record<string, string>]>([
@@ -130,7 +130,7 @@ describe('PUT /v1/merchants', () => {
     [{ support_email: 'a@b@c' }, { support_email: 'must be an e-mail address such as shop@example.com.' }],
     ...['#12', '#12345g', '#000000;'].map((accent): [object, Record<string, string>] => [
       { colors: { accent } },
-      { 'colors.accent': 'must be a colour such as #1d4ed8, or null for ours.' },
+      { 'colors.accent': 'must be a colour such as #1d4ed8, or null for the default.' },
     ]),
     [{ checkout: { languages: ['en', 'de', 'en'] } }, { 'checkout.languages': 'must name each language once.' }],
     ...['Europe/Atlantis', '+01:00', ''].map((time_zone): [object, Record<string, string>] => [
@@ -178,7 +178,7 @@ describe('PUT /v1/merchants', () => {
     const { keys } = await app.merchant()
     const set = (body: unknown) => put(keys.sandbox.secret, body)
     const strange = refusal('not_valid', {
-      'checkout.return_url': ['checkout.return_url must begin with one of the allowed_origins, or lead to localhost.'],
+      'checkout.return_url': ['checkout.return_url must begin with one of the allowed_origins or be on localhost.'],
     })
     const checkout = { return_url: 'https://shop.example:8443/thanks?from=checkout' }
     for (const allowed_origins of [undefined, [], ['https://shop.example'], ['http://shop.example:8443']]) {
@@ -192,7 +192,7 @@ describe('PUT /v1/merchants', () => {
       422,
       refusal('not_valid', {
         allowed_origins: [
-          `allowed_origins must have the origin of checkout.return_url, which is ${checkout.return_url}.`,
+          `allowed_origins must include the origin of checkout.return_url, which is ${checkout.return_url}.`,
         ],
       }),
     ])
@@ -204,7 +204,7 @@ describe('PUT /v1/merchants', () => {
 
   it('refuses another currency, and changes nothing', async () => {
     const before = await rowOf(refused.id)
-    const errors = { currency: ['currency cannot be changed; what this merchant sells is priced in USD.'] }
+    const errors = { currency: ['currency cannot be changed: the prices of this merchant are in USD.'] }
     for (const currency of ['EUR', { code: 'EUR' }, { code: null }]) {
       const answer = await put(refused.keys.sandbox.secret, { name: 'Slipped through', currency })
       expect([answer.status, answer.body]).toEqual([422, refusal('not_valid', errors)])
@@ -226,7 +226,7 @@ describe('PUT /v1/merchants', () => {
       (await addImage(app, keys, { contents: undefined, pending: true })).id,
     ]
     const sentence = (field: string) =>
-      `${field} must be null or the id of a finished image among your assets that is not private.`
+      `${field} must be null or the id of an image asset that is completely uploaded and not private.`
     for (const id of ids) {
       const answer = await put(keys.sandbox.secret, { name: 'Slipped through', logo: id, cover: id })
       const errors = { logo: [sentence('logo')], cover: [sentence('cover')] }

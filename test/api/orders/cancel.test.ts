@@ -27,7 +27,7 @@ const eventsOf = async (order: Order) => (await shop.told(order)).sort()
 const BEING_CANCELLED = {
   error: {
     type: 'conflict',
-    message: 'The order is being cancelled, and what was paid is given back. Look at it again in a moment.',
+    message: 'The order is being cancelled and refunded. Try again in a moment.',
   },
   status_code: 409,
 }

@@ -52,9 +52,9 @@ const fetchFrom = async (
 }
 
 const refusal = (message: string) => ({ error: { type: 'forbidden', message }, status_code: 403 })
-const NOT_PAID = refusal('This file can be downloaded while its order is paid.')
-const REVOKED = refusal('The shop has taken back the access to this file.')
-const OVER = refusal('The time in which this file can be downloaded is over.')
+const NOT_PAID = refusal('This file can be downloaded only while its order is paid.')
+const REVOKED = refusal('The shop has revoked access to this file.')
+const OVER = refusal('The download period of this file has ended.')
 const USED_UP = refusal('This file has been downloaded as often as the order allows.')
 
 const asks = async (link: string) => {

@@ -299,7 +299,7 @@ describe('an order that was to be paid by hand', () => {
     const other = await shop.order({}, 'manual')
     await app.db.run(breakOrder, { merchant_id: shop.id, id: broken.id })
     app.clock.advance(HOUR)
-    await expect(sweep()).rejects.toThrow('1 unpaid orders could not be looked at.')
+    await expect(sweep()).rejects.toThrow('1 unpaid orders could not be checked.')
     expect((await shop.get(other.id)).status).toBe('cancelled')
     await app.db.run(deleteOrder, { merchant_id: shop.id, id: broken.id })
   })

@@ -92,7 +92,7 @@ describe('POST /v1/orders/{id}/fulfillments/physical/shipments', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ship(order, { items })))
     expect(answers.filter(({ status }) => status === 201).length).toBe(1)
     expect(answers.find(({ status }) => status !== 201)?.body).toEqual(
-      notValid({ 'items.0.quantity': ['items.0.quantity must be at most 0, which is what is left to ship.'] }),
+      notValid({ 'items.0.quantity': ['items.0.quantity must be at most 0, the quantity that is left to ship.'] }),
     )
     expect((await shop.get(order.id)).fulfillment.physical.shipments.length).toBe(1)
   })
@@ -116,9 +116,9 @@ describe('POST /v1/orders/{id}/fulfillments/physical/shipments', () => {
           ],
         },
         notValid({
-          'items.0.id': ['items.0.id is not an item of this order that is to be shipped.'],
-          'items.1.quantity': ['items.1.quantity must be at most 2, which is what is left to ship.'],
-          'items.2.id': ['items.2.id stands in the list twice.'],
+          'items.0.id': ['items.0.id is not the id of an item of this order that can be shipped.'],
+          'items.1.quantity': ['items.1.quantity must be at most 2, the quantity that is left to ship.'],
+          'items.2.id': ['items.2.id is listed twice.'],
         }),
       ],
     ] as const
@@ -132,7 +132,7 @@ describe('POST /v1/orders/{id}/fulfillments/physical/shipments', () => {
   it('of a cancelled order is refused, and so is a status of its items', async () => {
     const order = await shop.order({}, 'manual')
     expect((await shop.call('POST', `/${order.id}/cancel`)).status).toBe(200)
-    const refusal = notValid({ status: ['The order has been cancelled; nothing of it can be changed.'] })
+    const refusal = notValid({ status: ['The order is cancelled and can no longer be changed.'] })
     const shipped = await ship(order, { items: [{ id: itemsOf(order)[0]?.id, quantity: 1 }] })
     expect([shipped.status, shipped.body]).toEqual([422, refusal])
     expect((await setItem(order, 0, 'fulfilled')).body).toEqual(refusal)
@@ -175,7 +175,7 @@ describe('PUT /v1/orders/{id}/fulfillments/physical/items/{id}', () => {
   it('refuses what cannot be', async () => {
     const order = await shop.order()
     expect((await setItem(order, 0, 'returned')).body).toEqual(
-      notValid({ status: ['status can be returned only for an item of which something has been shipped.'] }),
+      notValid({ status: ['status can be returned only after some of the item has been shipped.'] }),
     )
     expect((await setItem(order, 0, 'lost')).body).toEqual(
       malformed({ status: ['status must be one of fulfilled, not_fulfilled, returned.'] }),

@@ -312,7 +312,7 @@ describe('each kind', () => {
     const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     await preview(config, args)
     await expect(preview(config, ['preview', 'cancellation', ...args.slice(1)])).rejects.toThrow(
-      'There is no cancellation of this order.',
+      'There is no cancellation mail for this order.',
     )
     printed.mockRestore()
     for (const kind of ['receipt', 'shipment', 'refund'])

@@ -113,5 +113,5 @@ it('leave the durability of everything else as it is, and are not taken inside a
       async () => undefined,
     ),
   )
-  await expect(within).rejects.toThrow('Nothing commits by itself inside a transaction.')
+  await expect(within).rejects.toThrow('A transaction cannot contain another that commits on its own.')
 })

@@ -86,7 +86,8 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
       { quantity_refunded: 0, quantity_restocked: 0 },
     ])
     const other = await shop.order()
-    const sentence = 'items is required with restock, unless everything is given back: it says what goes into stock.'
+    const sentence =
+      'items is required with restock, unless the whole order is refunded: it names the items to restock.'
     for (const body of [{ amount: 1 }, { transaction_id: other.transactions[0]?.id }]) {
       const answer = await back(other, { ...body, restock: true })
       expect([answer.status, answer.body]).toEqual([422, notValid({ items: [sentence] })])
@@ -97,7 +98,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
   it('above what is left is 422 and says how much that is; so is nothing', async () => {
     const order = await shop.order()
     const most = (sum: string) =>
-      notValid({ amount: [`amount must be at most ${sum} USD, which is what is left to give back.`] })
+      notValid({ amount: [`amount must be at most ${sum} USD, the sum that can still be refunded.`] })
     const nothing = await back(order, { amount: 0 })
     expect(nothing.body).toMatchObject({ error: { errors: { amount: ['amount must be above 0.'] } } })
     expect((await back(order, { amount: 20.01 })).body).toEqual(most('20.00'))
@@ -132,7 +133,7 @@ describe('POST /v1/orders/{id}/refund with an amount', () => {
     expect((await giveBack(order, { transaction_id: third })).payments.map(({ refundable }) => refundable.raw)).toEqual(
       [0, 6, 0],
     )
-    const sentence = 'transaction_id must be a completed charge of this order that has not been given back.'
+    const sentence = 'transaction_id must be a completed charge of this order that has not been fully refunded.'
     for (const transaction_id of [third, 'trns_other'])
       expect((await back(order, { transaction_id })).body).toEqual(notValid({ transaction_id: [sentence] }))
     expect(sums(await giveBack(order))).toEqual(['refunded', 0, 20, 0])
@@ -253,16 +254,18 @@ describe('POST /v1/orders/{id}/refund with items', () => {
     expect([answer.status, answer.body]).toEqual([
       422,
       notValid({
-        'items.0.line_item_id': ['items.0.line_item_id is not the id of a line of this order.'],
-        'items.1.quantity': ['items.1.quantity must be at most 3, which is what is left to refund of this line.'],
-        'items.3.line_item_id': ['items.3.line_item_id stands in the list twice.'],
+        'items.0.line_item_id': ['items.0.line_item_id is not the id of a line item of this order.'],
+        'items.1.quantity': [
+          'items.1.quantity must be at most 3, the quantity of this line item that can still be refunded.',
+        ],
+        'items.3.line_item_id': ['items.3.line_item_id is listed twice.'],
       }),
     ])
     expect(await shop.get(order.id)).toEqual(order)
     // An amount beside the items is what is given back for them.
     const after = await giveBack(order, { amount: 1, items: [mugs(3)] })
     expect([after.refunds[0]?.amount, after.order.line_items[0]?.quantity_refunded]).toEqual([usd(100), 3])
-    const sentence = 'items.0.quantity must be at most 0, which is what is left to refund of this line.'
+    const sentence = 'items.0.quantity must be at most 0, the quantity of this line item that can still be refunded.'
     expect((await back(order, { items: [mugs(1)] })).body).toEqual(notValid({ 'items.0.quantity': [sentence] }))
   })
 
@@ -271,11 +274,13 @@ describe('POST /v1/orders/{id}/refund with items', () => {
     await giveBack(order, { amount: 15 })
     expect((await back(order, { items: [mugs(2)] })).body).toEqual(
       notValid({
-        items: ['These items cost 20.00 USD, and 5.00 USD are left to give back. Say in amount how much of it.'],
+        items: [
+          'These items cost 20.00 USD, but only 5.00 USD can still be refunded. Send the amount to refund in amount.',
+        ],
       }),
     )
     expect((await back(order, { items: [book] })).body).toEqual(
-      notValid({ items: ['Nothing was paid for these items. Say in amount what is given back.'] }),
+      notValid({ items: ['Nothing was paid for these items. Send the amount to refund in amount.'] }),
     )
   })
 })

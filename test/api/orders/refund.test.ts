@@ -72,7 +72,7 @@ describe('POST /v1/orders/{id}/refund', () => {
       const answer = await shop.call('POST', `/${order.id}/refund`)
       expect([answer.status, answer.body]).toEqual([
         422,
-        notValid({ status_payment: ['Nothing has been paid for the order that could be given back.'] }),
+        notValid({ status_payment: ['The order has no payment that can be refunded.'] }),
       ])
       expect(await shop.get(order.id)).toEqual(order)
     }
@@ -185,7 +185,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     const answer = await shop.call('POST', `/${order.id}/refund`)
     expect([answer.status, answer.body]).toEqual([
       422,
-      notValid({ gateway: ['What was paid by newpay cannot be given back from here.'] }),
+      notValid({ gateway: ['Payments by newpay cannot be refunded here.'] }),
     ])
   })
 })
@@ -229,7 +229,7 @@ describe('POST /v1/orders/{id}/cancel', () => {
       expect([answer.status, answer.body]).toEqual([
         422,
         notValid({
-          refund: ['refund must be true to cancel an order that has been paid for: what was paid is then given back.'],
+          refund: ['refund must be true to cancel a paid order: the payment is then refunded.'],
         }),
       ])
     }
@@ -251,7 +251,7 @@ describe('POST /v1/orders/{id}/cancel', () => {
     const answer = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
     expect([answer.status, answer.body]).toEqual([
       422,
-      notValid({ status_fulfillment: ['An order of which something has been shipped cannot be cancelled.'] }),
+      notValid({ status_fulfillment: ['The order cannot be cancelled, because some of its items have been shipped.'] }),
     ])
     expect(await shop.get(order.id)).toMatchObject({ status_payment: 'paid', refunds: [] })
   })

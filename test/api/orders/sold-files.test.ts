@@ -62,7 +62,9 @@ const sold = (count: number) => [
 const inProducts = (list: string) => [
   422,
   notValid({
-    asset_id: [`asset_id is a file that is sold: take it out of delivery.digital.packages first, of ${list}.`],
+    asset_id: [
+      `asset_id is a file that products deliver. Remove it from delivery.digital.packages of these products first: ${list}.`,
+    ],
   }),
 ]
 

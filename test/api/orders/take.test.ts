@@ -160,7 +160,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
       const cancel = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
       expect([cancel.status, cancel.body]).toMatchObject([
         409,
-        { error: { message: 'What the gateway holds for the order is being taken. Try again once that has ended.' } },
+        { error: { message: 'The held payment of the order is being captured. Try again when that has finished.' } },
       ])
       take = null
       // A part is taken as it was asked for; another amount waits.
@@ -215,8 +215,8 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
       expect((await shop.complete(order)).status).toBe(504)
       expect(await shop.get(order.id)).toMatchObject({ status_payment: 'authorized' })
     }
-    expect(app.logged.join('')).toContain('3000 USD were to be taken, and 3001 USD were.')
-    expect(app.logged.join('')).toContain('3000 USD were to be taken, and 3000 EUR were.')
+    expect(app.logged.join('')).toContain('3000 USD were requested, but 3001 USD were captured.')
+    expect(app.logged.join('')).toContain('3000 USD were requested, but 3000 EUR were captured.')
     take = null
     await runJobs()
   })
@@ -286,14 +286,14 @@ describe('PUT /v1/orders/{id}/transactions/{id} with a smaller amount than the g
     const unable = await shop.complete(order)
     expect([unable.status, unable.body]).toEqual([
       422,
-      notValid({ status: ['What test_gateway holds cannot be taken from here.'] }),
+      notValid({ status: ['Payments that test_gateway holds cannot be captured here.'] }),
     ])
     take = null
     isTakenWhole = true
     const part = await shop.complete(order, { amount: 5 })
     expect([part.status, part.body]).toEqual([
       422,
-      notValid({ amount: ['amount must be 30.00 USD: what test_gateway holds is taken as a whole.'] }),
+      notValid({ amount: ['amount must be 30.00 USD: test_gateway captures a held payment only in full.'] }),
     ])
     expect((await shop.complete(order, { amount: 30.01 })).status).toBe(422)
     expect(await shop.get(order.id)).toEqual(order)
@@ -324,7 +324,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} with the status cancelled', () =
   })
 
   it('is for what a gateway holds alone, takes no amount, and waits for what is being taken', async () => {
-    const sentence = 'status can be cancelled of a charge whose money the gateway holds, and of no other.'
+    const sentence = 'status can be set to cancelled only for a charge that the gateway holds.'
     for (const order of [await shop.order(), await shop.order({}, 'manual')]) {
       const answer = await release(order)
       expect([answer.status, answer.body]).toEqual([422, notValid({ status: [sentence] })])

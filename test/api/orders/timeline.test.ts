@@ -112,7 +112,7 @@ describe('the timeline of an order', () => {
     expect([count('note'), count('changed'), count('mail'), whole.at(-1)?.type]).toEqual([131, 14, 1, 'placed'])
     for (const after of ['x', 'bm90IG9uZQ', Buffer.from('1 2 short').toString('base64url')])
       expect((await shop.call('GET', `/${order.id}/timeline?after=${after}`)).body).toEqual(
-        notValid({ after: ['after must be the `next` of a page before.'] }),
+        notValid({ after: ['after must be the `next` value of an earlier page.'] }),
       )
   })
 

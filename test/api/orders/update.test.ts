@@ -146,7 +146,7 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
 
   it.each([
     [{ status: 'pending' }, malformed({ status: ['status must be one of complete, cancelled.'] })],
-    [{ amount: 5 }, malformed({ amount: ['amount goes with the status complete.'] })],
+    [{ amount: 5 }, malformed({ amount: ['amount can only be sent with status complete.'] })],
     [{ status: 'complete', amount: 0 }, malformed({ amount: ['amount must be above 0.'] })],
     [
       { status: 'complete', amount: 1.234 },
@@ -154,7 +154,7 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
     ],
     [
       { status: 'complete', amount: 20.01 },
-      notValid({ amount: ['amount must be at most 20.00 USD, which is what this transaction is about.'] }),
+      notValid({ amount: ['amount must be at most 20.00 USD, the amount of this transaction.'] }),
     ],
   ])('refuses %j', async (body, refusal) => {
     const order = await shop.order({}, 'manual')
@@ -164,7 +164,7 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
   it('refuses what has ended: another amount of a completed charge, a cancelled charge, the status of a refund', async () => {
     const paid = await shop.order()
     expect(await refused(paid, `/transactions/${paid.transactions[0]?.id}`, { status: 'complete', amount: 1 })).toEqual(
-      [422, notValid({ amount: ['amount cannot be changed any more: the transaction has been completed.'] })],
+      [422, notValid({ amount: ['amount cannot be changed once the transaction is complete.'] })],
     )
     const cancelled = await shop.order({}, 'manual')
     expect((await shop.call('POST', `/${cancelled.id}/cancel`)).status).toBe(200)
@@ -178,7 +178,7 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
     const refund = transactions.find(({ type }) => type === 'refund')
     expect(await refused(paid, `/transactions/${refund?.id}`, { status: 'complete' })).toEqual([
       422,
-      notValid({ status: ['status of a refund follows from what the gateway says, and cannot be set.'] }),
+      notValid({ status: ['status of a refund is set by the gateway and cannot be changed.'] }),
     ])
   })
 

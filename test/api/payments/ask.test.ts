@@ -72,7 +72,7 @@ describe('a charge', () => {
 
   it('whose time is over is not asked', async () => {
     const answer = await charge({ charge: async () => CHARGED }, performance.now() - 60_000)
-    expect(answer).toMatchObject({ kind: 'open', cause: { message: 'Too late to ask the gateway.' } })
+    expect(answer).toMatchObject({ kind: 'open', cause: { message: 'No time is left to call the gateway.' } })
   })
 })
 
@@ -127,7 +127,9 @@ describe('a question that moves no money', () => {
   it('throws what the gateway throws, and where it is not known', async () => {
     await expect(lookUp(gatewayThat({ lookUp: fail }), ENTRY)).rejects.toThrow('broken off')
     await expect(askCancel(gatewayThat({ cancel: fail }), ENTRY)).rejects.toThrow('broken off')
-    await expect(lookUp(gatewayThat({}), { ...ENTRY, gateway: null })).rejects.toThrow('is not known here.')
+    await expect(lookUp(gatewayThat({}), { ...ENTRY, gateway: null })).rejects.toThrow(
+      'This release does not support the gateway',
+    )
   })
 })
 

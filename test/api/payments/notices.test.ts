@@ -180,8 +180,8 @@ describe('a refund that was made in the dashboard of the provider', () => {
 
   it('of more than is left, in another currency or of another charge is not noted', async () => {
     const order = await shop.order()
-    await expect(note(order, 're_1', 2_001)).rejects.toThrow('The gateway has given back 2001 USD')
-    await expect(note(order, 're_1', 0)).rejects.toThrow('The gateway has given back 0 USD')
+    await expect(note(order, 're_1', 2_001)).rejects.toThrow('The gateway has refunded 2001 USD')
+    await expect(note(order, 're_1', 0)).rejects.toThrow('The gateway has refunded 0 USD')
     await expect(note(order, 're_1', 500, { currency: 'EUR' })).rejects.toThrow('500 EUR')
     expect(await note(order, 're_1', 500, { chargeId: 'test_other' })).toBe('unknown')
     expect(await note(order, 're_1', 500, { gateway: 'stripe' })).toBe('unknown')

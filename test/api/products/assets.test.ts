@@ -135,7 +135,7 @@ describe.each(places)('%s', (_place, method, path, bodyWith, list) => {
   it.each([
     ['is still waiting for its upload', pending.id, 'is not the id of a finished asset.'],
     ["is another merchant's", foreign.id, 'is not the id of a finished asset.'],
-    ['stands in the list twice', a.id, 'stands in the list twice.'],
+    ['is listed twice', a.id, 'is listed twice.'],
   ])('refuses an asset that %s, and changes nothing', async (_why, id, rule) => {
     const before = [await countsOf(app, shop), await shop.get(product.id)]
     expect(await shop.ask(method, path, bodyWith(a.id, id))).toEqual(notValidField(field, rule))
@@ -148,8 +148,8 @@ describe('a product', () => {
     const [category, related] = [await addCategory(app, shop, 'twice'), await shop.create()]
     const lists = { categories: [category.id, { id: category.id }], related_products: [{ id: related.id }, related.id] }
     const errors = notValid({
-      'categories.1.id': ['categories.1.id stands in the list twice.'],
-      'related_products.1': ['related_products.1 stands in the list twice.'],
+      'categories.1.id': ['categories.1.id is listed twice.'],
+      'related_products.1': ['related_products.1 is listed twice.'],
     })
     expect(await shop.ask('POST', '', { ...NEW, ...lists })).toEqual([422, errors])
     expect(await shop.ask('PUT', at, lists)).toEqual([422, errors])

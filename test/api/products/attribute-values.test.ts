@@ -87,7 +87,7 @@ describe('the value of an attribute', () => {
     const defaulted = await addAttribute(app, shop, 'number', { required: true, default_value: 3 })
     for (const value of [undefined, null, ''])
       expect(await shop.ask('POST', '', { name: 'Thing', price: 1, attributes: [{ id: needed.id, value }] })).toEqual(
-        notValidField('attributes.0.value', 'is required, as the attribute is and has no default value.'),
+        notValidField('attributes.0.value', 'is required: the attribute is required and has no default value.'),
       )
     const product = await shop.create({ attributes: [{ id: needed.id, value: 'x' }, { id: defaulted.id }] })
     expect(product.attributes.map(({ value }) => value)).toEqual(['x', 3])
@@ -132,7 +132,7 @@ describe('the value of an attribute', () => {
   it('stands once for each attribute', async () => {
     const sent = [1, 2].map((value) => ({ id: attributes.number.id, value }))
     expect(await shop.ask('POST', '', { name: 'Thing', price: 1, attributes: sent })).toEqual(
-      notValidField('attributes.1.id', 'stands in the list twice.'),
+      notValidField('attributes.1.id', 'is listed twice.'),
     )
   })
 })

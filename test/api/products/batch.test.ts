@@ -62,7 +62,7 @@ describe('a batch', () => {
     })
     expect([(await shop.get(one?.id ?? '')).active, (await shop.get(other?.id ?? '')).active]).toEqual([false, false])
     const twice = await done({ ids: [one?.id, other?.id], changes: { permalink: 'only-one' } })
-    const taken = 'permalink must be unique, and another of your products has this one.'
+    const taken = 'permalink is taken by another product; it must be unique among your products.'
     expect(twice.results.map(({ state, message }) => [state, message])).toEqual([
       ['changed', null],
       ['refused', taken],
@@ -247,7 +247,7 @@ describe('batches and imports that wait', () => {
     const { id } = await shop.create()
     for (let n = 0; n < 10; n++) expect((await importInto(shop)).status).toBe(202)
     const message =
-      'This shop has 10 imports or batches of products waiting, and no more may wait. Send this again when one of them is done.'
+      'This shop has 10 imports or batches of products waiting, which is the maximum. Send this again when one of them is done.'
     for (const [field, answer] of [
       ['csv', await importInto(shop)],
       ['csv', await shop.call('POST', '/import', { csv: CSV, dry_run: true })],

@@ -190,14 +190,14 @@ describe('POST /v1/products refuses', () => {
   it('lists that contradict themselves', async () => {
     const { id: asset } = await addAsset(app, shop)
     const rules = {
-      'delivery.digital.lifespan.duration': 'and .period go together: give both, or neither for no end.',
+      'delivery.digital.lifespan.duration': 'and .period belong together: set both, or neither for no expiry.',
       'variant_groups.1.name': 'must differ from the other names.',
       'variant_groups.0.options.1.name': 'must differ from the other names.',
       'extra_fields.1.name': 'must differ from the other names.',
-      'extra_fields.2.id': 'is not the id of one of its entries.',
-      'extra_fields.0.options': 'must list what can be chosen, as the field is of type options.',
+      'extra_fields.2.id': 'is not the id of an existing entry.',
+      'extra_fields.0.options': 'must list the choices, because the field is of type options.',
       'extra_fields.1.options': 'are for the types options and radio; a field of type text has none.',
-      'delivery.digital.packages.1.asset': 'stands in the list twice.',
+      'delivery.digital.packages.1.asset': 'is listed twice.',
     }
     const errors = Object.entries(rules).map(([path, rule]) => [path, [`${path} ${rule}`]])
     const body = {

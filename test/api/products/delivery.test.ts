@@ -121,7 +121,7 @@ it("refuses an unknown zone, another merchant's, a zone twice, and changes nothi
   }
   const cases: [string[], Record<string, string[]>][] = [
     [[first, `zone_${'0'.repeat(26)}`, foreign], { ...unknown(1), ...unknown(2) }],
-    [[first, second, first], { 'delivery.shipping_zones.2': ['delivery.shipping_zones.2 stands in the list twice.'] }],
+    [[first, second, first], { 'delivery.shipping_zones.2': ['delivery.shipping_zones.2 is listed twice.'] }],
   ]
   for (const [sent, errors] of cases) {
     expect(await zoned.ask('POST', '', { name: 'Thing', price: 10, ...zones(sent) })).toEqual([422, notValid(errors)])

@@ -21,7 +21,7 @@ describe('a product', () => {
       return status === 200 ? 200 : [status, body]
     }
     const refusal = (has: number) =>
-      notValidField('assets', `must be at most 500 in all, and the product has ${has} already.`)
+      notValidField('assets', `must have at most 500 entries; the product already has ${has}.`)
     expect(await add(ids[499], ids[500])).toEqual(refusal(499))
     expect(await add(ids[499])).toBe(200)
     expect(await add(ids[500])).toEqual(refusal(500))
@@ -76,7 +76,7 @@ describe('a product', () => {
     await shop.call('POST', `/${product.id}/variant_groups/${groupOf(product, 'A').id}/options`, { name: 'a10' })
 
     const options = choose(await shop.get(product.id), 'a10', 'b0', 'c0')
-    const rule = 'must be at most 1000 of a product, with those that are no longer valid. Delete some first.'
+    const rule = 'must be at most 1000 for each product, including invalid ones. Delete some first.'
     const refusal = notValidField('variants', rule)
     expect(await shop.ask('POST', `/${product.id}/variants`, { options })).toEqual(refusal)
     await shop.call('DELETE', `/${product.id}/variants/${variants[0]?.id}`)

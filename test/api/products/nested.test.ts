@@ -272,7 +272,7 @@ describe('the quantity of an option', () => {
   it('is refused with several groups, as stock is then that of a combination', async () => {
     const before = await countsOf(app, shop)
     const { product, variant } = nested([option('Red', '0'), option('Blue', '3')])
-    const rule = 'is for a product with one variant group. Create variants, and set theirs.'
+    const rule = 'is only for a product with one variant group. Create variants and set their inventory.'
     expect(await shop.ask('POST', '', { product, variant: [...variant, { name: 'Size', options: [] }] })).toEqual(
       notValidField('variant_groups.0.options.1.inventory', rule),
     )
@@ -283,7 +283,10 @@ describe('the quantity of an option', () => {
   it('is refused in an update, which sets stock on variants', async () => {
     const product = await create(nested([option('Red', '5')]))
     expect(await shop.ask('PUT', `/${product.id}`, nested([option('Red', '6')]))).toEqual(
-      notValidField('variant_groups.0.options.0.inventory', 'is for new products. Set that of its variants.'),
+      notValidField(
+        'variant_groups.0.options.0.inventory',
+        'is only for new products. Set the inventory of the variants instead.',
+      ),
     )
     expect(await shop.get(product.id)).toEqual(product)
     expect((await shop.call('PUT', `/${product.id}`, nested([option('Red', '0')]))).status).toBe(200)

@@ -38,7 +38,7 @@ const answerTo = async (path: string, body: unknown) => {
   return [answer.status, answer.body]
 }
 const heldBack = (count: number) =>
-  `must be ${count} or more: so many are held by captures under way, and still lie on the shelf.`
+  `must be ${count} or more: captures in progress hold that many of the items in stock.`
 
 /** A capture that waits for its shopper, and holds so many of what is put into its cart. */
 async function hold(line: Record<string, unknown>) {
@@ -119,8 +119,7 @@ describe('a count of the shelf', () => {
 })
 
 describe('available and on_hand together', () => {
-  const DISAGREE =
-    'must agree with inventory.available: it is that and the 4 held by captures under way. Send one of the two.'
+  const DISAGREE = 'must be inventory.available plus the 4 held by captures in progress. Send only one of the two.'
 
   it('are taken where they agree with what is held now, and refused where they do not, which changes nothing', async () => {
     const { id, name } = await thing()
@@ -146,7 +145,7 @@ describe('available and on_hand together', () => {
     const create = (inventory: unknown) =>
       shop.call('POST', 'products', { name: 'Thing', price: 1, inventory }, sandbox.secret)
     const answer = await create({ available: 1, on_hand: 2 })
-    const rule = 'must be the same as inventory.available, as nothing is held of what is new. Send one of the two.'
+    const rule = 'must be equal to inventory.available for a new item. Send only one of the two.'
     expect([answer.status, answer.body]).toEqual(notValidField('inventory.on_hand', rule))
     expect((await create({ available: 2, on_hand: 2 })).status).toBe(201)
   })
@@ -203,7 +202,7 @@ describe('a variant', () => {
     const disagree = (held: number) =>
       notValidField(
         'on_hand',
-        `must agree with inventory: it is that and the ${held} held by captures under way. Send one of the two.`,
+        `must be inventory plus the ${held} held by captures in progress. Send only one of the two.`,
       )
     for (const stock of [
       { ...shown, inventory: 4 },
@@ -215,7 +214,7 @@ describe('a variant', () => {
     expect(await answerTo(path, { inventory: 4, on_hand: 4 })).toEqual(disagree(3))
     expect(await seen(product.id, id)).toEqual(ownStock(1, 3))
     const created = await add({ inventory: 1, on_hand: null })
-    const rule = 'must be the same as inventory, as nothing is held of what is new. Send one of the two.'
+    const rule = 'must be equal to inventory for a new item. Send only one of the two.'
     expect([created.status, created.body]).toEqual(notValidField('on_hand', rule))
   })
 

@@ -14,7 +14,7 @@ const shop = await openShop(app)
 const find = async (value: string, type: string) =>
   (await shop.call('GET', `/${encodeURIComponent(value)}?type=${type}`)).body
 
-const TAKEN = notValidField('permalink', 'must be unique, and another of your products has this one.')
+const TAKEN = notValidField('permalink', 'is taken by another product; it must be unique among your products.')
 
 describe('a permalink', () => {
   it.each([

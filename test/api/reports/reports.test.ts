@@ -116,12 +116,12 @@ describe('the overview', () => {
   })
 
   it.each([
-    ['from=2026-02-30', 'from', 'must be a day since 1970, written YYYY-MM-DD.'],
-    ['from=tomorrow', 'from', 'must be a day since 1970, written YYYY-MM-DD.'],
-    ['to=2026-1-5', 'to', 'must be a day since 1970, written YYYY-MM-DD.'],
-    ['to=20260105', 'to', 'must be a day since 1970, written YYYY-MM-DD.'],
-    ['from=0000-01-01&to=2026-01-02', 'from', 'must be a day since 1970, written YYYY-MM-DD.'],
-    ['from=2026-01-02&to=2026-01-01', 'from', 'must not come after to.'],
+    ['from=2026-02-30', 'from', 'must be a date since 1970, written YYYY-MM-DD.'],
+    ['from=tomorrow', 'from', 'must be a date since 1970, written YYYY-MM-DD.'],
+    ['to=2026-1-5', 'to', 'must be a date since 1970, written YYYY-MM-DD.'],
+    ['to=20260105', 'to', 'must be a date since 1970, written YYYY-MM-DD.'],
+    ['from=0000-01-01&to=2026-01-02', 'from', 'must be a date since 1970, written YYYY-MM-DD.'],
+    ['from=2026-01-02&to=2026-01-01', 'from', 'must not be after to.'],
     ['from=2027-03-01&to=2028-03-01', 'to', 'must be within 366 days of from, both included.'],
     ['compare=maybe', 'compare', 'must be true or false.'],
   ])('refuses %s', async (query, field, rule) => {

@@ -17,7 +17,7 @@ const readOnly = await testApp({
 const NO_ROOM = {
   error: {
     type: 'unavailable',
-    message: 'The server is short of disk space and saves nothing more at the moment. Try again later.',
+    message: 'The server is low on disk space and cannot save anything at the moment. Try again later.',
   },
   status_code: 503,
 }

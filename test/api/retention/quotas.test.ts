@@ -23,7 +23,7 @@ const untilHeard = () => new Promise((resolve) => setTimeout(resolve, 1_000))
 const refused = (things: string) => ({
   error: toldOf({
     type: 'too_many_requests',
-    message: `The sandbox of this shop holds as many ${things} as it may. Try again in ten minutes, or use the secret key.`,
+    message: `The sandbox of this shop holds the maximum number of ${things}. Try again in ten minutes, or use the secret key.`,
   }),
   status_code: 429,
 })

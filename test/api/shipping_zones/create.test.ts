@@ -78,7 +78,7 @@ describe('POST /v1/shipping_zones', () => {
   const NO_COUNTRY = 'must be the ISO 3166-1 code of a country in capital letters, such as CA.'
   const NO_REGION = 'must be the ISO 3166-2 code of a region of CA, such as AB or CA-AB.'
   const AMOUNT = 'must be a number or a decimal string such as 12.00, in USD.'
-  const TWICE = 'stands in the list twice.'
+  const TWICE = 'is listed twice.'
 
   it.each<['malformed' | 'not valid', unknown, Record<string, string>]>([
     [
@@ -99,7 +99,7 @@ describe('POST /v1/shipping_zones', () => {
     [
       'malformed',
       draft({ regions: { constructor: ['BC'] } }),
-      { regions: 'must be lists by the code of their country, such as {"CA": ["BC"]}.' },
+      { regions: 'must have a list of region codes for each country code, such as {"CA": ["BC"]}.' },
     ],
     [
       'malformed',

@@ -77,7 +77,7 @@ describe('PUT /v1/shipping_zones/{id}', () => {
       'a method twice',
       ({ methods }) => ({ methods: [{ id: methods[0]?.id }, { id: methods[0]?.id }] }),
       'refused',
-      { 'methods.1.id': ['methods.1.id stands in the list twice.'] },
+      { 'methods.1.id': ['methods.1.id is listed twice.'] },
     ],
     [
       'a bound that leaves the band empty with the one that is kept',

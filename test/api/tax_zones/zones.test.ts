@@ -18,7 +18,7 @@ const selectRows = statement<{ row: string }>(
 const rowsOf = async (merchantId: number) =>
   (await app.db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
 
-const TAKEN = ['Another tax zone is for the same country, region and postal_prefix: change that one.']
+const TAKEN = ['Another tax zone has the same country, region and postal_prefix. Change that one instead.']
 
 describe('POST /v1/tax_zones', () => {
   it('stores every field that is sent, and shows it again', async () => {
@@ -105,10 +105,7 @@ describe('POST and PUT', async () => {
       ),
     ],
     [{ rates: [rate('a', 0.5), rate('b', '0.500001')] }, { rates: 'must add up to at most 1.' }],
-    [
-      { rates: [rate('a', 0.5, 0.9), rate('b', 0.2)] },
-      { rates: 'must add up to at most 1, also for what is delivered digitally.' },
-    ],
+    [{ rates: [rate('a', 0.5, 0.9), rate('b', 0.2)] }, { rates: 'must add up to at most 1 for digital products too.' }],
   ])('refuse %j, and change nothing', async (body, rules) => {
     const errors = Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
     const before = await rowsOf(shop.id)
@@ -125,7 +122,7 @@ describe('PUT /v1/tax_zones/{id}', () => {
     const answer = await shop.call('PUT', `/${zone.id}`, { country: 'BR' })
     expect([answer.status, answer.body]).toEqual([
       422,
-      notValid({ region: ['region must be sent with another country; null means the whole country.'] }),
+      notValid({ region: ['region must be sent when the country changes; null means the whole country.'] }),
     ])
     expect((await shop.call('GET', `/${zone.id}`)).body).toEqual(zone)
   })

@@ -128,7 +128,7 @@ describe('Listening', () => {
     await events(1)
     expect((await pull()).map(({ event }) => event)).toEqual(['attributes.create'])
     expect(await deliveries(id, '?state=retrying')).toMatchObject([
-      { last_error: 'The event could not be shaped for the version of this webhook. Please report it.' },
+      { last_error: 'The event could not be converted to the API version of this webhook. Please report it.' },
     ])
   })
 

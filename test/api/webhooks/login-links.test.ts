@@ -165,7 +165,7 @@ describe('who may log in as a customer', () => {
   it('sends a link to no webhook that does not subscribe to them', async () => {
     const { id } = await succeed<Made>(201, 'POST', 'webhooks', { transport: 'listen', subscribed_events: ['*'] })
     const answer = await callsOf(app, '', live.secret).call('POST', `events/${event}/resend`, { webhook_id: id })
-    const rule = `webhook_id must name a webhook that subscribes to ${LOGIN}.`
+    const rule = `webhook_id must be the id of a webhook that subscribes to ${LOGIN}.`
     expect([answer.status, answer.body]).toMatchObject([422, { error: { errors: { webhook_id: [rule] } } }])
   })
 

@@ -61,7 +61,7 @@ describe('The secret of a webhook', () => {
     expect(await resealSecrets(contextWith(app.db, first))).toBe(1)
     await hooks.attribute()
     await hooks.settled(id, ['retrying'])
-    expect((await hooks.deliveries(id))[0]?.last_error).toMatch(/^The signing secret cannot be opened/)
+    expect((await hooks.deliveries(id))[0]?.last_error).toMatch(/^The signing secret cannot be decrypted/)
     expect(receiver.received).toEqual([])
   })
 })

@@ -48,10 +48,7 @@ describe('A webhook', () => {
     ],
     [{ signing_key: 'whsec_short' }, malformedField('signing_key', 'must be whsec_ and 24 to 64 bytes in base64.')],
     [{ version: '2020-13-01' }, notValidField('version', 'must be the date of an API version.')],
-    [
-      { transport: 'listen' },
-      notValidField('url', 'must be left out where transport is listen: deliveries are fetched.'),
-    ],
+    [{ transport: 'listen' }, notValidField('url', 'must be omitted if transport is listen: deliveries are fetched.')],
   ])('is refused with %j', async (body, refused) => {
     expect(await refusalOf(body)).toEqual(refused)
   })
@@ -61,7 +58,10 @@ describe('A webhook', () => {
     ...['http://printer.local/', 'http://intranet/', 'http://169.254.169.254/latest'],
   ])('cannot lead to %s', async (url) => {
     expect(await refusalOf({ url })).toEqual(
-      notValidField('url', 'must lead to a server on the public internet; try one of your own with cartwright listen.'),
+      notValidField(
+        'url',
+        'must lead to a server on the public internet. Use cartwright listen to test on your own machine.',
+      ),
     )
   })
 

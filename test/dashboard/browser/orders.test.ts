@@ -107,7 +107,7 @@ describe.skipIf(isBrowserSkipped)('the list of orders', async () => {
     await screen.dialog.getByLabel('Carrier of all').fill('DHL')
     await screen.press('Ship 3 orders')
     const told = page.getByRole('dialog', { name: 'Not all were shipped' })
-    await told.getByText(`${two.customer_reference}: The order has been cancelled`).waitFor()
+    await told.getByText(`${two.customer_reference}: The order is cancelled`).waitFor()
     await told.getByRole('button', { name: 'Close' }).click()
     for (const { id } of [one, three])
       await expect.poll(async () => (await trade.get(id)).status_fulfillment).toBe('fulfilled')

@@ -172,7 +172,7 @@ describe.skipIf(isBrowserSkipped)('settings', async () => {
     await section.getByLabel('To').fill('ada@example.com')
     await section.getByLabel('Which mail').selectOption('receipt')
     await section.getByRole('button', { name: 'Send a test mail' }).click()
-    await section.getByText('The mail server has taken the mail over.', { exact: false }).waitFor()
+    await section.getByText('The mail server has accepted the mail.', { exact: false }).waitFor()
     await looksGood(page)
     expect(server.deliveries.map(({ to, mail }) => [to, mail.subject])).toEqual([
       [['ada@example.com'], '[Test] Your order JNP-1042 from Paper & Ink'],

@@ -93,7 +93,7 @@ describe.each(opened.providers)('$code', async (provider) => {
         const order = await held()
         provider.takeByHand(paymentOf(order), taken)
         const answer = await shop.move(order, asked)
-        const sum = new RegExp(`has taken ${taken / 100}\\.00 USD already: send amount ${taken / 100}\\.00 `)
+        const sum = new RegExp(`has already captured ${taken / 100}\\.00 USD: send amount ${taken / 100}\\.00 `)
         expect([answer.status, answer.text]).toEqual([402, expect.stringMatching(sum)])
         expect((await shop.read(order)).transactions).toMatchObject([{ status_reason: 'awaiting_capture' }])
         // What is left to be done of it is nothing that a job would try for weeks.

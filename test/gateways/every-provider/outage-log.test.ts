@@ -35,7 +35,7 @@ it('a capture, a refund, and a capture while Square is left alone', async () => 
   expect([await capture(), (await shop.refund(order)).status]).toEqual([402, 504])
   expect(failures()).toEqual([refused(), refused()])
   expect([await capture(), await capture(), await capture(), await capture()]).toEqual([402, 402, 402, 503])
-  const alone = { message: expect.stringMatching(/^The provider is down, and is asked again in \d+ s\.$/) }
+  const alone = { message: expect.stringMatching(/^The provider is down; calls resume in \d+ s\.$/) }
   expect(failures()).toEqual([refused(), refused(), refused(), { ...BY_SQUARE, ...alone }])
 })
 
@@ -43,7 +43,9 @@ it('the test of the gateway, which tells it in its answer', async () => {
   const { id } = shop.gateway
   expect(await shop.succeed(200, 'POST', `gateways/${id}/test`, {}, shop.secret)).toMatchObject({
     usable: false,
-    message: expect.stringMatching(/^Square could not be asked: 127\.0\.0\.1:\d+ could not be reached\./),
+    message: expect.stringMatching(
+      /^The credentials of Square could not be checked: 127\.0\.0\.1:\d+ could not be reached\./,
+    ),
   })
   expect(failures()).toEqual([])
 })

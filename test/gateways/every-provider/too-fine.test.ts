@@ -38,12 +38,12 @@ it.each([
   ['paypal', 'HUF', paypal, 10.5, '1.00 HUF', '10.50 HUF'],
 ] as const)('a refund, and a part of what is held: %s in %s', async (code, currency, provider, price, step, sum) => {
   const { order, refusal, ...shop } = await openFineShop(provider, currency, price, 'automatic')
-  const rule = `${code} moves money in steps of ${step}, and cannot move ${sum}.`
-  const tooFine = { amount: [`amount is too fine: ${rule}`] }
+  const rule = `${code} only accepts multiples of ${step}, and ${sum} is not one.`
+  const tooFine = { amount: [`amount is too precise: ${rule}`] }
   expect(await refusal('POST', 'refund', { amount: price })).toEqual(tooFine)
   const items = [{ line_item_id: order.order.line_items[0]?.id, quantity: 1 }]
   expect(await refusal('POST', 'refund', { items })).toEqual({
-    items: [`${rule} Say in amount how much is given back.`],
+    items: [`${rule} Send the amount to refund in amount.`],
   })
   // What is a multiple of the step goes back, for the same item too.
   const half = { amount: Math.floor(price), items }

@@ -151,7 +151,7 @@ describe('a refund', () => {
     const { payment, refund } = await paid()
     const declined = (message: string) => ({ kind: 'declined', message: expect.stringContaining(message) })
     mollie.refuse('POST /v2/payments/{id}/refunds', 422, 'The payment method does not support refunds')
-    expect(await adapter.refund(refund)).toEqual(declined('Look at the payment in its dashboard'))
+    expect(await adapter.refund(refund)).toEqual(declined('Check the payment in the dashboard of Mollie'))
     await adapter.refund(refund)
     Object.assign(payment.refunds[0] ?? {}, { status: 'failed' })
     expect(await adapter.refund(refund)).toEqual(declined('could not'))

@@ -74,8 +74,8 @@ export async function openMollieBench() {
       ],
     },
     says: {
-      refunded: /more than Mollie has left/,
-      credentials: /Look at the API key of the gateway \(sandbox\)/,
+      refunded: /already refunded at Mollie/,
+      credentials: /Check the API key of the gateway \(sandbox\)/,
     },
   } as const
   return { ...bench, mollie, begun, bench }

@@ -88,7 +88,7 @@ export async function openPayPalBench() {
       ],
     },
     says: {
-      tooMuchTaken: /^That is more than PayPal holds\.$/,
+      tooMuchTaken: /^The amount is more than PayPal holds\.$/,
       notHeld: /^PayPal does not hold the money any more/,
       refunded: /^PayPal says that the payment has been refunded already\.$/,
       credentials: /^PayPal does not accept the credentials of the gateway paypal \(sandbox\)\. Enter them again\.$/,

@@ -37,7 +37,7 @@ it('tells a part that was taken in PayPal’s own pages as what it is (F42)', as
 
 it.each([
   ['EXPIRED', 'PayPal does not hold the money any more: the authorization has expired.'],
-  ['VOIDED', 'PayPal does not hold the money any more: it was let go.'],
+  ['VOIDED', 'PayPal does not hold the money any more: the authorization was voided.'],
 ])('cannot take what is %s (F41)', async (status, message) => {
   const { call, order, transactionId } = await paid(manual)
   for (const authorization of order.authorizations) authorization.status = status
@@ -56,7 +56,7 @@ const refundKey = () => `rfnd_${String(++count).padStart(26, '0')}`
 it.each([
   ['REFUND_FAILED_INSUFFICIENT_FUNDS', 'There is not enough money in the PayPal account for the refund.'],
   ['REFUND_TIME_LIMIT_EXCEEDED', 'PayPal refunds payments for 180 days only, and this one is older.'],
-  ['REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK', 'The payment was charged back: PayPal does not refund it too.'],
+  ['REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK', 'The payment was charged back, so PayPal does not refund it.'],
   ['TRANSACTION_DISPUTED', 'The payment is disputed: settle the dispute at PayPal, or refund all of it.'],
   ['REFUND_NOT_ALLOWED', 'PayPal refuses the refund: REFUND_NOT_ALLOWED.'],
 ])('%s declines a refund, with the reason (F46)', async (issue, message) => {

@@ -114,7 +114,7 @@ it.each([
   const count = signer.asked.length
   expect(await read(signer.sign(EVENT, { 'paypal-cert-url': url }))).toEqual({
     kind: 'refused',
-    reason: 'Its certificate is not at PayPal.',
+    reason: 'Its certificate is not at an address of PayPal.',
   })
   expect(signer.asked).toHaveLength(count)
 })

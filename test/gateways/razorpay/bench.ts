@@ -76,9 +76,9 @@ async function openRazorpayBench(open: typeof openRazorpayProvider) {
       ],
     } satisfies Telling,
     says: {
-      tooMuchTaken: /^Razorpay takes all that was set aside, or nothing\.$/,
-      notHeld: /time is over/,
-      refunded: /refunded already, or in part/,
+      tooMuchTaken: /^Razorpay can only take the whole amount that was set aside\.$/,
+      notHeld: /it has expired/,
+      refunded: /already refunded at Razorpay/,
       disputed: /^The payment is disputed/,
       credentials: /^Razorpay does not accept the key that is set up for it: 401 BAD_REQUEST_ERROR/,
     },

@@ -79,7 +79,7 @@ describe('a capture by an order', () => {
     expect(await availableNow()).toBe(before)
     const { payment, confirmed } = payOrder(orderId)
     expect(await shop.errors(bought, confirmed)).toEqual({
-      'payment.razorpay.order_id': [expect.stringMatching(/its time is over/)],
+      'payment.razorpay.order_id': [expect.stringMatching(/it has expired/)],
     })
     expect(statusOf(payment)).toBe('authorized')
   })

@@ -101,9 +101,9 @@ export async function openSquareBench() {
       ],
     },
     says: {
-      tooMuchTaken: /^That is more than Square has set aside for this payment\.$/,
-      notHeld: /its time is over, or it was let go\.$/,
-      refunded: /the payment has been refunded already, or in part\.$/,
+      tooMuchTaken: /^The amount is more than Square has set aside for this payment\.$/,
+      notHeld: /it has expired or was released\.$/,
+      refunded: /already refunded at Square\.$/,
       disputed: /^The payment is disputed at its bank/,
       credentials: /^Square does not accept the access token that is set up for it: 401 UNAUTHORIZED\.$/,
     },

@@ -15,7 +15,7 @@ describe('looking up', () => {
     advance(59)
     await expect(adapter().lookUp(charge)).rejects.toMatchObject({
       isNothingCharged: false,
-      message: 'Square shows no such payment yet, and may do so in a moment.',
+      message: 'Square does not show the payment yet. It may appear in a moment.',
     })
     await fails(adapter().cancel(charge))
     square.settings.lists = 'fresh'
@@ -152,7 +152,7 @@ describe('completing', () => {
     square.payments.set(payment?.id ?? '', { ...payment, total_money: { amount: 1, currency: 'USD' } } as never)
     await expect(adapter().confirm(charge)).rejects.toMatchObject({
       isNothingCharged: false,
-      message: expect.stringMatching(/another sum/),
+      message: expect.stringMatching(/another amount/),
     })
     expect(square.taken(charge.key)).toEqual([])
   })

@@ -228,7 +228,7 @@ it('counts a refund that is pending as made; one that fails later is told as fai
   bench.provider.failRefunds(transactionId)
   expect(await adapter.refund(refund)).toMatchObject({
     kind: 'declined',
-    message: expect.stringContaining('The bank has not taken the refund'),
+    message: expect.stringContaining('The bank has rejected the refund'),
   })
 })
 

@@ -81,9 +81,9 @@ export async function openStripeBench() {
       ],
     },
     says: {
-      tooMuchTaken: /^More was to be taken than is held\.$/,
+      tooMuchTaken: /^The amount is more than is held\.$/,
       notHeld: /not held/,
-      refunded: /^The payment has been refunded already, at Stripe itself\.$/,
+      refunded: /^The payment was already refunded at Stripe\.$/,
       disputed: /disputes the payment/,
       credentials: /^Stripe has refused the secret key that is set up for it \(401\)/,
     },

@@ -93,7 +93,7 @@ describe('POST /v1/products/{id}/variants', () => {
   it('refuses a variant of a product without groups', async () => {
     const { id } = await shop.create()
     expect(await shop.ask('POST', `/${id}/variants`, { options: {} })).toEqual(
-      notValidField('options', 'must name one option of each variant group, and the product has no groups.'),
+      notValidField('options', 'cannot be chosen: the product has no variant groups. Create one first.'),
     )
   })
 

@@ -68,7 +68,7 @@ describe('POST /v1/products/{id}/variant_groups', () => {
     const many = await clothing(shop, {}, numbered(50))
     const before = await countsOf(app, shop)
     expect(await shop.ask('POST', `/${many.id}/variant_groups`, { name: 'A' })).toEqual(
-      notValidField('variant_groups', 'must have at most 50 entries, which it has already.'),
+      notValidField('variant_groups', 'must have at most 50 entries. Delete one first.'),
     )
     expect(await countsOf(app, shop)).toEqual(before)
   })
@@ -145,7 +145,7 @@ describe('POST …/variant_groups/{group_id}/options', () => {
     const product = await clothing(shop, {}, { A: names })
     expect(
       await shop.ask('POST', `/${product.id}/variant_groups/${groupOf(product, 'A').id}/options`, { name: 'X' }),
-    ).toEqual(notValidField('options', 'must have at most 500 entries, which it has already.'))
+    ).toEqual(notValidField('options', 'must have at most 500 entries. Delete one first.'))
   })
 })
 
@@ -200,7 +200,7 @@ describe('options together never take off more than the product costs', () => {
   const tooMuch = (field: string, cost: string, off: string) =>
     notValidField(
       field,
-      `must leave every choice of options at zero or more: the product costs ${cost} USD, and its options can take ${off} USD off.`,
+      `must not let the price fall below zero: the product costs ${cost} USD, and its options can take ${off} USD off.`,
     )
   const groups = (...deltas: number[][]) =>
     deltas.map((options, index) => ({

@@ -73,7 +73,7 @@ describe('POST /v1/products/{id}/variants/generate', () => {
     expect(await shop.ask('POST', `/${more.id}/variants/generate`)).toEqual(
       notValidField(
         'variant_groups',
-        'must have at most 1000 combinations of options for all of them to be generated. Create the variants that you sell one by one.',
+        'must have at most 1000 combinations of options to generate all variants. Create the variants that you sell one by one.',
       ),
     )
     expect([await variantsOf(shop, more.id), await countsOf(app, shop)]).toEqual([[], before])

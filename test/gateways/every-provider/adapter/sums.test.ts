@@ -95,7 +95,7 @@ describe.each(benches)('$name', (bench) => {
         'payment.gateway': [`${brand} takes no payments in ${currency}. Choose another way to pay.`],
       })
     for (const [currency, amount] of TOO_FINE[provider.code] ?? []) {
-      const sentence = `${brand} cannot take so fine a sum in ${currency}.`
+      const sentence = `${brand} cannot take an amount this precise in ${currency}.`
       expect(adapter().problemsOf(payment, { currency, amount })).toEqual({
         'payment.gateway': [`${sentence} Choose another way to pay.`],
       })
@@ -149,7 +149,7 @@ const SENT: readonly (readonly [code: string, PaymentInput, path: string | null,
     'razorpay',
     sent('razorpay', { payment_id: 'pay_1', order_id: 'order_1', signature: 'x' }),
     'razorpay.order_id',
-    /none that this checkout waits for/,
+    /not a payment that this checkout waits for/,
   ],
   ['razorpay', sent('razorpay', {}, { number: CARD_NUMBER }), 'card.number'],
   ['razorpay', NO_PAYMENT, null],
