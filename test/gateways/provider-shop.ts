@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, expect } from 'vitest'
 import { completeDue } from '../../src/api/capture/completer.ts'
-import type { CaptureServices } from '../../src/api/capture/settle.ts'
+import type { CaptureServices } from '../../src/api/capture/order.ts'
 import type { Order } from '../../src/api/orders/schema.ts'
 import type { GatewayRecord } from '../../src/api/payment-methods/schema.ts'
 import { chargingWith } from '../../src/gateways/index.ts'

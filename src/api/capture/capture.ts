@@ -1,24 +1,51 @@
-// Capture as a rule: what an earlier one of the token has come to, else a new one; and what whoever knows the token is shown of its order.
-// The endpoint calls it, and the page on which one pays: a double press, a resumed payment or a closed shop is the same to both.
+// Captures a checkout for a request: the endpoint, or our own pay page. An earlier attempt of the token decides first, so a capture that is
+// sent twice gets one answer. Otherwise the body is prepared, the hold is reserved, the gateway is called and its event is applied. If this
+// process dies on the way, the completer ends the attempt, or the same capture sent again does.
 
-import { findGateway } from '../../gateways/index.ts'
-import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
-import { ApiError, notFound } from '../../lib/errors.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isUndecided, type PaymentInput } from '../../gateways/gateway.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import { checkpoint } from '../../lib/checkpoint.ts'
+import { ApiError, accountLimitation } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
 import { completeCheckout, findBareCheckout } from '../checkouts/read-store.ts'
-import { ownerOf } from '../orders/links.ts'
 import type { Order } from '../orders/schema.ts'
-import { findOrderByCheckout } from '../orders/store.ts'
-import { viewOrder } from '../orders/view.ts'
-import { readPayment } from './body/payment.ts'
+import {
+  alreadyCaptured,
+  answerSettlement,
+  beingCaptured,
+  type CaptureResult,
+  gatewayFailed,
+  throwNotAnswered,
+  viewCapturedOrder,
+} from './answer.ts'
+import { applyEvent, readSettlement, type Settlement } from './attempt.ts'
+import { readPayment, refuseConfirmation } from './body/payment.ts'
+import { type CaptureRequest, type PreparedCapture, prepareCapture } from './body/prepare.ts'
 import type { CaptureBody, PaymentRedirect } from './body/schema.ts'
-import { wasEmailGiven } from './body/shopper.ts'
-import { beingCaptured, resumeCapture, runCapture } from './charge.ts'
-import { type CaptureRequest, prepareCapture } from './prepare.ts'
-import type { CapturedOrder, CaptureResult } from './settle.ts'
-import { type AttemptRow, findKeptAttempt } from './store.ts'
+import { settleAttempt } from './completer.ts'
+import {
+  canConfirm,
+  cancelCharge,
+  confirmCharge,
+  isConfirmation,
+  lookUpCharge,
+  requestCharge,
+  takeApprovedCharge,
+} from './gateway.ts'
+import { findOrderOfAttempt } from './order.ts'
+import { type CaptureContext, reserveOnceSlotIsFree } from './reserve.ts'
+import {
+  type AttemptKey,
+  type AttemptRow,
+  findAttempt,
+  findCurrentAttempt,
+  findOpenAttempt,
+  hastenAttempt,
+  type OpenAttemptRow,
+} from './store.ts'
 
-/** The order, or where the shopper goes on to pay. Refusals are thrown: 402, 404, 409, 422, 429, 503, 504. */
+/** Gives the order, or the redirect to the provider. Throws 402, 404, 409, 422, 429, 503 or 504. */
 export async function captureCheckout(
   context: Context,
   body: CaptureBody,
@@ -26,114 +53,210 @@ export async function captureCheckout(
 ): Promise<Order | PaymentRedirect> {
   const request: CaptureRequest = {
     checkoutId,
-    bodyDigest: await digestOf(context, body),
+    bodyDigest: await digestBody(context, body),
     payment: readPayment(body.payment),
   }
   const result = await resumeOrBegin(context, request, body)
-  if (result.kind === 'order') return viewCaptured(context.caller, result)
-  // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
+  if (result.kind === 'order') return viewCapturedOrder(context.caller, result)
+  // The same capture, sent again after the shopper has paid, gives the order.
   context.notFinal()
   const { redirect_url: url } = result.redirect
   return url.startsWith('/') ? { ...result.redirect, redirect_url: context.origin + url } : result.redirect
 }
 
-/** Keyed, because it is kept, and the body may hold the number of a card. */
-const digestOf = async ({ signingSecret }: Pick<Context, 'signingSecret'>, body: CaptureBody) =>
+/** Keyed, because the digest is stored and the body may have a card number. */
+const digestBody = async ({ signingSecret }: Pick<Context, 'signingSecret'>, body: CaptureBody) =>
   jsonDigest(await signingSecret('captures'), body)
 
-/** True if the attempt was begun with this very body, and so by the same shopper. */
+/** True if this very body began the attempt, so it comes from the same shopper. */
 export const isBegunWith = async (
   context: Pick<Context, 'signingSecret'>,
   { body_digest }: Pick<AttemptRow, 'body_digest'>,
   body: CaptureBody,
-): Promise<boolean> => body_digest.equals(await digestOf(context, body))
+): Promise<boolean> => body_digest.equals(await digestBody(context, body))
 
-/** How often another capture of the token may begin or end while this one is looked at. */
+/** How often another capture of the token may begin or end before this one gives up. */
 const ROUNDS = 3
 
 /**
- * What an earlier capture of the token has come to, else the body is read, checked and priced, all refusals at once, and then tried. A
- * refusal leaves an attempt that waits for the shopper as it is.
+ * Answers with the outcome of an earlier capture, or prepares the body and runs a new one. A refused body leaves a waiting attempt as it is.
  *
- * The same capture may be sent twice in one moment, or while somebody finishes or gives up an earlier one. It must not be refused for what
- * the other has taken since, or has given back, as the last use of a code: where there is another attempt than before, or none any more, it
- * is looked at anew.
+ * The same capture may be sent twice at once, or while an earlier one ends. It must not be refused for a hold that the other one has taken or
+ * returned, such as the last use of a code. So if the attempt has changed since, the capture starts again.
  */
 async function resumeOrBegin(context: Context, request: CaptureRequest, body: CaptureBody): Promise<CaptureResult> {
   const { db, caller } = context
-  let seen = await look(context, request)
+  let current = await findTokenAndAttempt(context, request)
   for (let round = 1; round <= ROUNDS; round++) {
-    const { result, waiting } = await resumeCapture(context, request, seen.attempt)
+    const { result, waiting } = await resumeCapture(context, request, current.attempt)
     if (result !== null) return result
-    const token = seen.bare && (await completeCheckout(db, caller, seen.bare))
-    const prepared = await prepareCapture(context, request, token, body, waiting).catch(keepRefusal)
+    const token = current.bare && (await completeCheckout(db, caller, current.bare))
+    const prepared = await prepareCapture(context, request, token, body, waiting).catch(catchRefusal)
     if (!(prepared instanceof ApiError)) return runCapture(context, prepared, waiting)
-    const before = seen.attempt
-    seen = await look(context, request)
-    if (seen.attempt?.id === before?.id && seen.attempt?.state === before?.state) throw prepared
+    const before = current.attempt
+    current = await findTokenAndAttempt(context, request)
+    if (current.attempt?.id === before?.id && current.attempt?.state === before?.state) throw prepared
   }
   throw beingCaptured()
 }
 
-/** The attempt of the token that was not released, and the token itself. */
-async function look({ db, clock, caller }: Context, { checkoutId }: CaptureRequest) {
+async function findTokenAndAttempt({ db, clock, caller }: Context, { checkoutId }: CaptureRequest) {
   const [attempt, bare] = await db.together((all) => [
-    findKeptAttempt(all, caller, checkoutId),
+    findCurrentAttempt(all, caller, checkoutId),
     findBareCheckout(all, caller, checkoutId, clock.now()),
   ])
   return { attempt, bare }
 }
 
-/** One that another capture of the token may be the reason of: what is bought is gone, or costs another sum. */
-function keepRefusal(error: unknown): ApiError {
+/** Gives a refusal that another capture of the token may have caused: the goods are gone, or the total is another. */
+function catchRefusal(error: unknown): ApiError {
   if (error instanceof ApiError && (error.status === 422 || error.status === 409)) return error
   throw error
 }
 
-/** An order, and the payment method of the merchant's own that it is to be paid by, by hand; null where it is not. */
-type Receipt = { readonly order: Order; readonly manualMethodId: string | null; readonly isOfLink: boolean }
+/**
+ * `result`: the answer of the earlier capture, which answers this one too. `waiting`: an attempt of another body that waits for the shopper, and
+ * that a new attempt will replace. With neither, a new attempt can begin.
+ */
+type EarlierCapture = { readonly result: CaptureResult | null; readonly waiting: AttemptKey | null }
 
 /**
- * For a key. Everybody who has opened the link of a cart knows the token that the link made, and a public key is known to everybody: they find no receipt
- * by it, but on our pages, which ask who they are.
+ * Runs before the body is checked. A capture that is sent again must not be refused for the hold of its own first attempt. `attempt`: the
+ * attempt of the token that is not released. Throws the errors of the earlier capture.
  */
-export async function readReceiptByKey(context: Context, checkoutId: string): Promise<Order> {
-  const { order, isOfLink } = await readReceipt(context, checkoutId)
-  if (isOfLink && !context.caller.isSecret) throw notFound('receipt')
-  return order
+export async function resumeCapture(
+  context: CaptureContext,
+  request: CaptureRequest,
+  attempt: AttemptRow | null,
+): Promise<EarlierCapture> {
+  if (context.caller.isDisabled) throw accountLimitation()
+  if (attempt === null) return { result: null, waiting: null }
+  // Known before anything else: a confirmation taken for another payment would cancel the very charge that it pays.
+  const isConfirmed = await isConfirmation(context, attempt, request.payment).catch(throwNotAnswered)
+  if (isConfirmed) refuseConfirmation(attempt.gateway, request.payment)
+  const isSame = isConfirmed || attempt.body_digest.equals(request.bodyDigest)
+  if (!isSame && attempt.state === 'waiting') return { result: null, waiting: attempt }
+  if (!isSame) throw attempt.state === 'done' ? alreadyCaptured() : beingCaptured()
+  return { result: await resumeEarlier(context, attempt, isConfirmed ? request.payment : null), waiting: null }
 }
 
-/** Throws `notFound` where nothing was ordered. */
-export async function readReceipt(context: Context, checkoutId: string): Promise<Receipt> {
-  const owner = await ownerOf(context)
-  const row = await findOrderByCheckout(context.db, owner, checkoutId)
-  // A token that was not captured is answered as one that does not exist: neither has a receipt.
-  if (row === null) throw notFound('receipt')
-  const order = viewOrder(row, owner.addresses, context.clock.now())
-  const byHand = row.transactions.find(
-    ({ gateway, status }) => status === 'pending' && findGateway(gateway ?? '')?.page.kind === 'details',
+/** Gives an order or a redirect. Throws 402, 409, 422, 503 or 504. `earlier`: the waiting attempt that this one replaces. */
+export async function runCapture(
+  context: CaptureContext,
+  prepared: PreparedCapture,
+  earlier: AttemptKey | null,
+): Promise<CaptureResult> {
+  if (context.caller.isDisabled) throw accountLimitation()
+  let waiting = earlier
+  for (let round = 1; round <= ROUNDS; round++) {
+    if (waiting !== null) await cancelWaiting(context, waiting)
+    const { attempt, begunAt } = await reserveOnceSlotIsFree(context, prepared)
+    if (attempt !== null) return answerSettlement(attempt, await pay(context, attempt, prepared, begunAt))
+    const current = await findCurrentAttempt(context.db, context.caller, prepared.checkoutId)
+    const other = await resumeCapture(context, prepared, current)
+    if (other.result !== null) return other.result
+    waiting = other.waiting
+  }
+  throw beingCaptured()
+}
+
+async function pay(
+  context: CaptureContext,
+  attempt: OpenAttemptRow,
+  { gateway, payment }: PreparedCapture,
+  begunAt: number,
+): Promise<Settlement> {
+  if (gateway === null || payment === null) return applyEvent(context, attempt, { kind: 'free' })
+  const event = await requestCharge(context, attempt, gateway, payment, begunAt)
+  if (event.kind === 'open') return throwNotAnswered(event.cause)
+  const settlement = await applyEvent(context, attempt, event)
+  if (settlement.kind === 'failed' && event.kind === 'failed') throw gatewayFailed(event.cause)
+  return settlement
+}
+
+/** `confirmation`: the payment, if it confirms a waiting charge. */
+async function resumeEarlier(
+  context: CaptureContext,
+  attempt: AttemptRow,
+  confirmation: PaymentInput | null,
+): Promise<CaptureResult> {
+  switch (attempt.state) {
+    case 'done':
+      return findOrderOfAttempt(context, attempt)
+    case 'waiting':
+      return resumeWaiting(context, attempt, confirmation)
+    default:
+      return answerSettlement(attempt, await waitForOutcome(context, attempt))
+  }
+}
+
+/** How long a repeated capture waits for the first one to end. */
+const PATIENCE_MS = 5_000
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 400
+
+/** A refusal of the first capture answers the repeated one too: the same card would only be declined again. */
+async function waitForOutcome(context: CaptureContext, attempt: AttemptRow): Promise<Settlement> {
+  const { db, clock, payments } = context
+  // No process works on the attempt any more. The completer logs why the gateway does not answer.
+  if (attempt.settle_after <= clock.now()) await settleAttempt(context, attempt).catch(() => undefined)
+  const end = performance.now() + Math.min(PATIENCE_MS, payments.settleAfterMs)
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    const state = (await findAttempt(db, attempt))?.state
+    if (state !== 'charging') return readSettlement(context, attempt)
+    if (performance.now() > end) throw beingCaptured()
+    await pause(wait)
+  }
+}
+
+/** The shopper is back, or the same capture was sent again. The gateway knows if the attempt is paid. */
+async function resumeWaiting(
+  context: CaptureContext,
+  key: AttemptKey,
+  confirmation: PaymentInput | null,
+): Promise<CaptureResult> {
+  const attempt = await findOpenAttempt(context.db, key)
+  if (attempt === null) return answerSettlement({ gateway: null }, await readSettlement(context, key))
+  return answerSettlement(
+    attempt,
+    confirmation !== null && canConfirm(context, attempt)
+      ? await confirm(context, attempt, confirmation)
+      : await lookAgain(context, attempt),
   )
-  return {
-    order: viewCaptured(context.caller, { order, isEmailGiven: wasEmailGiven(row.content) }),
-    manualMethodId: byHand?.payment_method_id ?? null,
-    isOfLink: row.content.is_of_link ?? false,
-  }
 }
 
-/**
- * A public key is in every shopper's browser: whoever knows the token sees what was given with the order and what has become of it, and
- * nothing that the merchant has written about it or knows of the customer.
- */
-function viewCaptured(
-  { isSecret }: Pick<Caller, 'isSecret'>,
-  { order, isEmailGiven }: Omit<CapturedOrder, 'kind'>,
-): Order {
-  if (isSecret) return order
-  return {
-    ...order,
-    cancel_reason: null,
-    customer: { ...order.customer, email: isEmailGiven ? order.customer.email : '' },
-    refunds: order.refunds.map((refund) => ({ ...refund, reason: null })),
-    transactions: order.transactions.map((transaction) => ({ ...transaction, notes: '', reason: null, meta: null })),
-  }
+async function lookAgain(context: CaptureContext, attempt: OpenAttemptRow): Promise<Settlement> {
+  const event = await lookUpCharge(context, attempt).catch(throwNotAnswered)
+  if (event.kind === 'approved') return takeApproved(context, attempt).catch(throwNotAnswered)
+  return isUndecided(event) ? readSettlement(context, attempt) : applyEvent(context, attempt, event, 'lookup')
 }
+
+const takeApproved = async (context: CaptureContext, attempt: OpenAttemptRow): Promise<Settlement> =>
+  applyEvent(context, attempt, await takeApprovedCharge(context, attempt), 'lookup')
+
+async function confirm(context: CaptureContext, attempt: OpenAttemptRow, payment: PaymentInput): Promise<Settlement> {
+  const event = await confirmCharge(context, attempt, payment)
+  if (event?.kind === 'open') return throwNotAnswered(event.cause)
+  // A failed confirmation does not end the waiting charge: somebody could still confirm it.
+  if (event?.kind === 'failed') return cancelAndApply(context, attempt, 'failed').catch(throwNotAnswered)
+  return applyEvent(context, attempt, event)
+}
+
+/** Another body came while an attempt waits: the shopper now pays in another way. Call it just before the new attempt begins. */
+async function cancelWaiting(context: CaptureContext, key: AttemptKey): Promise<void> {
+  const { db, clock, payments } = context
+  const attempt = await findOpenAttempt(db, key)
+  if (attempt === null) return
+  // If this process dies after the cancel call, the completer releases the hold soon, not only at the end of the shopper's time.
+  await hastenAttempt(db, attempt, new Date(clock.now().getTime() + payments.settleAfterMs))
+  await checkpoint('capture.calling_off')
+  const settlement = await cancelAndApply(context, attempt, 'expired').catch(throwNotAnswered)
+  // The shopper paid in the last moment.
+  if (settlement.kind === 'order') throw alreadyCaptured()
+}
+
+const cancelAndApply = async (
+  context: CaptureContext,
+  attempt: OpenAttemptRow,
+  kind: 'expired' | 'failed',
+): Promise<Settlement> => applyEvent(context, attempt, await cancelCharge(context, attempt, kind), 'lookup')

@@ -1,28 +1,123 @@
-// The completer: settles what captures have left behind, by the same functions that they use. It is no sweep of the worker's: those wait
-// for one another, and for the lease of a process that has died, and a shopper's money must not.
+// The completer finds attempts that no process works on any more, calls their gateway and applies the event, as a request does. It is not a
+// sweep of the worker. Sweeps wait for one another, and for the lease of a process that died, and a shopper's money must not wait.
+// If nobody can ever find out whether an attempt was paid, it becomes an order that says so. The goods stay set aside, and the merchant
+// decides.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { GatewayUnavailable } from '../../gateways/call.ts'
+import { isUndecided } from '../../gateways/gateway.ts'
+import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import { aMoment, type Lane, type Limits, openPlaces } from '../../gateways/provider/places.ts'
 import type { Log } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches, sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import type { CaptureServices } from './settle.ts'
-import { type AttemptKey, type ClaimedAttempt, claimAttempts, forgetDrafts } from './store.ts'
-import { settleAttempt } from './unsettled.ts'
+import { GatewayGone } from '../payments/ask.ts'
+import { unknownBecause } from '../payments/look-later.ts'
+import { type AttemptEvent, applyEvent, readSettlement, type Settlement } from './attempt.ts'
+import {
+  cancelCharge,
+  isAwaited,
+  isPaid,
+  lookUpCharge,
+  pollLatePayment,
+  readConfirmation,
+  takeApprovedCharge,
+} from './gateway.ts'
+import type { CaptureServices } from './order.ts'
+import {
+  type AttemptKey,
+  type AttemptRow,
+  type ClaimedAttempt,
+  claimAttempts,
+  findOpenAttempt,
+  forgetDrafts,
+  type OpenAttemptRow,
+  postponeAttempt,
+} from './store.ts'
 
-/** How many at a time: each holds a connection for moments only, but may wait seconds for its gateway. */
+const DAY_MS = 86_400_000
+/**
+ * Time to notice that credentials are wrong, and to enter the right ones again. Like SILENT_FOR_MS it starts at the end of the attempt's time,
+ * because the start of a refusal is not stored.
+ */
+const REFUSED_FOR_MS = 7 * DAY_MS
+/** A provider that does not answer for so long is gone. */
+const SILENT_FOR_MS = 30 * DAY_MS
+
+/**
+ * Calls the gateway about an attempt and applies the event. At the end of its time an unpaid attempt is cancelled and released. Throws the
+ * error of the gateway; then the attempt stays as it is and is tried again. `unknown`: it became an order that says so.
+ */
+export async function settleAttempt(services: CaptureServices, key: AttemptKey): Promise<'known' | 'unknown'> {
+  const attempt = await findOpenAttempt(services.db, key)
+  if (attempt === null) return 'known'
+  try {
+    await settleOpen(services, attempt)
+    return 'known'
+  } catch (error) {
+    if (!isUnknowable(attempt, error, services.clock.now())) throw error
+    await applyEvent(services, attempt, unknowable(attempt, error))
+    return 'unknown'
+  }
+}
+
+async function settleOpen(services: CaptureServices, attempt: OpenAttemptRow): Promise<void> {
+  if (attempt.gateway === null) return void (await applyEvent(services, attempt, { kind: 'free' }))
+  const apply = (event: AttemptEvent | null) => applyEvent(services, attempt, event, 'lookup')
+  const event = await lookUpCharge(services, attempt)
+  // The shopper has agreed, and may never come back. A charge that then demands another step goes on waiting: it must not be tried for ever.
+  if (event.kind === 'approved' && !isAwaited(await apply(await takeApprovedCharge(services, attempt)))) return
+  const isOpen = isUndecided(event) || (attempt.state === 'waiting' && isAwaited(event))
+  if (!isOpen) return void (await apply(event))
+  if (services.clock.now() >= attempt.gives_up_at) return void (await apply(await cancelCharge(services, attempt)))
+  await postponeAttempt(services.db, attempt)
+  await checkpoint('capture.postponed')
+}
+
+/** Only an answer or the silence of a gateway counts. An outage of our own says nothing about the payment. */
+function isUnknowable({ gives_up_at }: OpenAttemptRow, error: unknown, now: Date): error is GatewayUnavailable {
+  if (!(error instanceof GatewayUnavailable)) return false
+  // A provider that we do not call for a moment is down. It has refused nothing.
+  const isSilent = error.isOutage || error instanceof ProviderLeftAlone
+  const bound = error instanceof GatewayGone ? 0 : isSilent ? SILENT_FOR_MS : REFUSED_FOR_MS
+  return now.getTime() - gives_up_at.getTime() >= bound
+}
+
+const unknowable = (attempt: OpenAttemptRow, cause: GatewayUnavailable): AttemptEvent => ({
+  kind: 'unknowable',
+  notes: unknownBecause(cause, [attempt.id, readConfirmation(attempt), attempt.payment_reference]),
+})
+
+/** Settles an attempt when its shopper is back from a provider's page. Null if the outcome is not known yet. */
+export async function settleReturnedAttempt(
+  services: CaptureServices,
+  attempt: AttemptRow,
+): Promise<Settlement | null> {
+  try {
+    await settleAttempt(services, attempt)
+    const settlement = await readSettlement(services, attempt)
+    // The attempt's time is over, but some providers could still take the money.
+    const isLate = settlement.kind === 'expired' && isPaid(await pollLatePayment(services, attempt))
+    return isLate ? { kind: 'too_late' } : settlement
+  } catch {
+    // The provider has not answered, or another process works on the attempt. The completer ends it, and the page can be loaded again.
+    return null
+  }
+}
+
+/** Attempts at a time. Each holds a connection for a moment only, but may wait seconds for its gateway. */
 const PLACES = 32
-/** How many of them one provider may take, so that there are places for the others; and how many slow ones, before no more are begun. */
+/** Attempts of one provider, so that slots are left for others. With `slow` slow ones no more are begun. */
 const OF_PROVIDER: Limits = { most: 24, slow: 16 }
-/** So few that what hangs for one shop alone does not make its provider a slow one, and holds up no other shop there. */
+/** A shop with slow attempts must not make its provider count as slow, or hold up other shops there. */
 const OF_SHOP: Limits = { most: 12, slow: 8 }
-/** How soon an attempt that could not be settled is tried again: soon after a gateway has come back. */
+/** Time until a failed attempt is tried again, so that it ends soon after its gateway is back. */
 const RETRY_MS = 15_000
 const LONGEST_POLL_MS = 2_000
 
 export type Completer = {
-  /** Takes no more, and waits for those under way. Nothing is lost by not waiting. */
+  /** Claims no more attempts, and waits for those under way. Nothing is lost without waiting. */
   stop(): Promise<void>
 }
 
@@ -57,7 +152,7 @@ export function startCompleter(services: CaptureServices, log: Log): Completer {
   }
 }
 
-/** Settles all that is due. Gives how many attempts it has tried to settle. */
+/** Settles all due attempts. Gives the number of tries. */
 export async function completeDue(services: CaptureServices, log: Log, signal?: AbortSignal): Promise<number> {
   const work = openWork(services, log)
   const count = await work.takeAll(signal)
@@ -66,15 +161,15 @@ export async function completeDue(services: CaptureServices, log: Log, signal?: 
 }
 
 /**
- * The attempts being settled. Each has a place of its own, refilled as soon as it is free: an attempt whose gateway hangs holds up no
- * other. One whose provider is slow, and has its places taken, stays claimed and comes again when that ends.
+ * The attempts being settled. Each has a slot, which is used again as soon as it is free. So an attempt with a hanging gateway holds up no
+ * other. An attempt of a slow provider without a free slot stays claimed, and is due again when its claim ends.
  */
 function openWork(services: CaptureServices, log: Log) {
   const { db, clock } = services
   const running = new Set<Promise<void>>()
   const places = openPlaces()
 
-  /** Starts all that are due as places become free, without waiting for the last to end. Gives how many they are. */
+  /** Starts all due attempts as slots become free. Does not wait for the last ones to end. Gives their number. */
   async function takeAll(signal?: AbortSignal): Promise<number> {
     for (let count = 0; ; ) {
       if (running.size === PLACES) await Promise.race(running)
@@ -109,7 +204,7 @@ function openWork(services: CaptureServices, log: Log) {
   }
 }
 
-/** An attempt's provider, and its shop at that provider. */
+/** The provider of an attempt, and its shop at that provider. */
 const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): readonly Lane[] =>
   gateway === null
     ? []
@@ -131,7 +226,7 @@ async function settleOrLog(services: CaptureServices, log: Log, attempt: Attempt
   }
 }
 
-/** Attempts are kept 30 days after they were settled, for whoever looks into a payment. Their orders stay. */
+/** Finished attempts stay for 30 days, for support questions about a payment. Their orders stay for good. */
 export const sweepSettledAttempts = sweepOf('capture_attempts', {
   name: 'settled-capture-attempts',
   everySeconds: 3_600,
@@ -140,7 +235,7 @@ export const sweepSettledAttempts = sweepOf('capture_attempts', {
   where: "state = 'done'",
 })
 
-/** For longer: money may still come for one that has no order, and is given back by what stands in it, be it after weeks of trying. */
+/** Released attempts stay longer: money may still come, and the refund needs their row, perhaps after weeks of retries. */
 export const sweepReleasedAttempts = sweepOf('capture_attempts', {
   name: 'released-capture-attempts',
   statement: 'sweep.released_attempts',
@@ -150,9 +245,7 @@ export const sweepReleasedAttempts = sweepOf('capture_attempts', {
   where: "state = 'released'",
 })
 
-const DAY_MS = 86_400_000
-
-/** What people have typed who then did not order is kept for no longer than they may come back to it. */
+/** Deletes what shoppers typed on our page and did not order, once they will not come back to it. */
 export const sweepDraftsOfPages: Sweep = {
   name: 'drafts-of-pages',
   everySeconds: 3_600,

@@ -1,5 +1,6 @@
-// The first phase of a capture: an attempt is written with all that it holds, or nothing is. Locks are taken in one order everywhere:
-// the attempt, which stands for the token, then the gift card, the code, the stock, which many wait for, and last the slots of its networks.
+// Holds stock, discount use, gift card credit and decline slots for a new attempt, all or nothing, and returns them. Locks are always taken in
+// one order: attempt, gift card, discount, stock, slots. The attempt stands for its token. Many captures wait for the stock and the slots, so
+// those are locked last.
 
 import type { Tx } from '../../db/db.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
@@ -8,45 +9,58 @@ import { type FieldErrors, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Minor } from '../../lib/money.ts'
 import { refusal } from '../../lib/words/refusals.ts'
-import { countDiscountUse } from '../discounts/store.ts'
+import { countDiscountUse, uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { OrderDraft } from '../orders/make.ts'
-import { demandOf, NoFreeSlot, onceSlotIsFree } from './declines/slots.ts'
-import { type SlotDemand, takeSlots } from './declines/store.ts'
-import { beginAttempt, beginWholeAttempt, bindPayment, type StockDemand, takeStock } from './hold-store.ts'
-import type { PreparedCapture } from './prepare.ts'
-import type { CaptureServices } from './settle.ts'
-import { type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
+import type { PreparedCapture } from './body/prepare.ts'
+import { buildAttemptDemand, NoFreeSlot, retryUntilSlotIsFree } from './declines/slots.ts'
+import { takeSlots } from './declines/store.ts'
+import {
+  beginAttempt,
+  beginWholeAttempt,
+  bindPayment,
+  returnStock,
+  type StockDemand,
+  takeStock,
+  unbindPayment,
+} from './hold-store.ts'
+import type { CaptureServices } from './order.ts'
+import { type HeldRow, type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
 
-/** A request that captures. */
+/** The context of a request that captures. */
 export type CaptureContext = CaptureServices &
   Pick<Context, 'origin' | 'lastingOrigin'> & {
     readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'> &
       Partial<Pick<Caller, 'keyId' | 'session'>>
   }
 
-/** `begunAt`: by `performance.now()`, when the reservation began that has succeeded. Throws `tooManyRequests` too. */
+/** `begunAt`: start of the successful try, by `performance.now()`. Throws `tooManyRequests` too. */
 export const reserveOnceSlotIsFree = (context: CaptureContext, prepared: PreparedCapture) =>
-  onceSlotIsFree(context, context.caller, demandIn(context, prepared), async (begunAt) => ({
-    attempt: await reserve(context, prepared),
+  retryUntilSlotIsFree(context, payerOf(context, prepared), async (begunAt) => ({
+    attempt: await reserveHold(context, prepared),
     begunAt,
   }))
 
-const demandIn = ({ caller }: CaptureContext, { checkoutId, gateway, draft }: PreparedCapture): SlotDemand =>
-  demandOf({ is_sandbox: caller.isSandbox, checkout_id: checkoutId, gateway: gateway?.code ?? null, draft })
+const payerOf = ({ caller }: CaptureContext, { checkoutId, gateway, draft }: PreparedCapture) => ({
+  merchant_id: caller.merchantId,
+  is_sandbox: caller.isSandbox,
+  checkout_id: checkoutId,
+  gateway: gateway?.code ?? null,
+  draft,
+})
 
 /**
- * Null when another attempt of the token counts already. Throws `notValid` when stock, code or card have gone since the price was
- * worked out, and `NoFreeSlot` when too many payments were declined or are under way; then nothing is held.
+ * Null if the token already has an attempt that is not released. Throws `notValid` if stock, code or gift card are gone, and `NoFreeSlot` if
+ * too many payments were declined or are under way. Then nothing is held.
  */
-export async function reserve(context: CaptureContext, prepared: PreparedCapture): Promise<OpenAttemptRow | null> {
+export async function reserveHold(context: CaptureContext, prepared: PreparedCapture): Promise<OpenAttemptRow | null> {
   const { db, clock, payments } = context
-  const demand = demandIn(context, prepared)
+  const demand = buildAttemptDemand(payerOf(context, prepared))
   const now = clock.now()
   const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
   const attempt = { ...attemptOf(context, prepared, now, givesUpAt), slots: demand.slots }
   const { giftCard, discountId, stock } = prepared
-  // Stock comes last: only where nothing else is held does it go with the attempt, in one statement that needs no transaction.
+  // Without other holds, the attempt and its stock need one statement and no transaction.
   const isStockAlone = giftCard === null && discountId === null && attempt.payment_reference === null
   const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, demand, now) : 'short'
   await checkpoint('capture.reserving')
@@ -57,7 +71,7 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
   return { ...attempt, draft, state: 'charging', gateway_state: null, settle_after: givesUpAt }
 }
 
-/** Also where something has run short, to find out what. Null when the attempt was not begun. */
+/** Also runs if something is short, to find out what. Null if the attempt was not begun. */
 async function reserveInSteps(
   tx: Tx,
   attempt: NewAttempt,
@@ -85,11 +99,11 @@ async function reserveInSteps(
     throw notValid(CODE_GONE, refusal('code_not_accepted'))
   const short = stock.length === 0 ? [] : await takeStock(tx, attempt, stock)
   if (short.length > 0) throw notValid(outOfStock(short), refusal('gone_meanwhile'))
-  if (!(await takeSlots(tx, scope, demandOf(attempt), now))) throw new NoFreeSlot()
+  if (!(await takeSlots(tx, scope, buildAttemptDemand(attempt), now))) throw new NoFreeSlot()
   return reserved
 }
 
-/** Others may have taken from the card since the price was worked out: the order shows what this one has left. */
+/** Another order may have used the gift card since it was priced. The order shows the balance after its own use. */
 const withBalance = (draft: OrderDraft, balance_after: Minor): OrderDraft => {
   const { gift_card } = draft.content
   return gift_card === null || gift_card.balance_after === balance_after
@@ -121,6 +135,19 @@ const attemptOf = (
   gift_card_credit: prepared.giftCard?.credit ?? 0,
   gives_up_at: givesUpAt,
 })
+
+/** Call it in the transaction that releases the attempt. */
+export async function returnHold(tx: Tx, attempt: OpenAttemptRow, hold: HeldRow, now: Date): Promise<void> {
+  const { merchant_id, id } = attempt
+  const { is_sandbox, gift_card_id: giftCardId, gift_card_credit: credit, discount_id: discountId } = hold
+  const scope = { merchantId: merchant_id, isSandbox: is_sandbox }
+  if (giftCardId !== null && credit > 0)
+    // A deleted card gets nothing back.
+    await moveGiftCardBalance(tx, scope, { giftCardId, amount: credit, reason: 'returned', subjectId: id }, now)
+  if (discountId !== null) await uncountDiscountUse(tx, scope, discountId)
+  if (hold.payment_reference !== null) await unbindPayment(tx, { ...attempt, ...hold })
+  await returnStock(tx, { merchant_id, id, is_sandbox })
+}
 
 const GIFT_CARD_CHANGED: FieldErrors = {
   giftcard_code: [

@@ -1,27 +1,28 @@
-// The endpoints that end a checkout: its capture, and the receipt of what came of it.
+// The endpoints that end a checkout: its capture, and its receipt.
 
 import { Type } from 'typebox'
 import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
 import { nested } from '../../http/endpoint/schema.ts'
 import { Order } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
+import { readReceiptByKey } from './answer.ts'
 import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind } from './body/schema.ts'
-import { captureCheckout, readReceiptByKey } from './capture.ts'
+import { captureCheckout } from './capture.ts'
 import { sweepDraftsOfPages, sweepReleasedAttempts, sweepSettledAttempts } from './completer.ts'
-import { sendAlarm } from './declines/alarm.ts'
+import { sendDeclineAlarm } from './declines/alarm.ts'
 import { sweepDeclineCounters } from './declines/store.ts'
-import { giveBackLatePayments, lookAgainAtReleased } from './late.ts'
+import { pollReleasedAttempts, refundLatePayments } from './gateway.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
 
 const token = { access: 'public', noStore: true, params: Token, status: 200 } as const
 
-/** Storefronts send the lines back whole, as the token shows them: two to four kilobytes each, and carts of a hundred are real. */
+/** Storefronts send back whole lines, of two to four kilobytes each, and some carts have a hundred lines. */
 const BODY_LIMIT = 524_288
 
 export const capture: Slice = {
   kinds: [PaymentRedirectKind],
-  jobs: (services) => [giveBackLatePayments(services), lookAgainAtReleased(services), sendAlarm(services)],
+  jobs: (services) => [refundLatePayments(services), pollReleasedAttempts(services), sendDeclineAlarm(services)],
   sweeps: () => [sweepSettledAttempts, sweepReleasedAttempts, sweepDraftsOfPages, sweepDeclineCounters],
   endpoints: metered(
     [
@@ -37,7 +38,7 @@ export const capture: Slice = {
         bodyLimit: BODY_LIMIT,
         body: CaptureBody,
         conflict: CaptureConflict,
-        // The redirect first: whether it is one shows from its first field.
+        // The redirect comes first, because its first field tells the two apart.
         returns: Type.Unsafe<Order | PaymentRedirect>({
           anyOf: [nested(PaymentRedirectKind), nested(Order)],
           description: 'The order; or where to send the shopper, for a gateway that takes the payment elsewhere.',

@@ -1,12 +1,19 @@
-// The SQL of the attempts to pay. An attempt changes its state by one conditional statement: whoever finds its row count to be zero has
-// come too late, and changes nothing else.
+// The SQL of attempts to pay, in the table capture_attempts. One conditional statement changes the state of an attempt. If it changes no row,
+// another process was first, and the caller must change nothing else.
 
 import { columns } from '../../db/columns.ts'
 import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
 import { byShop, type DueKey, dueAtBothEnds, type RowKey, takeDue } from '../../jobs/due.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/make.ts'
-import { givenBackSlots, HAS_SLOTS, type SlotDemand, slotValues, takenSlots, tokenDeclines } from './declines/store.ts'
+import {
+  buildReturnedSlots,
+  buildTakenSlots,
+  buildTokenDeclines,
+  HAS_SLOTS,
+  type SlotDemand,
+  toSlotValues,
+} from './declines/store.ts'
 
 export type AttemptRow = {
   merchant_id: number
@@ -16,25 +23,24 @@ export type AttemptRow = {
   state: 'charging' | 'waiting' | 'done' | 'released'
   gateway: string | null
   payment_method_id: string | null
-  /** Whether it is paid in the test books, in place of its gateway. */
+  /** True if it is paid in the test journal instead of at its gateway. */
   is_simulated: boolean
   amount: Minor
   currency: string
   body_digest: Buffer
-  /** A lasting one, or ''. */
+  /** Lasting origin of the request that began it, or ''. */
   origin: string
-  /** What the provider calls the payment that the shopper had made before the capture. */
+  /** The provider's id of a payment that the shopper made before the capture. */
   payment_reference: string | null
-  /** What the gateway wants of the shopper, or why it was released. */
+  /** The step that the gateway demands of the shopper, or the reason of the release. */
   gateway_state: Readonly<Record<string, unknown>> | null
   settle_after: Date
   gives_up_at: Date
 }
 
-/** An attempt that is not settled. */
+/** An attempt in the state charging or waiting. */
 export type OpenAttemptRow = AttemptRow & { draft: OrderDraft }
 
-/** What names an attempt. */
 export type AttemptKey = Pick<AttemptRow, 'merchant_id' | 'id'>
 
 const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_method_id, is_simulated, amount, currency,
@@ -43,10 +49,7 @@ const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_m
 const KEY = 'merchant_id = :merchant_id and id = :id'
 const IS_OPEN = "state in ('charging', 'waiting')"
 
-/**
- * The same of an attempt that is named by its key. `is true` keeps the planner from seeing that an index of the shop's
- * kept attempts would do, which on an empty table looks as good to it as the key: docs/decisions/0032.
- */
+/** The same beside the key. `is true` hides a partial index, which on an empty table looks as good as the key: docs/decisions/0032. */
 const OPEN_ITSELF = `(${IS_OPEN}) is true`
 const itself = (state: AttemptRow['state']) => `(state = '${state}') is true`
 
@@ -54,7 +57,7 @@ export type NewAttempt = Omit<OpenAttemptRow, 'state' | 'gateway_state' | 'settl
   discount_id: string | null
   gift_card_id: string | null
   gift_card_credit: Minor
-  /** The counters of declines in which it is counted as under way, the narrowest network first. Only its row says which it still holds. */
+  /** Its slots in the counters of declines, the narrowest network first. Only the row knows which it still holds. */
   slots: readonly string[]
 }
 
@@ -82,51 +85,52 @@ const INSERTED = columns(
   ['draft'],
 )
 
-/** For the statement that begins an attempt; its values are `attemptValues` and :now. Nothing is inserted where the token has one already. */
+/** Begins an attempt, with `toAttemptValues` and :now. Inserts nothing if the token already has one that is not released. */
 export const INSERT_ATTEMPT = `insert into capture_attempts (${INSERTED.names}, state, settle_after, created_at, updated_at)
      values (${INSERTED.parameters}, 'charging', :gives_up_at, :now, :now)
      on conflict (merchant_id, checkout_id) where state <> 'released' do nothing`
 
-export const attemptValues = (attempt: NewAttempt) => INSERTED.values(attempt)
+export const toAttemptValues = (attempt: NewAttempt) => INSERTED.values(attempt)
 
 const putDraft = statement('capture.replace_draft', `update capture_attempts set draft = :draft where ${KEY}`)
 
-/** In the transaction that has inserted it. */
+/** Call it in the transaction that inserted the attempt. */
 export const replaceDraft = (tx: Tx, { merchant_id, id }: AttemptKey, draft: OrderDraft) =>
   tx.run(putDraft, { merchant_id, id, draft: JSON.stringify(draft) })
 
-const findKept = lookup<AttemptRow>(
+const findCurrent = lookup<AttemptRow>(
   'capture.find_kept_attempt',
   `select ${ROW}
    from capture_attempts
    where merchant_id = :merchant_id and checkout_id = :checkout_id and is_sandbox = :is_sandbox and state <> 'released'`,
 )
 
-/** The one attempt of a token that was not released. */
-export const findKeptAttempt = (db: Db, { merchantId, isSandbox }: Scope, checkoutId: string) =>
-  db.maybe(findKept, { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId })
+/** Finds the one attempt of a token that is not released. */
+export const findCurrentAttempt = (db: Db, { merchantId, isSandbox }: Scope, checkoutId: string) =>
+  db.maybe(findCurrent, { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId })
 
 const find = statement<AttemptRow>('capture.find_attempt', `select ${ROW} from capture_attempts where ${KEY}`)
 
 export const findAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(find, { merchant_id, id })
 
-const findBegun = statement<AttemptRow & { draft: OrderDraft | null }>(
+const findWithDraft = statement<AttemptRow & { draft: OrderDraft | null }>(
   'capture.find_begun_attempt',
   `select ${ROW}, draft from capture_attempts where ${KEY}`,
 )
 
-/** With what was to be ordered, as long as that is kept. */
-export const findBegunAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(findBegun, { merchant_id, id })
+/** The draft is null once it is deleted. */
+export const findAttemptWithDraft = (db: Db, { merchant_id, id }: AttemptKey) =>
+  db.maybe(findWithDraft, { merchant_id, id })
 
 const findOpen = statement<OpenAttemptRow>(
   'capture.find_open_attempt',
   `select ${ROW}, draft from capture_attempts where ${KEY} and ${OPEN_ITSELF}`,
 )
 
-/** Null when it is settled. */
+/** Null if the attempt has ended. */
 export const findOpenAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(findOpen, { merchant_id, id })
 
-// What it held is sold now.
+// The held stock is sold now.
 const finish = statement<Pick<NewAttempt, 'slots'>>(
   'capture.finish_attempt',
   `with done as (
@@ -141,27 +145,26 @@ const finish = statement<Pick<NewAttempt, 'slots'>>(
    select slots from done`,
 )
 
-/** In the transaction that makes its order. Gives the slots that it holds; null when it has been settled already. */
+/** Call it in the transaction that makes the order. Gives the held slots, or null if the attempt has already ended. */
 export const finishAttempt = (tx: Db, { merchant_id, id }: AttemptKey, now: Date) =>
   tx.maybe(finish, { merchant_id, id, now })
 
-/** What a released attempt held beside stock. */
-type HeldRow = {
+/** The hold of a released attempt, without its stock. */
+export type HeldRow = {
   is_sandbox: boolean
   discount_id: string | null
   gift_card_id: string | null
   gift_card_credit: Minor
   gateway: string | null
   payment_reference: string | null
-  /** Counters of declines in which the attempt is still counted as under way. */
+  /** Counters of declines in which the attempt still holds a slot. */
   slots: readonly string[]
 }
 
-// Of what was typed on a page of ours a shopper may come back; `forgetDrafts` takes it away after a day.
+// A shopper may come back to a form on our own page. `forgetDrafts` deletes the draft after a day.
 const KEPT_DRAFT = "case when draft ->> 'is_on_page' = 'true' then draft end"
 
-// What it has waited for stays beside: a provider that tells of it later, or cannot be kept from taking it, can only be asked by that. In
-// functions of which Citus knows that they always give the same.
+// The confirmation stays: a payment that comes too late can only be looked up by it. Citus knows these functions to be immutable.
 const release = statement<HeldRow>(
   'capture.release_attempt',
   `update capture_attempts
@@ -172,17 +175,17 @@ const release = statement<HeldRow>(
    returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference, slots`,
 )
 
-/** Null when it has been settled already. `why` is kept, for captures that have waited for it. */
+/** Null if the attempt has already ended. `why` is stored for the captures that wait for this one. */
 export const releaseAttempt = (tx: Tx, { merchant_id, id }: AttemptKey, why: object, now: Date) =>
   tx.maybe(release, { merchant_id, id, gateway_state: JSON.stringify(why), now })
 
-/** The attempt, locked, with the slots that it holds before a statement changes them: as a part of a `with`. */
+/** Part of a `with` that locks the attempt and reads its slots before the statement changes them. */
 const held = (condition: string) =>
   `held as (select id, slots from capture_attempts where ${KEY} and ${condition} for update)`
 const OF_HELD = 'from held where attempt.merchant_id = :merchant_id and attempt.id = held.id'
-const ALL_GIVEN_BACK = givenBackSlots('(select slots from held)')
+const ALL_GIVEN_BACK = buildReturnedSlots('(select slots from held)')
 
-// A shopper who confirms with the bank has not been declined, and must not take the place of others meanwhile.
+// A shopper who confirms with the bank has not been declined, and must not block a slot meanwhile.
 const wait = statement<{ id: string }>(
   'capture.let_attempt_wait',
   `with ${held(itself('charging'))},
@@ -196,8 +199,8 @@ const wait = statement<{ id: string }>(
    select id from held`,
 )
 
-/** Null when it is not being charged any more. */
-export const letAttemptWait = (db: Db, { merchant_id, id }: AttemptKey, awaited: object, until: Date, now: Date) =>
+/** Null if the attempt is no longer charging. */
+export const markAwaitingShopper = (db: Db, { merchant_id, id }: AttemptKey, awaited: object, until: Date, now: Date) =>
   db.maybe(wait, { merchant_id, id, gateway_state: JSON.stringify(awaited), until, now })
 
 const letGoOfSlots = statement(
@@ -208,11 +211,11 @@ const letGoOfSlots = statement(
    select 1`,
 )
 
-/** For who has taken them, where it stays open for an unknown time. An attempt in another state by now has been seen to by others. */
+/** For an attempt that stays open for an unknown time. If its state has changed, another process has returned the slots. */
 export const freeSlots = (db: Db, { merchant_id, id, state }: AttemptKey & Pick<AttemptRow, 'state'>) =>
   db.run(letGoOfSlots, { merchant_id, id, state })
 
-// One alone takes slots where several captures confirm the same attempt at the same moment.
+// If several captures confirm the attempt at the same moment, only one takes slots.
 const TAKES_SLOTS = "exists (select 1 from held where slots = '{}')"
 
 const goOn = statement<{ is_waiting: boolean; takes_slots: boolean }>(
@@ -224,17 +227,17 @@ const goOn = statement<{ is_waiting: boolean; takes_slots: boolean }>(
        slots = case when held.slots = '{}' then :subjects::text[] else held.slots end
      ${OF_HELD}
    ),
-   ${tokenDeclines(TAKES_SLOTS)},
-   ${takenSlots(TAKES_SLOTS)}
+   ${buildTokenDeclines(TAKES_SLOTS)},
+   ${buildTakenSlots(TAKES_SLOTS)}
    select exists (select 1 from held) as is_waiting, ${TAKES_SLOTS} as takes_slots,
      1 / (case when not ${TAKES_SLOTS} or ${HAS_SLOTS} then 1 else 0 end) as has_slots`,
 )
 
 /**
- * Says that the gateway is about to be told of the shopper's confirmation. `not_waiting`: it does not wait any more. `no_slot`: too many were
- * declined, or are under way, and nothing was written. `sharing`: another who confirms it has taken its slots.
+ * Marks that the gateway is about to be called for a waiting attempt. `not_waiting`: another process was first. `no_slot`: too many payments
+ * were declined or are under way, and nothing was written. `sharing`: another confirmation has taken the slots.
  */
-export async function goOnWithAttempt(
+export async function resumeAttempt(
   db: Db,
   { merchant_id, id }: AttemptKey,
   demand: SlotDemand,
@@ -242,7 +245,7 @@ export async function goOnWithAttempt(
   now: Date,
 ): Promise<'taken' | 'sharing' | 'not_waiting' | 'no_slot'> {
   try {
-    const values = { merchant_id, id, ...slotValues(demand, now), settle_after: settleAfter, now }
+    const values = { merchant_id, id, ...toSlotValues(demand, now), settle_after: settleAfter, now }
     const [{ is_waiting, takes_slots }] = await db.together((all) => [all.one(goOn, values)])
     return takes_slots ? 'taken' : is_waiting ? 'sharing' : 'not_waiting'
   } catch (error) {
@@ -253,7 +256,7 @@ export async function goOnWithAttempt(
 
 const DIVISION_BY_ZERO = '22012'
 
-/** How a statement ends that finds something missing: only an error takes back what it has written. */
+/** A statement divides by zero if something is missing, because only an error undoes its writes. */
 export const isDivisionByZero = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO
 
@@ -264,11 +267,11 @@ const hasten = statement(
    where ${KEY} and ${OPEN_ITSELF} and settle_after > :now`,
 )
 
-/** The completer looks at it next. */
+/** Makes the completer poll the attempt next. */
 export const hastenAttempt = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
   db.run(hasten, { merchant_id, id, now })
 
-/** The same as part of another statement: of the attempt :attempt_id, where it is paid by the gateway :payment_method_id. */
+/** The same as a part of another statement: for :attempt_id, if it is paid by :payment_method_id. */
 export const HASTEN_ATTEMPT = `update capture_attempts
      set settle_after = :now
      where merchant_id = :merchant_id and id = :attempt_id and payment_method_id = :payment_method_id
@@ -281,14 +284,11 @@ const postpone = statement(
    where ${KEY} and ${OPEN_ITSELF} and settle_after = :settle_after`,
 )
 
-/**
- * There is nothing to be done about it until it is given up; unless it was hastened since it was read, as by a gateway that told of its
- * payment after it had been asked.
- */
+/** Postpones the next poll to the end of the attempt's time. An attempt that was hastened since it was read keeps its time. */
 export const postponeAttempt = (db: Db, { merchant_id, id, settle_after }: AttemptRow) =>
   db.run(postpone, { merchant_id, id, settle_after })
 
-// What the completer and the sweeps of attempts ask, of all merchants.
+// Statements of the completer and the sweeps, over all merchants.
 
 const findOldDrafts = statement<RowKey>(
   'capture.find_old_drafts',
@@ -305,7 +305,7 @@ const forget = statement(
    where merchant_id = :merchant_id and id = any(:ids) and ${itself('released')}`,
 )
 
-/** Of attempts that were released before `moment`, at most `limit`. Gives how many. */
+/** Deletes drafts of attempts released before `moment`, at most `limit`. Gives their number. */
 export async function forgetDrafts(db: Db, moment: Date, limit: number): Promise<number> {
   let forgotten = 0
   for (const [merchant_id, keys] of byShop(await db.many(findOldDrafts, { moment, limit })))
@@ -318,8 +318,7 @@ const findDue = statement<DueKey>(
   dueAtBothEnds('capture_attempts', 'settle_after', [IS_OPEN]),
 )
 
-// Others pass over what one has claimed; should that one die, it is due again at :due_again_at.
-/** One that was claimed, and at whose provider it is to be settled. */
+// Other processes skip a claimed attempt. If this process dies, the attempt is due again at :due_again_at.
 export type ClaimedAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'payment_method_id'>
 
 const claim = statement<ClaimedAttempt>(

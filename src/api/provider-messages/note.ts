@@ -9,7 +9,8 @@ import type { JobHandler } from '../../jobs/job.ts'
 import { enqueueWithCommit, type NewJob } from '../../jobs/queue.ts'
 import { overloaded } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { giveBackJob, givenBackUnder, lookAgainJob } from '../capture/late.ts'
+import { buildPollJob, buildRefundJob } from '../capture/attempt.ts'
+import { readRefundKey } from '../capture/gateway.ts'
 import { type AttemptRow, findAttempt } from '../capture/store.ts'
 import type { KeptMethod } from '../payment-methods/store.ts'
 import { askStory } from '../payments/ask.ts'
@@ -83,7 +84,7 @@ async function noteOfShop({ db, clock }: NoteServices, messages: readonly HeardM
 }
 
 function targetOf({ merchantId, methodId }: Sender, { key }: Pick<MessageSubject, 'key'>): Told {
-  const attemptId = key === null ? null : (givenBackUnder(key) ?? key)
+  const attemptId = key === null ? null : (readRefundKey(key) ?? key)
   return { merchantId, methodId, attemptId: attemptId !== null && isId('paymentAttempt', attemptId) ? attemptId : null }
 }
 
@@ -105,9 +106,9 @@ function jobsFor(
   const attempt = candidate?.payment_method_id === methodId ? candidate : null
   if (attempt === null && order === null) return null
   // A payment that came too late was refunded, and that refund may have failed. No order would show it.
-  const isGivenBack = key !== null && givenBackUnder(key) !== null
+  const isGivenBack = key !== null && readRefundKey(key) !== null
   const jobOf = (released: AttemptRow) =>
-    isGivenBack ? giveBackJob(released, { kind: 'charged', transactionId }, now) : lookAgainJob(released, now)
+    isGivenBack ? buildRefundJob(released, { kind: 'charged', transactionId }, now) : buildPollJob(released, now)
   return [
     ...(attempt?.state === 'released' ? [jobOf(attempt)] : []),
     ...(order === null ? [] : [lookIntoJob(merchantId, order, order, now, refundId)]),

@@ -1,10 +1,10 @@
 // Handles the time after the form was sent: the way to the provider, the way back, and waiting for an unknown result. An attempt without an
 // order leads back to the form, filled in as before.
 
-import { ON_PAGE } from '../../api/capture/entry.ts'
-import type { Settlement } from '../../api/capture/settle.ts'
-import { type AttemptRow, findAttempt, findBegunAttempt, findKeptAttempt } from '../../api/capture/store.ts'
-import { endOfAttempt, settleAttempt } from '../../api/capture/unsettled.ts'
+import type { Settlement } from '../../api/capture/attempt.ts'
+import { settleAttempt, settleReturnedAttempt } from '../../api/capture/completer.ts'
+import { ON_PAGE } from '../../api/capture/gateway.ts'
+import { type AttemptRow, findAttempt, findAttemptWithDraft, findCurrentAttempt } from '../../api/capture/store.ts'
 import type { OrderDraft } from '../../api/orders/make.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer, PageRequest } from '../../http/files/pages.ts'
@@ -26,7 +26,7 @@ export const showContinue = (services: Services) =>
   pageOfToken(services, async (visit) => {
     const { context, opened } = visit
     if (opened.isOrdered) return toReceipt(visit)
-    const attempt = opened.attempt === null ? null : await findKeptAttempt(context.db, opened.caller, opened.tokenId)
+    const attempt = opened.attempt === null ? null : await findCurrentAttempt(context.db, opened.caller, opened.tokenId)
     if (attempt?.state === 'charging') return toWait(visit, attempt.id)
     const settlement = attempt?.gateway_state as Settlement | null | undefined
     if (attempt?.state !== 'waiting' || settlement?.kind !== 'redirect') return goOn(visit, '')
@@ -90,7 +90,7 @@ export const showBack = (services: Services) =>
     const id = attemptIdIn(request)
     const attempt = id === null ? null : await findAttempt(context.db, { merchant_id: opened.caller.merchantId, id })
     if (!isAttemptOf(opened, attempt)) return gone(opened.frame)
-    const end = await endOfAttempt(context, attempt)
+    const end = await settleReturnedAttempt(context, attempt)
     if (end === null)
       return messageAnswer(opened.frame, 200, { kind: 'waiting', next: null, refreshSeconds: POLL_SECONDS })
     const isHosted = request.query.get(ON_PAGE) === '1'
@@ -135,7 +135,7 @@ export async function findBegun(
   request: PageRequest,
 ): Promise<EarlierAttempt | null> {
   const id = attemptIdIn(request)
-  const attempt = id && (await findBegunAttempt(context.db, { merchant_id: opened.caller.merchantId, id }))
+  const attempt = id && (await findAttemptWithDraft(context.db, { merchant_id: opened.caller.merchantId, id }))
   if (!attempt || !isAttemptOf(opened, attempt)) return null
   const end = attempt.gateway_state as Settlement | null
   const noticeRefusal = end?.kind === 'redirect' ? refusal('payment_not_made') : end && refusalOf(end)

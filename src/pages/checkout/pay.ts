@@ -3,7 +3,7 @@
 
 import type { PaymentRedirect } from '../../api/capture/body/schema.ts'
 import { captureCheckout, isBegunWith } from '../../api/capture/capture.ts'
-import { type AttemptKey, type AttemptRow, findKeptAttempt } from '../../api/capture/store.ts'
+import { type AttemptKey, type AttemptRow, findCurrentAttempt } from '../../api/capture/store.ts'
 import { orderOfBuyer } from '../../api/checkouts/hosted/open.ts'
 import { type CheckoutRow, findCheckout } from '../../api/checkouts/read-store.ts'
 import type { Live } from '../../api/checkouts/schema.ts'
@@ -81,7 +81,7 @@ async function findAttemptOf(
   { context, opened: { caller, tokenId } }: Visit,
   { body }: PayForm,
 ): Promise<{ readonly attempt: AttemptRow | null; readonly isOwn: boolean }> {
-  const attempt = await findKeptAttempt(context.db, caller, tokenId)
+  const attempt = await findCurrentAttempt(context.db, caller, tokenId)
   return { attempt, isOwn: attempt !== null && (await isBegunWith(context, attempt, body)) }
 }
 

@@ -1,7 +1,7 @@
 // The receipt of a checkout. Everybody who knows the checkout's address may see it. If the token belongs to a cart's link, only the buyer
 // may. The receipt remains after the token has expired.
 
-import { readReceipt } from '../../api/capture/capture.ts'
+import { readReceipt } from '../../api/capture/answer.ts'
 import { findKeptMethod } from '../../api/payment-methods/store.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { PageAnswer } from '../../http/files/pages.ts'

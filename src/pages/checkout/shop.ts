@@ -1,7 +1,7 @@
 // Identifies the visitor's shop, token and language from the address, with one database statement.
 
 import { unsigned, urlOf } from '../../api/assets/view.ts'
-import { findOpenedCheckout, type OpenedRow } from '../../api/capture/read-store.ts'
+import { findOpenedCheckout, type OpenedRow } from '../../api/capture/body/read-store.ts'
 import type { FaceRow } from '../../api/merchants/read-store.ts'
 import { settingsOf } from '../../api/merchants/settings.ts'
 import { findShopOfLink } from '../../api/merchants/store.ts'

@@ -2,13 +2,14 @@
 
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { resumeCapture, runCapture } from '../../../src/api/capture/charge.ts'
+import type { CaptureResult } from '../../../src/api/capture/answer.ts'
+import type { PreparedCapture } from '../../../src/api/capture/body/prepare.ts'
+import { resumeCapture, runCapture } from '../../../src/api/capture/capture.ts'
 import { completeDue } from '../../../src/api/capture/completer.ts'
 import type { StockDemand } from '../../../src/api/capture/hold-store.ts'
-import type { PreparedCapture } from '../../../src/api/capture/prepare.ts'
+import type { CaptureServices } from '../../../src/api/capture/order.ts'
 import type { CaptureContext } from '../../../src/api/capture/reserve.ts'
-import type { CaptureResult, CaptureServices } from '../../../src/api/capture/settle.ts'
-import { findKeptAttempt, hastenAttempt } from '../../../src/api/capture/store.ts'
+import { findCurrentAttempt, hastenAttempt } from '../../../src/api/capture/store.ts'
 import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { configCredentials } from '../../../src/api/payment-methods/credentials.ts'
@@ -109,7 +110,7 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
       const { result, waiting } = await resumeCapture(
         context,
         prepared,
-        await findKeptAttempt(context.db, context.caller, prepared.checkoutId),
+        await findCurrentAttempt(context.db, context.caller, prepared.checkoutId),
       )
       return seen(result ?? (await runCapture(context, prepared, waiting)))
     } catch (error) {

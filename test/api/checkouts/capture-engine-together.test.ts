@@ -3,11 +3,11 @@
 // gift card, and what a late answer of one attempt does to the next.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { completeDue } from '../../../src/api/capture/completer.ts'
-import { giveBackLatePayments } from '../../../src/api/capture/late.ts'
-import { reserve } from '../../../src/api/capture/reserve.ts'
-import { answerTo, record, release } from '../../../src/api/capture/settle.ts'
-import { settleAttempt } from '../../../src/api/capture/unsettled.ts'
+import { answerSettlement } from '../../../src/api/capture/answer.ts'
+import { applyEvent } from '../../../src/api/capture/attempt.ts'
+import { completeDue, settleAttempt } from '../../../src/api/capture/completer.ts'
+import { refundLatePayments } from '../../../src/api/capture/gateway.ts'
+import { reserveHold } from '../../../src/api/capture/reserve.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testApp } from '../../support/app.ts'
@@ -166,7 +166,10 @@ describe('an attempt that ends late', () => {
     const token = engine.token()
     const { services } = engine
     // The process of the first attempt sleeps; the completer gives it up; the shopper pays with another card.
-    const first = await reserve(engine.contextOf(), preparedOf({ token, payment: cardPayment(CARDS.hanging), ...held }))
+    const first = await reserveHold(
+      engine.contextOf(),
+      preparedOf({ token, payment: cardPayment(CARDS.hanging), ...held }),
+    )
     if (first === null) throw new Error('It is the first.')
     await engine.complete()
     expect(await engine.capture({ token, payment: cardPayment(CARDS.good), ...held })).toMatchObject({ status: 200 })
@@ -182,9 +185,11 @@ describe('an attempt that ends late', () => {
       }),
     )
     expect(late).toMatchObject({ kind: 'declined', reason: 'cancelled' })
-    for (const end of [() => release(services, first, { kind: 'failed' }), () => settleAttempt(services, first)])
+    for (const end of [() => applyEvent(services, first, { kind: 'failed' }), () => settleAttempt(services, first)])
       await end()
-    expect(await record(services, first, { kind: 'declined', reason: 'cancelled', message: 'Late.' }, 'told')).toEqual({
+    expect(
+      await applyEvent(services, first, { kind: 'declined', reason: 'cancelled', message: 'Late.' }, 'answer'),
+    ).toEqual({
       kind: 'expired',
     })
     expect(await engine.orders(token)).toEqual([order])
@@ -200,7 +205,7 @@ describe('an attempt that ends late', () => {
     async (card, end) => {
       const { services } = engine
       const token = engine.token()
-      const first = await reserve(engine.contextOf(), preparedOf({ token, payment: cardPayment(card), due: 500 }))
+      const first = await reserveHold(engine.contextOf(), preparedOf({ token, payment: cardPayment(card), due: 500 }))
       if (first === null) throw new Error('It is the first.')
       // A gateway that does not keep its promise: it forgets that the key was called off.
       app.clock.advance(SETTLE_MS / 1_000)
@@ -215,8 +220,8 @@ describe('an attempt that ends late', () => {
       )
       if (paid?.kind !== 'charged' && paid?.kind !== 'authorized') throw new Error('It was paid.')
       // Told twice, as by the request and by the completer.
-      for (const _ of [1, 2]) expect(await record(services, first, paid, 'told')).toEqual({ kind: 'too_late' })
-      expect(() => answerTo(first, { kind: 'too_late' })).toThrow('is being given back')
+      for (const _ of [1, 2]) expect(await applyEvent(services, first, paid, 'answer')).toEqual({ kind: 'too_late' })
+      expect(() => answerSettlement(first, { kind: 'too_late' })).toThrow('is being given back')
       expect(await engine.orders(token)).toEqual([])
 
       const inBooks = async () => (await testJournal(app.db, app.clock).find(engine.shop.id, first.id))?.state
@@ -225,7 +230,7 @@ describe('an attempt that ends late', () => {
       await worker.stop()
       // A process that died after it had asked the gateway asks again.
       const payload = { attemptId: first.id, kind: paid.kind, transactionId: paid.transactionId }
-      await giveBackLatePayments(services).handle({ payload, merchantId: engine.shop.id } as never)
+      await refundLatePayments(services).handle({ payload, merchantId: engine.shop.id } as never)
       expect(await inBooks()).toBe(end)
     },
   )
@@ -233,20 +238,23 @@ describe('an attempt that ends late', () => {
   it('is not given back where the gateway refuses, so that it is tried again and told; nor where there is an order', async () => {
     const { services } = engine
     const giveBack = (attemptId: string, on = services) =>
-      giveBackLatePayments(on).handle({
+      refundLatePayments(on).handle({
         payload: { attemptId, kind: 'charged', transactionId: 'x' },
         merchantId: engine.shop.id,
       } as never)
     const token = engine.token()
-    const open = await reserve(engine.contextOf(), preparedOf({ token, payment: cardPayment(CARDS.good), due: 500 }))
+    const open = await reserveHold(
+      engine.contextOf(),
+      preparedOf({ token, payment: cardPayment(CARDS.good), due: 500 }),
+    )
     if (open === null) throw new Error('It is the first.')
     await expect(giveBack(open.id)).rejects.toThrow('has not been given up')
-    await release(services, open, { kind: 'expired' })
+    await applyEvent(services, open, { kind: 'expired' })
     await expect(giveBack(open.id)).rejects.toThrow(
       'is not given back: The payment was never completed, or the refund exceeds the amount left to refund.',
     )
     // Nothing has moved of what the merchant is paid by hand.
-    const late = await record(services, open, { kind: 'pending', reason: 'awaiting_capture' }, 'told')
+    const late = await applyEvent(services, open, { kind: 'pending', reason: 'awaiting_capture' }, 'answer')
     expect(late).toEqual({ kind: 'expired' })
   })
 })

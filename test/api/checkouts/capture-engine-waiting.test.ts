@@ -1,14 +1,14 @@
 // Captures that wait for the shopper, and the completer: what becomes of an attempt when nobody is at it any more.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { runCapture } from '../../../src/api/capture/charge.ts'
+import { runCapture } from '../../../src/api/capture/capture.ts'
 import {
   completeDue,
   startCompleter,
   sweepReleasedAttempts,
   sweepSettledAttempts,
 } from '../../../src/api/capture/completer.ts'
-import { reserve } from '../../../src/api/capture/reserve.ts'
+import { reserveHold } from '../../../src/api/capture/reserve.ts'
 import { hastenAttempt } from '../../../src/api/capture/store.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
@@ -201,7 +201,7 @@ describe('the completer', () => {
   it('waits with no other attempt for one whose gateway hangs', async () => {
     const tokens = Array.from({ length: 40 }, () => engine.token())
     for (const token of tokens) {
-      await reserve(engine.contextOf(), preparedOf(buy(CARDS.good, token)))
+      await reserveHold(engine.contextOf(), preparedOf(buy(CARDS.good, token)))
       // The first is due before the others, and taken with the first of them.
       app.clock.advance(0.001)
     }
@@ -237,7 +237,7 @@ describe('the completer', () => {
 
   it('runs by itself until it is stopped, and outlives an outage of the database', async () => {
     const bought = buy(CARDS.good)
-    await reserve(engine.contextOf(), preparedOf(bought))
+    await reserveHold(engine.contextOf(), preparedOf(bought))
     app.clock.advance(SETTLE_MS / 1_000)
     let failures = 1
     const many: typeof app.db.many = (...call) =>

@@ -1,7 +1,7 @@
 // The engine of capture, with captures made by hand: what each card comes to, what a repeated capture gets, what is given back.
 
 import { describe, expect, it } from 'vitest'
-import { runCapture } from '../../../src/api/capture/charge.ts'
+import { runCapture } from '../../../src/api/capture/capture.ts'
 import type { GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'

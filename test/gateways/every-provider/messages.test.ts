@@ -3,7 +3,7 @@
 // all. A message is a reason to ask the provider and nothing more, whoever sends it.
 
 import { describe, expect, it } from 'vitest'
-import { giveBackLater } from '../../../src/api/capture/late.ts'
+import { scheduleRefund } from '../../../src/api/capture/attempt.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { isProof } from '../../support/proof.ts'
 import { openEveryProvider, openToldShop, PATIENT, paymentOf } from './shop.ts'
@@ -233,7 +233,7 @@ describe.each(opened.providers)('$code', async (provider) => {
     it('is paid after we gave up, by hand while we let go of what was held: that goes back too (F48)', async () => {
       const { bought, key, id } = await paidTooLate()
       const attempt = { merchant_id: shop.id, id: key, gateway: provider.code, is_simulated: false }
-      await giveBackLater(app.db, attempt, { kind: 'authorized', transactionId: id }, app.clock.now())
+      await scheduleRefund(app.db, attempt, { kind: 'authorized', transactionId: id }, app.clock.now())
       await shop.runJobs()
       expect(provider.givenBack(id)).toEqual([1_000])
       expect(await shop.receipt(bought)).toBe(404)

@@ -3,7 +3,7 @@
 // and money that comes after its time.
 
 import { describe, expect, it } from 'vitest'
-import { lookAgainLater } from '../../../src/api/capture/late.ts'
+import { schedulePoll } from '../../../src/api/capture/attempt.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { isProof } from '../../support/proof.ts'
 import { openRazorpay, type Paying, RAZORPAY_CONFIG, signPayment } from '../doubles/razorpay.ts'
@@ -95,7 +95,7 @@ describe('a capture by an order', () => {
       if (how !== 'without a message') {
         const seen = razorpay.requests.length
         const attempt = { merchant_id: shop.id, id: razorpay.orders.get(orderId)?.receipt ?? '' }
-        await lookAgainLater(app.db, { ...attempt, gateway: 'razorpay', is_simulated: false }, app.clock.now())
+        await schedulePoll(app.db, { ...attempt, gateway: 'razorpay', is_simulated: false }, app.clock.now())
         const worker = app.startJobs()
         await expect
           .poll(() => razorpay.requests.length)

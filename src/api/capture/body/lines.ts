@@ -1,5 +1,4 @@
-// What a capture's body says of the lines, applied to those of the token: quantities, options, variants. And why a line cannot be
-// bought as it then is.
+// Applies a capture's body to the lines of its token: quantities, options and variants. Then refuses the lines that cannot be bought.
 
 import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
@@ -9,21 +8,21 @@ import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
 import { captureRefusal, flawRefusal, namesOfLines } from '../../lines/refusals.ts'
 import type { Combination } from '../../products/variants/schema.ts'
-import type { CapturedProductRow, CaptureFacts, LineChoice } from '../read-store.ts'
+import type { CapturedProductRow, CaptureFacts, LineChoice } from './read-store.ts'
 import type { CaptureBody, SentLine } from './schema.ts'
 
 type SentLines = CaptureBody['line_items']
 
 const sentFor = (sent: SentLines, { id }: LineRow): SentLine => (sent && Object.hasOwn(sent, id) && sent[id]) || {}
 
-/** The token without what the body does not want of it, and what the body says of the rest. */
-type Wanted = { readonly token: CheckoutRow; readonly sent: SentLines; readonly leftOut: readonly LineRow[] }
+/** The token and the body without the lines that the shopper leaves out. */
+type RemainingLines = { readonly token: CheckoutRow; readonly sent: SentLines; readonly leftOut: readonly LineRow[] }
 
 /**
- * Lines of which none is wanted go before anything is looked at: nothing of them is asked, priced, sent or held. So who buys several things is
- * not stuck with the one that has sold out meanwhile. Our page alone says so: of a storefront a 0 is a mistake, and its cart can take a line out.
+ * Lines with a quantity of 0 are dropped before they are checked, priced or held. So a shopper can still buy the rest when one line has
+ * sold out. Only our own page may send a 0. From a storefront it is a mistake, because a storefront can change its cart.
  */
-export function withoutLeftOut(token: CheckoutRow, sent: SentLines): Wanted {
+export function dropLeftOutLines(token: CheckoutRow, sent: SentLines): RemainingLines {
   const leftOut = token.lines.filter((line) => sentFor(sent, line).quantity === 0)
   if (leftOut.length === 0) return { token, sent, leftOut }
   const isLeftOut = (id: string) => leftOut.some((line) => line.id === id)
@@ -44,8 +43,8 @@ export function withoutLeftOut(token: CheckoutRow, sent: SentLines): Wanted {
   }
 }
 
-/** Those of the lines that are to have other options than the token's. */
-export function wantedChoices(lines: readonly LineRow[], sent: SentLines): LineChoice[] {
+/** Finds the lines for which the body chooses other options than the token has. */
+export function findNewChoices(lines: readonly LineRow[], sent: SentLines): LineChoice[] {
   return lines.flatMap((line) => {
     const { variant_id: sentVariant, variants } = sentFor(sent, line)
     const variantId = textOrNull(sentVariant)
@@ -67,12 +66,12 @@ const namedOptions = (variants: SentLine['variants']): Combination =>
     }),
   )
 
-/** What was chosen before and still exists. */
+/** The options chosen before that still exist. */
 const keptOptions = ({ groups }: LineRow): Combination =>
   Object.fromEntries(groups.flatMap(({ group_id, option_id }) => (option_id === null ? [] : [[group_id, option_id]])))
 
-/** The lines as they are to be bought. Ids that are no lines of the token are refused: the shopper believes to be buying something else. */
-export function appliedLines(
+/** Gives the lines as they will be bought. Unknown line ids are refused, because the shopper expects to buy something else. */
+export function applyLines(
   lines: readonly LineRow[],
   sent: SentLines,
   choices: readonly LineChoice[],
@@ -131,8 +130,8 @@ function groupsWith(line: LineRow, options: Combination, products: readonly Capt
 }
 
 /**
- * An option left to choose is not refused here: it is a missing field like any other. `products` were read after the lines: a product
- * deleted in between would be sold with nothing to send. Whether there is enough is decided when the stock is taken.
+ * An option that is still to be chosen is not refused here: `refuseMissing` treats it as a missing field. `products` were read after the
+ * lines. A product deleted in between would be sold with nothing to deliver. Taking the stock decides whether there is enough of it.
  */
 export function refuseLines(
   lines: readonly LineRow[],

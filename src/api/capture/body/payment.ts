@@ -1,5 +1,5 @@
-// What a capture's body says of money: the discount code and the gift card, what the shopper chooses to pay and expects to pay, and by which
-// gateway. A card goes through here and is left nowhere: no sentence repeats anything of it.
+// Reads the money part of a capture's body: gateway, payment details, discount code, gift card and the amount the shopper chooses. Card data
+// passes through here. It is never stored, and no error message repeats it.
 
 import type { GatewayConfig, Sum } from '../../../gateways/call.ts'
 import type { CardInput, GatewayAdapter, PaymentInput } from '../../../gateways/gateway.ts'
@@ -9,7 +9,7 @@ import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import type { FieldErrors } from '../../../lib/errors.ts'
 import { textOrNull } from '../../../lib/json.ts'
-import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
+import { type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import { Problems } from '../../../lib/problems.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
@@ -21,11 +21,10 @@ import { GIFT_CARD_NOT_ACCEPTED, REFUSED_GIFT_CARD, tryGiftCardCode } from '../.
 import type { AppliedGiftCardRow } from '../../gift-cards/store.ts'
 import { servingRows } from '../../payment-methods/available.ts'
 import type { OfferRow } from '../../payment-methods/store.ts'
-import type { WaitingHold } from '../hold-store.ts'
-import type { CaptureFacts } from '../read-store.ts'
+import type { CaptureFacts, WaitingHold } from './read-store.ts'
 import type { CaptureBody, SentPayment } from './schema.ts'
 
-/** Null when none was sent. */
+/** Null when the body has no payment. */
 export function readPayment(sent: SentPayment | null | undefined): PaymentInput | null {
   if (sent === undefined || sent === null) return null
   const { gateway, card, ...details } = sent
@@ -47,23 +46,23 @@ function readCard(card: NonNullable<SentPayment['card']>): CardInput {
 
 const EXPIRY = /^(\d{1,2})\s{0,2}[/-]?\s{0,2}(\d{4}|\d{2})$/
 
-/** Reads `05/30`, `05/2030` and `0530`. Anything else counts as missing: which date a card needs is for the gateway to say. */
+/** Reads `05/30`, `05/2030` and `0530`. Any other text counts as missing, and the gateway refuses it. */
 function expiryOf(expires: string): [month: string | null, year: string | null] {
   const [, month = null, year = null] = EXPIRY.exec(expires.trim()) ?? []
   return [month, year]
 }
 
-/** How a capture is paid. `methodId` is null for a gateway that works without being set up. */
+/** The gateway that a capture pays by. `methodId` is null for a gateway that works without being set up. */
 export type ChosenGateway = {
   readonly code: string
   readonly methodId: string | null
   readonly isSimulated: boolean
   readonly config: GatewayConfig
-  /** What the provider calls the payment that the shopper has made already. */
+  /** The provider's id of a payment that the shopper made before the capture. */
   readonly reference: string | null
 }
 
-type Usable = {
+type UsableGateway = {
   code: string
   sent: readonly string[]
   isRepeatable: boolean
@@ -73,8 +72,8 @@ type Usable = {
 }
 
 /**
- * The gateway that the body names, if the merchant has it and it can take money. Null when nothing is due: whatever the body says of paying
- * is then passed over. That none was named is not told here.
+ * Gives the gateway that the body names, if the merchant has it and it can take money. When nothing is due the payment is ignored, and the
+ * result is null. A missing gateway is not refused here: `refuseMissingOrUnsafe` does that.
  */
 export function chooseGateway(
   { caller, payments }: Pick<Context, 'caller' | 'payments'>,
@@ -85,10 +84,10 @@ export function chooseGateway(
 ): ChosenGateway | null {
   const named = payment?.gateway ?? null
   if (totalDue === 0 || payment === null || named === null) return null
-  const usable = gateways.flatMap((gateway): Usable[] => {
+  const usable = gateways.flatMap((gateway): UsableGateway[] => {
     const serving = servingRows(gateway, rows, caller.isSandbox)
     if (serving === null) return []
-    // One that may be set up several times is never simulated.
+    // A gateway that can be set up several times is never simulated.
     const isSimulated = serving[0]?.is_simulated ?? false
     const charging = payments.charging(gateway.code, isSimulated)
     if (charging === undefined) return []
@@ -106,10 +105,10 @@ export function chooseGateway(
     return null
   }
   const { code, sent, isSimulated } = gateway
-  const ofOtherType = notText(payment.details[code], sent)
-  for (const name of ofOtherType) problems.malformed(`payment.${code}.${name}`, 'must be text')
+  const nonText = findNonText(payment.details[code], sent)
+  for (const name of nonText) problems.malformed(`payment.${code}.${name}`, 'must be text')
   const wrong = {
-    ...(ofOtherType.length > 0 ? {} : gateway.charging.problemsOf(payment, { amount: totalDue, currency })),
+    ...(nonText.length > 0 ? {} : gateway.charging.problemsOf(payment, { amount: totalDue, currency })),
     ...contradictionsFor(code, payment),
   }
   problems.malformedAs(wrong)
@@ -126,8 +125,8 @@ export function chooseGateway(
   return { code, methodId: method?.id ?? null, isSimulated, config: method?.config ?? {}, reference }
 }
 
-/** Of what stands under the code of a gateway, which may also be a number or a truth value: the gateway would take it for missing. */
-const notText = (details: unknown, names: readonly string[]): string[] =>
+/** Finds details that are numbers or booleans: the gateway would take them for missing. */
+const findNonText = (details: unknown, names: readonly string[]): string[] =>
   names.filter((name) => {
     const value = (details as Readonly<Record<string, unknown>> | null | undefined)?.[name] ?? ''
     return typeof value !== 'string'
@@ -135,15 +134,12 @@ const notText = (details: unknown, names: readonly string[]): string[] =>
 
 const notACard = (code: string) => `must not be the number of a card: it is typed into the form of ${code} alone`
 
-/** Only gateways that redirect have a payment with two names. */
+/** Only the payment of a redirecting gateway has two names. */
 const contradictionsFor = (code: string, { details }: PaymentInput): FieldErrors =>
   findGateway(code)?.page.kind === 'redirect' ? contradictionsIn(code, details[code]) : {}
 
-/**
- * Of a payment that goes on with an earlier one, of which nobody looks at anything else: the number of a card is refused there too, and two
- * payments under the names of one.
- */
-export function refuseContinuation(code: string | null, payment: PaymentInput | null) {
+/** Checks a payment that confirms a waiting attempt. Nothing else of its body is checked, but card numbers and two payments are refused. */
+export function refuseConfirmation(code: string | null, payment: PaymentInput | null) {
   if (payment === null || code === null) return
   const problems = new Problems()
   const paths = new Set(providers.includes(code) ? cardNumbersIn(payment) : [])
@@ -153,9 +149,9 @@ export function refuseContinuation(code: string | null, payment: PaymentInput | 
   problems.throwIfAny()
 }
 
-/** If the merchant has set up one gateway several times, the body names which; a single one need not be named. */
+/** A gateway that was set up several times must be named by its id. A single one need not be. */
 function methodOf(
-  { code, isRepeatable, serving }: Usable,
+  { code, isRepeatable, serving }: UsableGateway,
   payment: PaymentInput,
   problems: Problems,
 ): OfferRow | undefined {
@@ -178,7 +174,7 @@ function idIn(details: unknown): string | null {
   return typeof details.id === 'string' ? textOrNull(details.id) : null
 }
 
-/** Undefined: the body names none. Null: it was refused. */
+/** Undefined: the body has no code. Null: the code was refused. */
 type Codes = {
   readonly discount: AppliedDiscountRow | null | undefined
   readonly giftCard: AppliedGiftCardRow | null | undefined
@@ -187,8 +183,8 @@ type Codes = {
 type CodeContext = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks'>
 
 /**
- * The codes that the body names, within the limits of guessing: throws `tooManyRequests` after too many. What the token has already is no
- * guess, nor what its waiting attempt holds.
+ * Looks up the codes of the body. Throws `tooManyRequests` after too many guesses. A code that the token or its waiting attempt already has
+ * does not count as a guess.
  */
 export async function findCodes(
   context: CodeContext,
@@ -219,10 +215,22 @@ function findCode<Row extends { code: string }>(
 }
 
 /**
- * The token with the codes of the body. One that was applied and cannot be used any more is refused before anything is charged: the shopper
- * has seen another total.
+ * Applies the codes and the chosen amount of the body to the token. An applied code that can no longer be used is refused before anything is
+ * charged, because the shopper has seen another total.
  */
-export function withCodes(
+export function applyCodesAndAmount(
+  row: CheckoutRow,
+  codes: Codes,
+  facts: Pick<CaptureFacts, 'has_discount' | 'has_gift_card'>,
+  body: CaptureBody,
+  currency: string,
+  problems: Problems,
+): CheckoutRow {
+  const withCodes = applyCodes(row, codes, facts, problems)
+  return { ...withCodes, customer_set_price: chooseAmount(withCodes, body, currency, problems) }
+}
+
+function applyCodes(
   row: CheckoutRow,
   codes: Codes,
   facts: Pick<CaptureFacts, 'has_discount' | 'has_gift_card'>,
@@ -244,12 +252,12 @@ export function withCodes(
   return { ...row, discount, gift_card: giftCard }
 }
 
-/** Storefronts send an empty code with every capture: that is no word that the shopper goes on without, for more money. */
+/** Storefronts send an empty code with every capture. It does not mean that the shopper agrees to pay more without the code. */
 const takeAway = (helper: 'discount' | 'giftcard') =>
   `It was applied to this checkout: apply another by check/${helper}, or an empty one there to go on without.`
 
-/** Where nothing is pay what you want, an amount says nothing: what storefronts send with every body is no reason to refuse one. */
-export function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: string, problems: Problems): Minor | null {
+/** Without a pay-what-you-want line the amount is ignored, because storefronts send one with every body. */
+function chooseAmount(row: CheckoutRow, body: CaptureBody, currency: string, problems: Problems): Minor | null {
   const sent = body.pay_what_you_want
   const value = typeof sent === 'number' ? sent : textOrNull(sent)?.trim()
   if (value === undefined) return row.customer_set_price
@@ -272,19 +280,5 @@ export function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: stri
       ? refusal('amount_too_low', { minimum: priceOf(minimum, currency).formatted_with_symbol })
       : refusal('amount_too_high'),
   )
-  return null
-}
-
-/** What the shopper was told is due; null where the body does not say. */
-export function expectedTotal(
-  { expected_total: sent }: CaptureBody,
-  currency: string,
-  problems: Problems,
-): Minor | null {
-  const value = typeof sent === 'number' ? sent : textOrNull(sent)?.trim()
-  if (value === undefined) return null
-  const amount = parseAmount(value, currency, { field: 'expected_total', max: MAX_TOTAL })
-  if (amount.ok) return amount.minor
-  problems.malformedAs({ expected_total: [amount.reason] })
   return null
 }

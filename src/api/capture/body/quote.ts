@@ -1,11 +1,11 @@
-// A capture's body laid over its token: what would be bought, what it costs, what is still demanded, and everything that is wrong with it.
-// Capture charges what stands here, and the page on which one pays shows it: neither has a second way to work it out. Nothing is saved.
+// Applies a capture's body to its token and prices the result: the quote. It lists the lines, the totals, the demanded fields and all
+// problems. A capture charges its quote, and the pay page shows it, so both always have the same total. Nothing is saved.
 
 import type { PaymentInput } from '../../../gateways/gateway.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { textOrNull } from '../../../lib/json.ts'
-import type { Minor } from '../../../lib/money.ts'
+import { MAX_TOTAL, type Minor, parseAmount } from '../../../lib/money.ts'
 import { Problems } from '../../../lib/problems.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import { tokenAt } from '../../checkouts/checkout.ts'
@@ -21,25 +21,27 @@ import { type Demand, demandsOf } from '../../checkouts/requirements.ts'
 import type { LineRow } from '../../lines/line.ts'
 import { isDemoShop } from '../../merchants/settings.ts'
 import type { Place } from '../../shipping/methods.ts'
-import { slotDemand } from '../declines/slots.ts'
-import { isOnPage } from '../entry.ts'
-import { findWaitingHold, type WaitingHold } from '../hold-store.ts'
-import { type CaptureFacts, findCaptureFacts, type LineChoice } from '../read-store.ts'
+import { buildSlotDemand } from '../declines/slots.ts'
 import type { AttemptKey } from '../store.ts'
-import { appliedLines, refuseLines, wantedChoices, withoutLeftOut } from './lines.ts'
-import { type ChosenGateway, chooseGateway, chosenAmount, expectedTotal, findCodes, withCodes } from './payment.ts'
-import type { CaptureBody } from './schema.ts'
+import { applyLines, dropLeftOutLines, findNewChoices, refuseLines } from './lines.ts'
+import { applyCodesAndAmount, type ChosenGateway, chooseGateway, findCodes } from './payment.ts'
+import {
+  type CaptureFacts,
+  findCaptureFacts,
+  findWaitingHold,
+  type LineChoice,
+  type WaitingHold,
+} from './read-store.ts'
+import { type CaptureBody, isFromPayPage } from './schema.ts'
 import {
   type Answers,
   type ReadAddress,
-  readAddress,
-  readCustomer,
-  readExtraFields,
-  refuseMissing,
-  refuseWhatIsNotKept,
-  refuseWrong,
+  readAddresses,
+  readAnswers,
+  refuseMissingOrUnsafe,
+  refuseWrongAnswers,
 } from './shopper.ts'
-import { taxAddress, taxPlaces } from './tax-place.ts'
+import { chooseTaxAddress, listTaxPlaces } from './tax-place.ts'
 
 export type QuoteContext = Pick<
   Context,
@@ -47,30 +49,30 @@ export type QuoteContext = Pick<
 >
 
 export type Quote = {
-  /** The token with all that the body says. */
+  /** The token with the body applied. */
   readonly row: CheckoutRow
-  /** The lines of the token that the body leaves out. */
+  /** Lines of the token that the shopper leaves out. */
   readonly leftOut: readonly LineRow[]
   readonly priced: PricedCheckout
   readonly facts: CaptureFacts
   readonly demands: readonly Demand[]
   readonly answers: Answers
-  /** How it is paid; null when nothing is due, and where none was named that can be used. */
+  /** Null when nothing is due, and when the body names no usable gateway. */
   readonly gateway: ChosenGateway | null
-  /** What the shopper was told is due; null where the body does not say. Whether it still is, nobody has compared. */
+  /** The `expected_total` of the body. It is not compared with the real total here. */
   readonly expected: Minor | null
-  /** Nothing of it has been thrown. */
+  /** All problems of the body. None has been thrown. */
   readonly problems: Problems
 }
 
 type QuoteOptions = {
-  /** Where a place is known and no method is named that serves it: by the first that does. Only for what is shown, never for what is charged. */
+  /** Chooses the first method that serves the place if the body names none. For showing totals only, never for charging. */
   readonly choosesMethod?: boolean
 }
 
 /**
- * One round trip; codes that the token does not have yet are looked up beside it. `waiting`: the attempt that a capture of this body will take
- * the place of; what it holds is read before. Throws only what no form could mend: the token is gone, or too many codes were tried.
+ * Needs one round trip; new codes are looked up beside it. `waiting` is the attempt that this capture will replace, and its hold is read
+ * first. Throws only errors that no form can correct: the token is gone, or too many codes were tried.
  */
 export async function quoteCapture(
   context: QuoteContext,
@@ -87,12 +89,12 @@ export async function quoteCapture(
     token,
     sent: sentLines,
     leftOut,
-  } = withoutLeftOut(held === null ? read : withHeldCodes(read, held), body.line_items)
-  const shipping = readAddress('shipping', body.shipping, problems)
-  const billing = readAddress('billing', body.billing, problems)
-  const sources = { token: token.taxed_in, sent: body.tax, shipping, billing, isShipped: hasToBeShipped(token) }
-  const places = taxPlaces(sources, context, problems)
-  const choices = wantedChoices(token.lines, sentLines)
+  } = dropLeftOutLines(held === null ? read : addHeldCodes(read, held), body.line_items)
+  const addresses = readAddresses(body, problems)
+  const { shipping } = addresses
+  const sources = { token: token.taxed_in, sent: body.tax, ...addresses, isShipped: hasToBeShipped(token) }
+  const places = listTaxPlaces(sources, context, problems)
+  const choices = findNewChoices(token.lines, sentLines)
   const [facts, codes] = await Promise.all([
     findCaptureFacts(context.db, tokenAt(context, token.id), {
       productIds: token.lines.map(({ product_id }) => product_id),
@@ -100,56 +102,48 @@ export async function quoteCapture(
       choices,
       taxPlaces: places,
       customerId: textOrNull(body.customer?.id),
-      slots: slotDemand(context.caller, token.id, context.clientNetworks),
+      slots: buildSlotDemand(context.caller, token.id, context.clientNetworks),
     }),
     findCodes(context, token, held, body),
   ])
   // The token may have expired since it was read.
   if (facts === null) throw notFound('checkout token')
 
-  const lines = appliedLines(token.lines, sentLines, choices, facts, problems)
+  const lines = applyLines(token.lines, sentLines, choices, facts, problems)
   const unpriced: CheckoutRow = {
-    ...withCodes(token, codes, facts, problems),
+    ...token,
     ...destinationOf(token, shipping),
-    lines: held === null ? lines : withHeldStock(lines, held),
+    lines: held === null ? lines : addHeldStock(lines, held),
     shipping_method_id: textOrNull(body.fulfillment?.shipping_method)?.trim() ?? token.shipping_method_id,
     taxed_in: facts.taxed_in,
     tax_zone: facts.tax_zone,
     is_taxed_by_region: facts.is_taxed_by_region,
   }
   const { currency } = context.caller
-  const named = { ...unpriced, customer_set_price: chosenAmount(unpriced, body, currency, problems) }
+  const chosen = applyCodesAndAmount(unpriced, codes, facts, body, currency, problems)
   const isTriedOut = context.caller.isSandbox && isDemoShop(token)
-  const { row, priced } = pricedBy(named, choosesMethod ? firstMethod : isTriedOut ? cheapestMethod : null)
-  const answers: Answers = {
-    customer: readCustomer(body.customer, facts, problems),
-    isEmailGiven: textOrNull(body.customer?.email) !== null,
-    shipping,
-    billing,
-    extraFields: readExtraFields(body.extrafields, facts.products),
-    methodId: row.shipping_method_id,
-    gateway: payment?.gateway ?? null,
-  }
-  const demands = demandsOf(row, priced, facts, taxAddress(sources, facts.taxed_in))
-  refuseWrong(demands, { email: textOrNull(body.customer?.email), extraFields: answers.extraFields }, problems)
+  const { row, priced } = pricedBy(chosen, choosesMethod ? firstMethod : isTriedOut ? cheapestMethod : null)
+  const known = { ...addresses, methodId: row.shipping_method_id, gateway: payment?.gateway ?? null }
+  const answers = readAnswers(body, facts, known, problems)
+  const demands = demandsOf(row, priced, facts, chooseTaxAddress(sources, facts.taxed_in))
+  refuseWrongAnswers(demands, answers, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
   refuseMethod(row, priced, shipping, problems)
   const due = { amount: priced.totals.totalDue, currency }
   const gateway = chooseGateway(context, due, payment, facts.gateways, problems)
-  refuseMissing(demands, answers, problems, isOnPage(context.caller))
-  refuseWhatIsNotKept(body, problems)
-  const expected = expectedTotal(body, currency, problems)
+  refuseMissingOrUnsafe(demands, answers, body, problems, isFromPayPage(context.caller))
+  const expected = readExpectedTotal(body, currency, problems)
   return { row, leftOut, priced, facts, demands, answers, gateway, expected, problems }
 }
 
-/** The method to take where a place is known and no method is named that serves it; undefined for none. */
+/** Chooses a method if the place is known and the body names no method that serves it. */
 type ChooseMethod = (priced: PricedCheckout, namedId: string | null) => ShippingMethod | undefined
 
 const firstMethod: ChooseMethod = ({ offered: [first] }) => first
 
 /**
- * For the demo shop's sandbox: a storefront that is tried there names a method of the account that it was made for, or none at all, and its
- * owner cannot mend that before they have seen it sell. A method of the demo shop that does not serve the place is still refused.
+ * For the sandbox of the demo shop. A storefront tried there names a method of another account, or none, and its owner should still see it
+ * sell. A method of the demo shop that does not serve the place is still refused.
  */
 const cheapestMethod: ChooseMethod = ({ methods, offered }, namedId) =>
   methods.some(({ id }) => id === namedId)
@@ -159,7 +153,7 @@ const cheapestMethod: ChooseMethod = ({ methods, offered }, namedId) =>
         undefined,
       )
 
-/** The method counts as chosen: whoever is shown the total, or the order, is shown the method too. */
+/** Prices the row. A method chosen here is shown with the total and in the order. */
 function pricedBy(row: CheckoutRow, choose: ChooseMethod | null): Pick<Quote, 'row' | 'priced'> {
   const priced = priceCheckout(row)
   if (choose === null || priced.method !== null || row.shipping_country === null) return { row, priced }
@@ -169,18 +163,16 @@ function pricedBy(row: CheckoutRow, choose: ChooseMethod | null): Pick<Quote, 'r
   return { row: chosen, priced: priceCheckout(chosen) }
 }
 
-// What a waiting attempt of the same token holds counts as free for the capture that replaces it, because it is given back before anything
-// is reserved. This only avoids refusing that capture too early; taking the stock decides whether there is enough.
+// The hold of a waiting attempt counts as free for the capture that replaces it, because it is released before the new hold. This only
+// avoids refusing that capture too early: taking the stock decides whether there is enough.
 
-/** The token with its code and its card as they will be. */
-const withHeldCodes = (row: CheckoutRow, held: WaitingHold): CheckoutRow => ({
+const addHeldCodes = (row: CheckoutRow, held: WaitingHold): CheckoutRow => ({
   ...row,
   discount: (held.is_discount_applied ? held.discount : null) ?? row.discount,
   gift_card: (held.is_gift_card_applied ? held.gift_card : null) ?? row.gift_card,
 })
 
-/** The lines with the stock that there will be. */
-const withHeldStock = (lines: readonly LineRow[], { stock }: WaitingHold): LineRow[] =>
+const addHeldStock = (lines: readonly LineRow[], { stock }: WaitingHold): LineRow[] =>
   lines.map((line) => {
     const { product, variant, product_id } = line
     return {
@@ -193,7 +185,7 @@ const withHeldStock = (lines: readonly LineRow[], { stock }: WaitingHold): LineR
     }
   })
 
-/** Products of which something is chosen, or left to choose. */
+/** Products with a new choice, or with an option that is still to be chosen. */
 const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly LineChoice[]): string[] => [
   ...choices.map(({ product_id }) => product_id),
   ...lines
@@ -202,8 +194,8 @@ const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly LineChoice
 ]
 
 /**
- * Where it is sent: as the body says, else as chosen before. An address without a region is in the one that was chosen before of the same
- * country, as the totals showed it; where none was, it counts as in no known region.
+ * The body's address, else the destination chosen before. An address without a region keeps the region chosen before for the same country,
+ * because the totals showed it.
  */
 const destinationOf = (
   { shipping_country, shipping_region }: CheckoutRow,
@@ -216,10 +208,10 @@ const destinationOf = (
         shipping_region: regionOf(place) ?? (place.country === shipping_country ? shipping_region : null) ?? '',
       }
 
-/** Empty: one is named that is not known. Undefined: none is named. */
+/** Empty for an unknown region. Undefined without a region. */
 const regionOf = ({ region }: Place): string | undefined => (region === null ? '' : region)
 
-/** A method that was named where nothing is shipped is passed over. */
+/** A method is ignored if nothing is shipped. */
 function refuseMethod(
   row: CheckoutRow,
   { method, methods, offered }: PricedCheckout,
@@ -230,7 +222,7 @@ function refuseMethod(
   const country = row.shipping_region === '' ? row.shipping_country : null
   const inCountry = country === null ? [] : methodsFor(methods, { country, region: undefined })
   const isForItsRegions = inCountry.some(({ id }) => id === row.shipping_method_id)
-  // One that is not known is refused where it stands.
+  // An unknown region is refused in its own field.
   if (isForItsRegions && place?.region === null) return
   const ids = offered.map(({ id }) => id)
   const said = isForItsRegions
@@ -245,4 +237,14 @@ function refuseMethod(
         : `must be one that is offered for what is bought and where it goes: ${ids.join(', ')}`,
     said,
   )
+}
+
+/** The total that the shopper was shown. Null if the body does not say. */
+function readExpectedTotal({ expected_total: sent }: CaptureBody, currency: string, problems: Problems): Minor | null {
+  const value = typeof sent === 'number' ? sent : textOrNull(sent)?.trim()
+  if (value === undefined) return null
+  const amount = parseAmount(value, currency, { field: 'expected_total', max: MAX_TOTAL })
+  if (amount.ok) return amount.minor
+  problems.malformedAs({ expected_total: [amount.reason] })
+  return null
 }

@@ -1,8 +1,9 @@
-// The body of a capture, and what a gateway that sends the shopper elsewhere answers. Other forms that storefronts send are brought
-// into this one by compat/capture-body.ts. Everything may be null or empty: a form that nobody has filled in.
+// The body of a capture, and the answer that redirects a shopper to a provider. compat/capture-body.ts turns other forms that storefronts
+// send into this one. Every field may be null or empty, like a form that is not filled in.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { gateways } from '../../../gateways/index.ts'
+import type { Caller } from '../../../http/endpoint/endpoint.ts'
 import {
   Amount,
   byIds,
@@ -27,7 +28,7 @@ const text = (description?: string, maxLength = 255) =>
 /** An id or a code. */
 const named = (description: string) => trimmed(text(description))
 
-/** What people type as digits comes as text or as a number. */
+/** Digits that people type. Storefronts send them as text or as a number. */
 const digits = (description?: string, maxLength = 255) => digitText(text(description, maxLength))
 
 const amount = (description: string) =>
@@ -102,7 +103,7 @@ const Payment = {
   ...(Object.fromEntries(gateways.map(({ code }) => [code, Details])) as Record<never, never>),
 }
 
-/** The most extra fields that are looked at; those that the checkout does not ask for are passed over. */
+/** Most extra fields in a body. Fields that the checkout does not have are ignored. */
 const MAX_EXTRA_FIELDS = 1_000
 
 const LONGEST_EXTRA_FIELD = 10_000
@@ -154,8 +155,16 @@ export const CaptureBody = Type.Object({
   meta: Type.Optional(Meta),
 })
 
-/** As the page on which one pays says it: a line of which none is wanted is left out of the order. */
+/** The body from our own pay page. A line with a quantity of 0 is left out of the order. */
 export const PageBody = Type.Object({ ...CaptureBody.properties, line_items: linesOf(0) })
+
+/** True for our own pay page: its shoppers have no key and no login. All other callers have a storefront. */
+export const isFromPayPage = ({
+  keyId,
+  session,
+  account,
+}: Partial<Pick<Caller, 'keyId' | 'session' | 'account'>>): boolean =>
+  keyId === null && session === null && account === undefined
 
 export type CaptureBody = Static<typeof CaptureBody>
 export type SentAddress = NonNullable<CaptureBody['shipping']>
@@ -173,18 +182,18 @@ export const PaymentRedirectKind = kind('payment_redirect', {
   redirect_url: Type.String({ description: 'Where the shopper goes on. The same capture continues afterwards.' }),
 })
 
-/** The answer for a gateway that sends the shopper elsewhere. */
+/** The answer for a gateway that redirects the shopper. */
 export type PaymentRedirect = {
   payment_redirect: true
   gateway: string
   payment_id: string
-  /** The same, by its older name. */
+  /** The same value under its older name. */
   paykey: string
-  /** A page of ours is named by its path alone, until it is answered. */
+  /** A page of ours is stored as a path. The answer puts the origin before it. */
   redirect_url: string
 }
 
-/** What a 409 carries where another total was expected. */
+/** Extra fields of the 409 for an `expected_total` that is not the real total. */
 export const CaptureConflict = Type.Object({
   live: Type.Optional(
     Type.Unsafe<Live>({

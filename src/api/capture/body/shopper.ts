@@ -1,5 +1,4 @@
-// What a capture's body says of the shopper: who buys, the addresses, and the answers to the checkout's own questions; and which of it is
-// wrong or missing.
+// Reads the shopper's answers from a capture's body: customer, addresses and extra fields. Refuses answers that are wrong or missing.
 
 import { countryName } from '../../../geo/places.ts'
 import { cardNumberErrors } from '../../../lib/credentials/card-numbers.ts'
@@ -12,20 +11,27 @@ import type { PostalAddress } from '../../customers/postal-address.ts'
 import type { OrderDraft } from '../../orders/make.ts'
 import type { OrderContent } from '../../orders/read-store.ts'
 import type { Place } from '../../shipping/methods.ts'
-import type { CapturedProductRow, CaptureFacts } from '../read-store.ts'
+import type { CapturedProductRow, CaptureFacts } from './read-store.ts'
 import type { CaptureBody, SentAddress } from './schema.ts'
 
-/** An address as an order keeps it, and the place that it names. */
+/** An address as an order stores it, and the place it names. */
 export type ReadAddress = {
-  /** Null when nothing of it was given. */
+  /** Null when the body has no field of it. */
   readonly address: PostalAddress | null
-  /** Null while the country is not known. */
+  /** Null while the country is unknown. */
   readonly place: Place | null
 }
 
+export type ReadAddresses = { readonly shipping: ReadAddress; readonly billing: ReadAddress }
+
 export const COUNTRY_RULE = 'must be an ISO 3166-1 alpha-2 code of a country, such as US'
 
-export function readAddress(
+export const readAddresses = ({ shipping, billing }: CaptureBody, problems: Problems): ReadAddresses => ({
+  shipping: readAddress('shipping', shipping, problems),
+  billing: readAddress('billing', billing, problems),
+})
+
+function readAddress(
   whose: 'shipping' | 'billing',
   sent: SentAddress | null | undefined,
   problems: Problems,
@@ -53,10 +59,10 @@ export function readAddress(
 }
 
 /**
- * Who buys. Of a customer who is known by id the e-mail address is the stored one, where none was sent. Nothing else that is stored
- * is ever shown: any public key sees the reply.
+ * A customer named by id may leave out the e-mail address: the stored one is used. No other stored field is used, because any public key
+ * sees the reply.
  */
-export function readCustomer(
+function readCustomer(
   sent: CaptureBody['customer'],
   { customer: known }: Pick<CaptureFacts, 'customer'>,
   problems: Problems,
@@ -66,7 +72,7 @@ export function readCustomer(
   if (textOrNull(sent?.id) !== null && known === null) problems.refused('customer.id', 'must be the id of a customer')
   return {
     id: known?.id ?? null,
-    // Empty only where it is refused, as missing or as none.
+    // Empty only if a problem refuses it.
     email: address ?? known?.email ?? '',
     firstname: textOrNull(sent?.firstname),
     lastname: textOrNull(sent?.lastname),
@@ -75,8 +81,8 @@ export function readCustomer(
   }
 }
 
-/** Those that the checkout asks for and that were answered, in the order in which it asks. Others that were sent are passed over. */
-export function readExtraFields(
+/** The answered extra fields, in the order of the checkout. Fields that the checkout does not have are ignored. */
+function readExtraFields(
   sent: CaptureBody['extrafields'],
   products: readonly CapturedProductRow[],
 ): OrderContent['extra_fields'][number][] {
@@ -89,28 +95,39 @@ export function readExtraFields(
     })
 }
 
-/** What the shopper has answered, by the paths of the body. */
-export type Answers = {
+/** The shopper's answers, named after the parts of the body. */
+export type Answers = ReadAddresses & {
   readonly customer: OrderDraft['customer']
-  /** Whether the address was sent, and is not that of the customer who was named. */
-  readonly isEmailGiven: boolean
-  readonly shipping: ReadAddress
-  readonly billing: ReadAddress
+  /** The e-mail address in the body. Null when the stored address of a named customer is used. */
+  readonly sentEmail: string | null
   readonly extraFields: OrderContent['extra_fields']
   readonly methodId: string | null
   readonly gateway: string | null
 }
 
-/** Refuses answers that break the rules which forms were told. `email` as it was sent. */
-export function refuseWrong(
+/** Customer and extra fields need `facts`; the addresses, the shipping method and the gateway are known before. */
+export const readAnswers = (
+  { customer, extrafields }: CaptureBody,
+  facts: CaptureFacts,
+  known: ReadAddresses & Pick<Answers, 'methodId' | 'gateway'>,
+  problems: Problems,
+): Answers => ({
+  ...known,
+  customer: readCustomer(customer, facts, problems),
+  sentEmail: textOrNull(customer?.email),
+  extraFields: readExtraFields(extrafields, facts.products),
+})
+
+/** Refuses answers that break the rules of a form's fields. */
+export function refuseWrongAnswers(
   demands: readonly Demand[],
-  { email, extraFields }: { email: string | null; extraFields: OrderContent['extra_fields'] },
+  { sentEmail, extraFields }: Pick<Answers, 'sentEmail' | 'extraFields'>,
   problems: Problems,
 ) {
   for (const demand of demands) {
     const [part, field] = demand.path
     const entry = part === 'extrafields' ? extraFields.find(({ id }) => id === field)?.value : undefined
-    const value = dottedPath(demand) === 'customer.email' ? email : entry
+    const value = dottedPath(demand) === 'customer.email' ? sentEmail : entry
     const broken = typeof value === 'string' ? brokenRule(demand, value) : null
     if (broken === null) continue
     const said = wrongRefusal(demand)
@@ -119,8 +136,20 @@ export function refuseWrong(
   }
 }
 
-/** Refuses what is demanded and was not answered. An answer that was refused is not missing too. `isForm`: the page that asks for it all. */
-export function refuseMissing(demands: readonly Demand[], answers: Answers, problems: Problems, isForm: boolean) {
+/** Refuses missing answers, and texts that an order must not store. `isForm`: our own page, which requires every field of its form. */
+export function refuseMissingOrUnsafe(
+  demands: readonly Demand[],
+  answers: Answers,
+  body: CaptureBody,
+  problems: Problems,
+  isForm: boolean,
+) {
+  refuseMissing(demands, answers, problems, isForm)
+  refuseUnsafe(body, problems)
+}
+
+/** An answer that was refused does not count as missing too. */
+function refuseMissing(demands: readonly Demand[], answers: Answers, problems: Problems, isForm: boolean) {
   for (const demand of demands) {
     const path = dottedPath(demand)
     if (!demand.isRequired || problems.has(path)) continue
@@ -132,13 +161,13 @@ export function refuseMissing(demands: readonly Demand[], answers: Answers, prob
       continue
     }
     if (demand.isLeftToForms && !isForm) continue
-    // If a customer is named, even wrongly, do not also ask for an address.
+    // A body that names a customer, even wrongly, need not also have an e-mail address.
     if (path === 'customer.email' && problems.has('customer.id')) continue
     problems.malformed(path, 'is required', missingRefusal(demand))
   }
 }
 
-/** The place that the address with this field names. */
+/** The place named by the address that has this field. */
 const placeIn = ({ path: [part] }: Demand, { shipping, billing }: Answers): Place | null =>
   (part === 'billing' ? billing : shipping).place
 
@@ -155,7 +184,7 @@ function isAnswered({ path: [part, field = ''] }: Demand, answers: Answers): boo
       return answers.extraFields.some(({ id }) => id === field)
     case 'payment':
       return answers.gateway !== null
-    // An option left to choose: once it is chosen nothing demands it.
+    // An option of a line. It is demanded only while it is not chosen.
     default:
       return false
   }
@@ -164,20 +193,23 @@ function isAnswered({ path: [part, field = ''] }: Demand, answers: Answers): boo
 const isFilled = (fields: object | null, name: string): boolean =>
   fields !== null && ((Object.entries(fields).find(([field]) => field === name)?.[1] as unknown) ?? '') !== ''
 
-/**
- * Refuses a meta that is too large, with the same limit as everywhere, and the number of a card in whatever text is kept: a public key sends it,
- * and an order copies it for good.
- */
-export function refuseWhatIsNotKept(body: CaptureBody, problems: Problems) {
-  for (const [part, { meta, ...texts }] of Object.entries(keptPartsOf(body))) {
+/** Refuses a meta that is too large, and card numbers in stored text. Any public key can send such text, and an order keeps it for good. */
+function refuseUnsafe(body: CaptureBody, problems: Problems) {
+  for (const [part, { meta, ...texts }] of Object.entries(storedPartsOf(body))) {
     const path = part === '' ? 'meta' : `${part}.meta`
     for (const errors of [metaErrors(meta, path), part === '' ? null : cardNumberErrors(texts, part)])
       if (errors !== null) problems.malformedAs(errors)
   }
 }
 
-/** Without the phone: its number may look like a card's. */
-const keptPartsOf = ({ meta, customer, shipping, billing, extrafields }: CaptureBody): Record<string, KeptPart> => ({
+/** The phone is left out: its number may look like a card number. */
+const storedPartsOf = ({
+  meta,
+  customer,
+  shipping,
+  billing,
+  extrafields,
+}: CaptureBody): Record<string, StoredPart> => ({
   '': { meta },
   customer: { meta: customer?.meta, firstname: customer?.firstname, lastname: customer?.lastname },
   shipping: { ...shipping },
@@ -185,11 +217,4 @@ const keptPartsOf = ({ meta, customer, shipping, billing, extrafields }: Capture
   extrafields: { ...extrafields, meta: undefined },
 })
 
-type KeptPart = { readonly meta?: unknown; readonly [field: string]: unknown }
-
-/** What an order keeps under `collected` of whether its e-mail address was sent with it, and not taken from a customer's record. */
-const EMAIL = 'customer_email'
-
-export const emailCollected = (isGiven: boolean) => ({ [EMAIL]: isGiven })
-
-export const wasEmailGiven = ({ collected }: Pick<OrderContent, 'collected'>): boolean => collected[EMAIL] !== false
+type StoredPart = { readonly meta?: unknown; readonly [field: string]: unknown }

@@ -1,6 +1,6 @@
-// What a capture knows of where it is taxed: the places that its token and its body name, in the order in which they count. Where something
-// is sent: there. Where nothing is: as the token says, else as the body says for the tax, else by the billing address. Not where the
-// client seems to be: live totals do not go by that either. `taxedIn` of checkouts/read-store.ts makes one place of them.
+// Lists the places where a capture may be taxed, the strongest first. `taxedIn` of checkouts/read-store.ts picks one of them.
+// Shipped goods are taxed at the shipping address. Otherwise the token's place counts first, then the body's tax place, then the billing
+// address. The network address of the client does not count, because live totals do not use it either.
 
 import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
@@ -13,16 +13,16 @@ import type { CaptureBody } from './schema.ts'
 import { COUNTRY_RULE, type ReadAddress } from './shopper.ts'
 
 type TaxSources = {
-  /** What live totals show. */
+  /** The place that live totals show. */
   readonly token: TaxedInRow
   readonly sent: CaptureBody['tax']
   readonly shipping: ReadAddress
   readonly billing: ReadAddress
-  /** Whether anything of it is sent. */
+  /** True if something is shipped. */
   readonly isShipped: boolean
 }
 
-export function taxPlaces(sources: TaxSources, { geo }: Pick<Context, 'geo'>, problems: Problems): NamedTaxPlace[] {
+export function listTaxPlaces(sources: TaxSources, { geo }: Pick<Context, 'geo'>, problems: Problems): NamedTaxPlace[] {
   const { token, sent, shipping, billing, isShipped } = sources
   const ofBody = placeOfBody(sent, geo, problems)
   if (!isShipped && ofBody !== null) refuseRegion(ofBody, problems)
@@ -30,15 +30,15 @@ export function taxPlaces(sources: TaxSources, { geo }: Pick<Context, 'geo'>, pr
   const places = isShipped
     ? [placeOfAddress(shipping), ofBody, ofToken]
     : token.region !== null
-      ? // As it was shown, and nothing added to it.
+      ? // The shopper was shown this very place.
         [ofToken]
-      : // Where nothing is sent a shipping address is only the last to be asked; but many storefronts send no other.
+      : // Nothing is shipped, so the shipping address counts last. Many storefronts send no other address.
         [ofToken, ofBody, placeOfAddress(billing), placeOfAddress(shipping)]
   return places.filter((place) => place !== null)
 }
 
-/** The address that can say more of the place: of a state, say, where only the country is known. */
-export const taxAddress = (
+/** The address that can make the place more exact, for example by a state where only the country is known. */
+export const chooseTaxAddress = (
   { token, billing, isShipped }: TaxSources,
   { country }: Pick<TaxedInRow, 'country'>,
 ): 'shipping' | 'billing' =>
@@ -74,7 +74,7 @@ function placeOfBody(sent: CaptureBody['tax'], geo: Context['geo'], problems: Pr
 function placeOfNetwork(address: string, geo: Context['geo']): NamedTaxPlace | null {
   const located = geo.locate(address)
   const place = readPlace({ country: located?.country_code ?? '', region: located?.region_code ?? undefined })
-  // An unknown region from the network lookup is ignored: nobody can be asked to mend it.
+  // An unknown region from the network lookup is ignored, because the shopper cannot correct it.
   const region = place?.region ?? undefined
   return place && named({ ...place, region }, { postal_code: located?.postal_zip_code ?? null, ip_address: address })
 }

@@ -1,5 +1,5 @@
-// Tells a merchant that unusually many payments of the shop are declined. It is an alarm and no switch: whoever could close a shop by declined
-// payments would. Enqueued with the decline itself, and decided by the job.
+// Tells a merchant by mail that unusually many payments of the shop are declined. The alarm never closes the shop, because an attacker could
+// use that. The decline enqueues a job, and the job decides.
 
 import type { Scope, Tx } from '../../../db/db.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
@@ -18,15 +18,15 @@ import { countRecentAttempts } from './store.ts'
 
 const RAISE_ALARM = 'capture.decline_alarm'
 
-/** Declines of a shop within an hour after which the job looks whether to tell; and again after as many more. */
+/** The job runs after so many declines of a shop within an hour, and again after as many more. */
 const ALARMING = 100
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 type AlarmJob = { readonly isSandbox: boolean; readonly lastingOrigin: string }
 
-/** In the transaction that has counted a decline. `declines`: of the shop, within its hour. */
-export function raiseAlarm(
+/** Call it in the transaction that counts a decline. `declines` are those of the shop within the hour. */
+export function raiseDeclineAlarm(
   tx: Tx,
   { merchantId, isSandbox }: Scope,
   lastingOrigin: string,
@@ -44,7 +44,7 @@ export function raiseAlarm(
   })
 }
 
-export const sendAlarm = (services: Services): JobHandler<AlarmJob> => ({
+export const sendDeclineAlarm = (services: Services): JobHandler<AlarmJob> => ({
   kind: RAISE_ALARM,
   lane: 'mail',
   async handle(run) {
@@ -58,7 +58,7 @@ export const sendAlarm = (services: Services): JobHandler<AlarmJob> => ({
       mailShop({ db: all }, scope, origin),
       countRecentAttempts(all, scope, since),
     ])
-    // A shop that sells much has many declines, and more sales.
+    // A busy shop has many declines, but even more sales.
     if (declines < ALARMING || declines * 2 <= attempts) return
     log.warn(
       { merchantId, sandbox: payload.isSandbox, declines, attempts },

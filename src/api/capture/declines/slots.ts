@@ -1,5 +1,5 @@
-// Rules of declined payments: the counters that each counts in, and the answer to a capture that may not begin (docs/decisions/0088). The modes
-// count apart, as a test must not block those who buy.
+// The rules of declined payments: the counters that each payment counts in, and the refusal of a capture that may not begin
+// (docs/decisions/0088). Sandbox and live count apart, because a test must not block real shoppers.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database, Scope } from '../../../db/db.ts'
@@ -24,8 +24,8 @@ const tokenSubject = (scope: Pick<Scope, 'isSandbox'>, checkoutId: string): stri
 const networkSubjects = (scope: Pick<Scope, 'isSandbox'>, networks: readonly string[]): string[] =>
   networks.map((network) => `${modeOf(scope)} from ${network}`)
 
-/** `networks`: as `Context.clientNetworks`. */
-export const slotDemand = (
+/** `networks`: as in `Context.clientNetworks`. */
+export const buildSlotDemand = (
   scope: Pick<Scope, 'isSandbox'>,
   checkoutId: string,
   networks: readonly string[],
@@ -33,36 +33,42 @@ export const slotDemand = (
 
 export const NO_DEMAND: SlotDemand = { tokenSubject: '', slots: [] }
 
-type Payer = Pick<AttemptRow, 'is_sandbox' | 'checkout_id' | 'gateway'> & { readonly draft: OrderDraft }
+/** The part of an attempt that decides its counters. */
+type Payer = Pick<AttemptRow, 'merchant_id' | 'is_sandbox' | 'checkout_id' | 'gateway'> & { readonly draft: OrderDraft }
 
-/** Networks of whoever has begun the attempt. An older release has not noted them. */
+/** The networks that began the attempt. Attempts of an older release have none. */
 const networksIn = ({ is_sandbox: isSandbox, draft }: Payer): string[] =>
   networkSubjects({ isSandbox }, draft.captured_by?.networks ?? [])
 
-/** None where nobody declines: nothing is due, or it is paid by hand. */
-export const demandOf = (payer: Payer): SlotDemand =>
+/** Empty if the payment cannot be declined: nothing is due, or it is paid by hand. */
+export const buildAttemptDemand = (payer: Payer): SlotDemand =>
   canDecline(payer.gateway)
     ? { tokenSubject: tokenSubject({ isSandbox: payer.is_sandbox }, payer.checkout_id), slots: networksIn(payer) }
     : NO_DEMAND
 
-/** `code`: of a gateway; null where nothing is due. */
-export const canDecline = (code: string | null): boolean => code !== null && findGateway(code)?.page.kind !== 'details'
+/** `gateway` is null if nothing is due. */
+const canDecline = (gateway: string | null): boolean =>
+  gateway !== null && findGateway(gateway)?.page.kind !== 'details'
 
-/** `slots`: those that the attempt holds. */
-export const declineOf = (payer: Payer, slots: readonly string[]): CountedDecline => ({
+/** `slots`: those that the attempt still holds. */
+export const buildDecline = (payer: Payer, slots: readonly string[]): CountedDecline => ({
   tokenSubject: tokenSubject({ isSandbox: payer.is_sandbox }, payer.checkout_id),
   shopSubject: modeOf({ isSandbox: payer.is_sandbox }),
   networks: networksIn(payer),
   slots,
 })
 
-/** Thrown in the transaction that begins an attempt: a slot is missing, and everything is rolled back. */
+/** Thrown in the transaction that begins an attempt if a slot is missing, so that everything is rolled back. */
 export class NoFreeSlot extends Error {
   override readonly name = 'NoFreeSlot'
 }
 
-/** Throws where the token has spent its declines, or a network has to wait. */
-export function refuseAfterDeclines({ token_declines, wait }: DeclineStanding): void {
+/** Throws if the token has no declines left, or if a network has to wait. */
+export function refuseAfterDeclines(gateway: string, standing: DeclineStanding): void {
+  if (canDecline(gateway)) throwIfRefused(standing)
+}
+
+function throwIfRefused({ token_declines, wait }: DeclineStanding): void {
   if (token_declines >= MOST_OF_TOKEN) throw checkoutSpent()
   if (wait !== null) throw tooManyRequests(Math.max(1, wait), { field: 'payment', code: 'too_many_declines' })
 }
@@ -71,35 +77,32 @@ export function refuseAfterDeclines({ token_declines, wait }: DeclineStanding): 
 const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 400
-/** After how many seconds it is worth another try. */
+/** After how many seconds the client should try again. */
 const RETRY_SECONDS = 2
 
 const tooManyAtOnce = (): ApiError => tooManyRequests(RETRY_SECONDS, { field: 'payment', code: 'too_many_requests' })
 
+type SlotServices = { readonly db: Database; readonly clock: Clock }
+
 /**
- * Returns once a slot may be free. As long as those under way are not declined, the rest of a crowd behind one address waits for them and is not
- * refused. Throws where they were declined, and where none ends in time.
+ * Returns once a slot may be free. Many shoppers behind one address wait for the payments under way instead of being refused. Throws if
+ * those are declined, and if none ends in time.
  */
-async function waitForSlot(
-  { db, clock }: { readonly db: Database; readonly clock: Clock },
-  scope: Pick<Scope, 'merchantId'>,
-  demand: SlotDemand,
-  end: number,
-): Promise<void> {
+async function waitForSlot({ db, clock }: SlotServices, payer: Payer, end: number): Promise<void> {
+  const demand = buildAttemptDemand(payer)
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     if (performance.now() > end) throw tooManyAtOnce()
     await pause(wait)
-    const standing = await findDeclineStanding(db, scope, demand, clock.now())
-    refuseAfterDeclines(standing)
+    const standing = await findDeclineStanding(db, { merchantId: payer.merchant_id }, demand, clock.now())
+    throwIfRefused(standing)
     if (!standing.is_full) return
   }
 }
 
-/** Runs `work` again whenever it throws `NoFreeSlot` and a slot may be free since. It is told when it began, by `performance.now()`. */
-export async function onceSlotIsFree<T>(
-  context: { readonly db: Database; readonly clock: Clock },
-  scope: Pick<Scope, 'merchantId'>,
-  demand: SlotDemand,
+/** Repeats `work` while it throws `NoFreeSlot`, each time once a slot may be free. `begunAt`: its start, by `performance.now()`. */
+export async function retryUntilSlotIsFree<T>(
+  services: SlotServices,
+  payer: Payer,
   work: (begunAt: number) => Promise<T>,
 ): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; ; ) {
@@ -108,6 +111,6 @@ export async function onceSlotIsFree<T>(
     } catch (error) {
       if (!(error instanceof NoFreeSlot)) throw error
     }
-    await waitForSlot(context, scope, demand, end)
+    await waitForSlot(services, payer, end)
   }
 }

@@ -1,18 +1,18 @@
 // The SQL of the counters of declined payments (`decline_counters`). A capture takes a slot in the counter of each of its networks before the
-// gateway is called, and gives it back unless the gateway declines: of many captures at the same moment no more pass than may be declined.
-// The slots that an attempt holds are kept in its row, so that whichever process settles it gives them back.
+// gateway is called, and returns it unless the gateway declines. So of many captures at the same moment only as many pass as may be declined.
+// The row of an attempt lists its slots, so that any process can return them.
 
 import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
 
-/** Declines that one checkout token may have. */
+/** Most declines of one checkout token. */
 export const MOST_OF_TOKEN = 10
 
 /** Seconds of the first wait of a network; each further decline doubles it, up to the longest. */
 const FIRST_WAIT = 60
 const LONGEST_WAIT = 900
 
-/** Declines after which the network of a row has to wait; null for rows of tokens and shops. */
+/** SQL: declines after which the network of a row has to wait. Null for rows of tokens and shops. */
 const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], counter.subject)]'
 const IS_CURRENT = 'counter.ends_at > :now::timestamptz'
 const ifCurrent = (column: string) => `case when ${IS_CURRENT} then counter.${column} else 0 end`
@@ -24,11 +24,11 @@ const IS_FREE = `not (${IS_CURRENT}) or (
      )`
 
 /**
- * Takes a slot in each counter of :subjects, as a part of a `with`; its rows are the slots that were free. Where one is missing the caller must
- * take back all that it has written. Comes last in a statement or transaction: others of the network wait for the same row. Slots that are
- * still held when the window of a row ends are forgotten, so that none is lost for good.
+ * Part of a `with` that takes a slot in each counter of :subjects. Its rows are the slots that were free. If one is missing the caller must
+ * undo everything it has written. Put it last in a statement or transaction, because others of the network wait for the same row. A slot
+ * expires with the window of its row, so no slot is lost for good.
  */
-export const takenSlots = (condition: string) => `taken_slots as (
+export const buildTakenSlots = (condition: string) => `taken_slots as (
      insert into decline_counters as counter (merchant_id, subject, under_way, ends_at)
      select :merchant_id::integer, wanted.subject, 1, :slots_end::timestamptz
      from unnest(:subjects::text[]) as wanted (subject)
@@ -42,33 +42,33 @@ export const takenSlots = (condition: string) => `taken_slots as (
    )`
 
 /**
- * Reads the declines of the token of :token_subject, as a part of a `with`. Locks the row, so that a decline counted at the same moment is seen.
- * Most tokens have no row.
+ * Part of a `with` that reads the declines of :token_subject. It locks the row, so that a decline counted at the same moment is seen. Most
+ * tokens have no row.
  */
-export const tokenDeclines = (condition: string) => `token_declines as (
+export const buildTokenDeclines = (condition: string) => `token_declines as (
      update decline_counters set declines = declines
      where merchant_id = :merchant_id and subject = :token_subject and ends_at > :now::timestamptz and ${condition}
      returning declines
    )`
 
-/** SQL for whether `takenSlots` has taken all of :subjects, and `tokenDeclines` found fewer than a token may have. */
+/** SQL: true if all slots of :subjects were taken, and the token has declines left. */
 export const HAS_SLOTS = `((select count(*) from taken_slots) = cardinality(:subjects::text[])
      and coalesce((select declines from token_declines), 0) < ${MOST_OF_TOKEN})`
 
 /** The counters that a capture depends on. */
 export type SlotDemand = {
-  /** Empty where the token is not asked about. */
+  /** Empty if the token does not matter. */
   readonly tokenSubject: string
   /** One for each network, the narrowest first. */
   readonly slots: readonly string[]
 }
 
-/** Free declines an hour from one network; each wider one may have twice as many as the one inside of it. */
+/** Free declines an hour from the narrowest network. Each wider network has twice as many. */
 const FREE_DECLINES = 30
 const HOUR_MS = 3_600_000
 const hourAfter = (now: Date): Date => new Date(now.getTime() + HOUR_MS)
 
-export const slotValues = ({ tokenSubject, slots }: SlotDemand, now: Date) => ({
+export const toSlotValues = ({ tokenSubject, slots }: SlotDemand, now: Date) => ({
   token_subject: tokenSubject,
   subjects: slots,
   heights: heightsOf(slots),
@@ -79,26 +79,26 @@ const heightsOf = (slots: readonly string[]): number[] => slots.map((_, index) =
 
 const take = statement<{ is_taken: boolean }>(
   'capture.take_slots',
-  `with ${tokenDeclines('true')},
-   ${takenSlots('true')}
+  `with ${buildTokenDeclines('true')},
+   ${buildTakenSlots('true')}
    select ${HAS_SLOTS} as is_taken`,
 )
 
-/** In the transaction that begins the attempt, last. False where a slot is missing: then it must not commit. */
+/** Call it last in the transaction that begins the attempt. If it gives false, a slot is missing, and the transaction must not commit. */
 export const takeSlots = async (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, demand: SlotDemand, now: Date) =>
-  (await tx.one(take, { merchant_id: merchantId, ...slotValues(demand, now), now })).is_taken
+  (await tx.one(take, { merchant_id: merchantId, ...toSlotValues(demand, now), now })).is_taken
 
-/** How the counters stand for one capture. */
+/** The state of the counters for one capture. */
 export type DeclineStanding = {
   /** Declines of the token. */
   token_declines: number
-  /** Seconds that a network has to wait; null where none has to. */
+  /** Seconds that a network has to wait, or null. */
   wait: number | null
-  /** True where so many of a network are under way that one more cannot begin. */
+  /** True if too many payments of a network are under way to begin one more. */
   is_full: boolean
 }
 
-/** SQL for a DeclineStanding as JSON. A row for each network and the token is read by its key. */
+/** SQL for a DeclineStanding as JSON. It reads the rows of the networks and the token by key. */
 export const STANDING_JSON = `(
        select json_build_object(
          'token_declines', coalesce(max(counter.declines) filter (where counter.subject = :token_subject), 0),
@@ -121,13 +121,13 @@ export const findDeclineStanding = async (
   demand: SlotDemand,
   now: Date,
 ): Promise<DeclineStanding> =>
-  (await db.one(findStanding, { merchant_id: merchantId, ...slotValues(demand, now), now })).standing
+  (await db.one(findStanding, { merchant_id: merchantId, ...toSlotValues(demand, now), now })).standing
 
 /**
- * Gives slots back, as a part of a `with`. `slots`: SQL of an array, null for none. In the order of the subjects, as they are taken: else two
- * could wait for each other. A counter that is gone, or was begun anew, has none to give back.
+ * Part of a `with` that returns slots. `slots` is the SQL of an array, or of null. Rows are locked in the order of their subjects, as when
+ * slots are taken, to avoid deadlocks. A counter that is gone or has started again has nothing to return.
  */
-export const givenBackSlots = (slots: string) => `held_slots as (
+export const buildReturnedSlots = (slots: string) => `held_slots as (
      select subject from decline_counters
      where merchant_id = :merchant_id and subject = any(${slots}::text[]) and under_way > 0
      order by subject
@@ -139,18 +139,18 @@ export const givenBackSlots = (slots: string) => `held_slots as (
      where counter.merchant_id = :merchant_id and counter.subject = held_slots.subject
    )`
 
-const giveBack = statement('capture.give_slots_back', `with ${givenBackSlots(':slots')} select 1`)
+const returnAll = statement('capture.give_slots_back', `with ${buildReturnedSlots(':slots')} select 1`)
 
-/** With the commit of what has ended the attempt: whoever else comes from the network waits for the row no longer than that. */
-export const giveSlotsBack = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, slots: readonly string[]): void => {
-  if (slots.length > 0) tx.beforeCommit(giveBack, { merchant_id: merchantId, slots })
+/** Runs with the commit that ends the attempt, so that others of the network wait for the row only that long. */
+export const returnSlots = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, slots: readonly string[]): void => {
+  if (slots.length > 0) tx.beforeCommit(returnAll, { merchant_id: merchantId, slots })
 }
 
-// Computed in seconds: Citus refuses an interval that is added to a time in a case.
+// Computed in seconds, because Citus refuses to add an interval to a time inside a case.
 const WAIT_ENDS = `to_timestamp(:now_seconds::double precision + least(${FIRST_WAIT} * 2 ^ least(${ifCurrent('declines')} + 1 - ${HEIGHT}, 10), ${LONGEST_WAIT}))`
 const IS_TOO_MANY = `${ifCurrent('declines')} + 1 >= ${HEIGHT}`
 
-// A network that has spent its free declines is remembered until none was declined for an hour.
+// A network without free declines is remembered until an hour has passed without a decline.
 const count = statement<{ subject: string; declines: number }>(
   'capture.count_decline',
   `insert into decline_counters as counter (merchant_id, subject, declines, ends_at)
@@ -165,19 +165,19 @@ const count = statement<{ subject: string; declines: number }>(
    returning counter.subject, counter.declines`,
 )
 
-/** A payment that was declined, and whom it counts against. */
+/** A declined payment, and the counters it counts in. */
 export type CountedDecline = {
   readonly tokenSubject: string
   readonly shopSubject: string
   readonly networks: readonly string[]
-  /** Slots that the attempt holds; counting the decline gives them back. */
+  /** Slots that the attempt holds. Counting the decline returns them. */
   readonly slots: readonly string[]
 }
 
-/** Longer than any checkout token lives. */
+/** Longer than the life of any checkout token. */
 const TOKEN_MS = 30 * 24 * HOUR_MS
 
-/** In the transaction that releases the attempt, last. Gives whether the token is spent now, and how many the shop has had within its hour. */
+/** Call it last in the transaction that releases the attempt. `ofShop`: declines of the shop within the hour. */
 export async function countDecline(
   tx: Tx,
   { merchantId }: Pick<Scope, 'merchantId'>,
@@ -198,7 +198,7 @@ export async function countDecline(
   return { isTokenSpent: declinesOf(tokenSubject) >= MOST_OF_TOKEN, ofShop: declinesOf(shopSubject) }
 }
 
-/** Attempts of both modes that are looked at, the newest first. */
+/** Most attempts to count, the newest first, of both modes. */
 const MOST_RECENT = 2_000
 
 const countRecent = statement<{ attempts: number; declines: number }>(
@@ -214,11 +214,11 @@ const countRecent = statement<{ attempts: number; declines: number }>(
    where recent.is_sandbox = :is_sandbox`,
 )
 
-/** Attempts to pay, and how many of them were declined. `since`: what ids of attempts from that moment on are above. */
+/** Counts recent attempts and their declines. `since` is the lowest attempt id of the period. */
 export const countRecentAttempts = (db: Db, { merchantId, isSandbox }: Scope, since: string) =>
   db.one(countRecent, { merchant_id: merchantId, is_sandbox: isSandbox, since })
 
-/** Often, as a stranger can make many of them. */
+/** Runs often, because a stranger can create many rows. */
 export const sweepDeclineCounters = sweepOf('decline_counters', {
   name: 'ended-decline-counters',
   everySeconds: 300,

@@ -1,20 +1,22 @@
-// The SQL that reads what a capture needs beside the totals of its token, in one statement: what its products ask for and deliver,
-// what its body chooses, where it is taxed, who buys, and the gateways. And what whoever opens the page of a token has to know first.
+// The SQL that reads the facts a capture needs beside the totals of its token, in one statement. Also reads the hold of a waiting attempt, and
+// the shop of a token for the pay page.
 
-import { jsonText } from '../../db/columns.ts'
-import { type Db, lookup } from '../../db/db.ts'
-import { type NamedTaxPlace, type TaxedInRow, taxedIn } from '../checkouts/read-store.ts'
-import { type TokenAt, tokenValues } from '../checkouts/store.ts'
-import type { LineRow } from '../lines/line.ts'
-import { faceColumns } from '../merchants/read-store.ts'
-import type { LinkShopRow } from '../merchants/store.ts'
-import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
-import { type ProductRow, productRows } from '../products/read-store.ts'
-import type { Combination } from '../products/variants/schema.ts'
-import { VARIANT_COLUMNS } from '../products/variants/store.ts'
-import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
-import { type DeclineStanding, type SlotDemand, STANDING_JSON, slotValues } from './declines/store.ts'
-import type { AttemptRow } from './store.ts'
+import { jsonText } from '../../../db/columns.ts'
+import { type Db, lookup, statement } from '../../../db/db.ts'
+import { type NamedTaxPlace, type TaxedInRow, taxedIn } from '../../checkouts/read-store.ts'
+import { type TokenAt, tokenValues } from '../../checkouts/store.ts'
+import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../../discounts/store.ts'
+import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../gift-cards/store.ts'
+import type { LineRow } from '../../lines/line.ts'
+import { faceColumns } from '../../merchants/read-store.ts'
+import type { LinkShopRow } from '../../merchants/store.ts'
+import { type OfferRow as GatewayRow, offerRowsJson } from '../../payment-methods/store.ts'
+import { type ProductRow, productRows } from '../../products/read-store.ts'
+import type { Combination } from '../../products/variants/schema.ts'
+import { VARIANT_COLUMNS } from '../../products/variants/store.ts'
+import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../../tax/store.ts'
+import { type DeclineStanding, type SlotDemand, STANDING_JSON, toSlotValues } from '../declines/store.ts'
+import type { AttemptKey, AttemptRow } from '../store.ts'
 
 const PRODUCT_FIELDS = [
   'id',
@@ -26,7 +28,7 @@ const PRODUCT_FIELDS = [
   'lifespan',
 ] as const
 
-/** A file of a digital product, as the order will keep it. */
+/** A file of a digital product, as the order will store it. */
 type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
 
 export type CapturedProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number] | 'variant_groups'> & {
@@ -34,24 +36,24 @@ export type CapturedProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number
 }
 
 export type CaptureFacts = {
-  /** In the order of the lines, each once; deleted ones are missing. Groups only of the products that were asked for. */
+  /** Each product once, in the order of the lines, without deleted ones. Only requested products have their variant groups. */
   products: CapturedProductRow[]
   gateways: GatewayRow[]
-  /** By the ids of lines: the variant of the choice that was asked for. Where there is none the line is missing. */
+  /** The variant of each new choice, by line id. A line without such a variant is missing. */
   variants: Record<string, NonNullable<LineRow['variant']>>
-  /** Where it is taxed, as far as it is known, and by which zone. */
+  /** The place and the zone of the tax, as far as they are known. */
   taxed_in: TaxedInRow
   tax_zone: ApplicableZone | null
   is_taxed_by_region: boolean
-  /** Null when there is none of this id in this mode. */
+  /** Null if this mode has no customer with this id. */
   customer: { id: string; email: string } | null
   cart_meta: Record<string, unknown> | null
-  /** Whether the token has a code or a card, also one that cannot be used any more. */
+  /** True if the token has a code or a gift card, even one that can no longer be used. */
   has_discount: boolean
   has_gift_card: boolean
-  /** True if the link of a cart has made the token. */
+  /** True if the link of a cart made the token. */
   is_hosted: boolean
-  /** How many payments of the token, and from the networks of the request, were declined. */
+  /** Declined payments of the token and of the networks of the request. */
   declines: DeclineStanding
 }
 
@@ -65,7 +67,7 @@ const PACKAGES = `coalesce((
            where package.merchant_id = :merchant_id and package.product_id = shown.id
          ), '[]')`
 
-// PostgreSQL works out only those columns of a product that are asked for, and the groups only where they are.
+// PostgreSQL computes only the selected columns of a product, and its groups only for requested products.
 const PRODUCTS = `coalesce((
        select json_agg(
          json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
@@ -119,7 +121,7 @@ const find = lookup<CaptureFacts>(
    where checkout.merchant_id = :merchant_id and checkout.id = :checkout_id and checkout.is_sandbox = :is_sandbox and checkout.expires_at > :now`,
 )
 
-/** A line whose variant has to be looked up: by its id, or by the options. */
+/** A line with a variant to look up, by id or by options. */
 export type LineChoice = {
   readonly line_id: string
   readonly product_id: string
@@ -129,47 +131,92 @@ export type LineChoice = {
 
 type FactsQuery = {
   readonly productIds: readonly string[]
-  /** The products whose variant groups are needed. */
+  /** Products to read the variant groups of. */
   readonly groupsOf: readonly string[]
   readonly choices: readonly LineChoice[]
-  /** The places that may decide where it is taxed, the strongest first. */
+  /** Places that may decide the tax, the strongest first. */
   readonly taxPlaces: readonly NamedTaxPlace[]
   readonly customerId: string | null
   readonly slots: SlotDemand
 }
 
-/** Null when the token has expired meanwhile. */
+/** Null if the token has expired. */
 export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
   db.maybe(find, {
     ...tokenValues(token),
-    // Read as for a secret key; whether a product is still for sale shows from the line.
+    // Read as for a secret key. The line shows if a product is still for sale.
     is_secret: true,
     product_ids: query.productIds,
     groups_of: query.groupsOf,
     choices: jsonText(query.choices),
     tax_places: jsonText(query.taxPlaces.map((place, nth) => ({ ...place, nth }))),
     customer_id: query.customerId,
-    ...slotValues(query.slots, token.now),
+    ...toSlotValues(query.slots, token.now),
   })
 
-/** The shop of a token, and how the token stands, for who knows nothing but its address. */
+/** The hold of a waiting attempt, as it will be once it is released. */
+export type WaitingHold = {
+  /** The discount and the gift card of the attempt, if they will be usable then. */
+  discount: AppliedDiscountRow | null
+  gift_card: AppliedGiftCardRow | null
+  /** True if the token has them too, not only the body of the attempt. */
+  is_discount_applied: boolean
+  is_gift_card_applied: boolean
+  /** Held quantity of each stock item. */
+  stock: Record<string, number>
+}
+
+const findHold = statement<WaitingHold>(
+  'capture.find_held',
+  `select
+     (
+       select ${APPLIED_DISCOUNT_JSON('discount')}
+       from discounts discount
+       where discount.merchant_id = :merchant_id and discount.id = attempt.discount_id
+         and ${usableDiscount('discount', { now: ':now', isSandbox: 'attempt.is_sandbox', without: '1' })}
+     ) as discount,
+     ${appliedGiftCardJson({
+       merchantId: ':merchant_id',
+       isSandbox: 'attempt.is_sandbox',
+       now: ':now',
+       giftCardId: 'attempt.gift_card_id',
+       returned: 'attempt.gift_card_credit',
+     })} as gift_card,
+     coalesce(checkout.discount_id = attempt.discount_id, false) as is_discount_applied,
+     coalesce(checkout.gift_card_id = attempt.gift_card_id, false) as is_gift_card_applied,
+     coalesce((
+       select json_object_agg(held.item_id, held.quantity)
+       from held_stock held
+       where held.merchant_id = :merchant_id and held.attempt_id = attempt.id
+     ), '{}') as stock
+   from capture_attempts attempt
+   join checkouts checkout on checkout.merchant_id = attempt.merchant_id and checkout.id = attempt.checkout_id
+   where attempt.merchant_id = :merchant_id and attempt.id = :id
+     and (attempt.state = 'waiting') is true`,
+)
+
+/** Null if the attempt no longer waits. */
+export const findWaitingHold = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
+  db.maybe(findHold, { merchant_id, id, now })
+
+/** The shop and the state of a token, for a visitor who only has its address. */
 export type OpenedRow = LinkShopRow & {
-  /** The mode that the token is of; null where there is none, and no order of it. */
+  /** Null if there is neither a token nor an order of it. */
   is_sandbox: boolean | null
-  /** Whether it has not expired. */
+  /** True if the token has not expired. */
   is_alive: boolean
-  /** True if the link of a cart has made it, so that everybody who has opened the link knows it. */
+  /** True if the link of a cart made the token: everybody who opened the link knows it. */
   is_of_link: boolean
   order_id: string | null
-  /** The attempt that made the order. */
+  /** Id of the attempt that made the order. */
   paid_by: string | null
-  /** The attempt to pay for it that was not released. */
+  /** The attempt of the token that is not released. */
   attempt_id: string | null
   attempt_state: AttemptRow['state'] | null
 }
 
-// Tokens go after a week, and their orders stay: a receipt is opened for as long as there is an order. Orders say whether a link made their token; for
-// those of earlier releases the token says it, as long as it is there.
+// Tokens are deleted after a week, but their orders stay, and a receipt can be opened as long as its order exists. An order knows if a link made
+// its token. Orders of earlier releases do not, so the token is read too.
 const findOpened = lookup<OpenedRow>(
   'checkouts.find_for_page',
   `select ${faceColumns('coalesce(placed.is_sandbox, checkout.is_sandbox, false)')}, m.full_sandbox,
@@ -186,6 +233,6 @@ const findOpened = lookup<OpenedRow>(
    where m.merchant_id = :merchant_id`,
 )
 
-/** Null where there is no such merchant. */
+/** Null if the merchant does not exist. */
 export const findOpenedCheckout = (db: Db, merchantId: number, checkoutId: string, now: Date) =>
   db.maybe(findOpened, { merchant_id: merchantId, checkout_id: checkoutId, now })

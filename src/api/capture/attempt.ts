@@ -1,0 +1,247 @@
+// The state machine of an attempt. An attempt is one try to pay a checkout, and its hold is the stock, code and credit set aside for it.
+// A new attempt is charging: its gateway is being called. It waits while the shopper has to act, for example on the page of a provider.
+// A paid attempt is done: it has become an order, and its hold is sold. An attempt that was not paid is released: its hold is returned, and
+// the token can be paid again. The gateway's answers are the events. TRANSITIONS lists which event leads to which state, and with which
+// effect. The request and the completer do the same two steps: they call the gateway (gateway.ts), then apply the event (`applyEvent`).
+// Each effect is one transaction that starts with a conditional change of state. So if two processes apply events at once, one of them
+// changes nothing. Money that comes for a released attempt has no order, so a job refunds it.
+
+import type { Db } from '../../db/db.ts'
+import type { Sum } from '../../gateways/call.ts'
+import type { AwaitingShopper, Charged, ChargeOutcome, Declined, Pending } from '../../gateways/gateway.ts'
+import { enqueue, type NewJob } from '../../jobs/queue.ts'
+import { checkpoint } from '../../lib/checkpoint.ts'
+import type { Minor } from '../../lib/money.ts'
+import { letGoOfSpent } from '../checkouts/hosted/store.ts'
+import type { PaymentMade } from '../orders/make.ts'
+import { jobProvider } from '../payment-methods/account.ts'
+import { raiseDeclineAlarm } from './declines/alarm.ts'
+import { buildDecline } from './declines/slots.ts'
+import { countDecline, returnSlots } from './declines/store.ts'
+import {
+  type CapturedOrder,
+  type CaptureServices,
+  findOrderOfAttempt,
+  makeOrderOfAttempt,
+  type PaymentSource,
+} from './order.ts'
+import { returnHold } from './reserve.ts'
+import {
+  type AttemptKey,
+  type AttemptRow,
+  findAttempt,
+  markAwaitingShopper,
+  type OpenAttemptRow,
+  releaseAttempt,
+} from './store.ts'
+
+/**
+ * `free`: nothing is due. `unknowable`: nobody can find out if the attempt was paid. `failed`: the gateway failed, and nothing was charged.
+ * `expired`: the shopper did not pay in time, or the charge was cancelled. The provider may still take the money until `payableUntil`.
+ */
+export type AttemptEvent =
+  | ChargeOutcome
+  | { readonly kind: 'free' }
+  | { readonly kind: 'unknowable'; readonly notes: string }
+  | { readonly kind: 'failed' | 'expired'; readonly payableUntil?: Date | undefined }
+
+type EventKind = AttemptEvent['kind']
+type EventOf<Kind extends EventKind> = Extract<AttemptEvent, { readonly kind: Kind }>
+type State = AttemptRow['state']
+
+const ORDERED = ['free', 'charged', 'authorized', 'pending', 'unknowable'] as const
+const AWAITING = ['redirect', 'requires_verification'] as const
+const UNPAID = ['declined', 'failed', 'expired'] as const
+
+type Transition = {
+  readonly from: State
+  readonly on: readonly EventKind[]
+  readonly to: State
+  readonly effect: keyof typeof EFFECTS
+}
+
+/** An event without a transition changes nothing: the attempt has already ended. docs/capture-states.md draws this table. */
+export const TRANSITIONS: readonly Transition[] = [
+  { from: 'charging', on: ORDERED, to: 'done', effect: 'makeOrder' },
+  { from: 'charging', on: AWAITING, to: 'waiting', effect: 'awaitShopper' },
+  { from: 'charging', on: UNPAID, to: 'released', effect: 'releaseHold' },
+  { from: 'waiting', on: ORDERED, to: 'done', effect: 'makeOrder' },
+  { from: 'waiting', on: AWAITING, to: 'waiting', effect: 'keepWaiting' },
+  { from: 'waiting', on: UNPAID, to: 'released', effect: 'releaseHold' },
+  { from: 'released', on: ['charged', 'authorized'], to: 'released', effect: 'refundPayment' },
+  { from: 'released', on: ['pending'], to: 'released', effect: 'pollPayment' },
+]
+
+/** The reason why an attempt was released. Attempts of older releases have no `reason` of a decline. */
+type Refusal = (Omit<Declined, 'reason'> & Partial<Declined>) | { readonly kind: 'failed' | 'expired' }
+
+/** The outcome of an attempt. `too_late`: it was paid after its release, and the money goes back. */
+export type Settlement = CapturedOrder | AwaitingShopper | Refusal | { readonly kind: 'too_late' }
+
+/**
+ * Applies an event in one transaction. If another process was first, the event applies to the state that it finds. `event` is null if that
+ * showed before the gateway was called. Only open attempts need a draft.
+ */
+export async function applyEvent(
+  services: CaptureServices,
+  attempt: OpenAttemptRow | (AttemptRow & { readonly state: 'released' }),
+  event: AttemptEvent | null,
+  source: PaymentSource = 'answer',
+): Promise<Settlement> {
+  if (event === null) return readSettlement(services, attempt)
+  const run = async (state: State): Promise<Settlement | null> => {
+    const transition = TRANSITIONS.find(({ from, on }) => from === state && on.includes(event.kind))
+    if (transition === undefined) return null
+    const effect = EFFECTS[transition.effect] as Effect<AttemptEvent>
+    return effect(services, attempt as OpenAttemptRow, event, source)
+  }
+  const settlement = await run(attempt.state)
+  if (settlement !== null) return settlement
+  const current = await getSettled(services, attempt)
+  return (current.state === 'released' ? await run('released') : null) ?? settlementIn(services, current)
+}
+
+/** The outcome of an attempt that has ended or waits for the shopper. */
+export const readSettlement = async (services: CaptureServices, key: AttemptKey): Promise<Settlement> =>
+  settlementIn(services, await getSettled(services, key))
+
+async function getSettled({ db }: CaptureServices, key: AttemptKey): Promise<AttemptRow> {
+  const attempt = await findAttempt(db, key)
+  if (attempt === null || attempt.state === 'charging') throw new Error(`The attempt ${key.id} is not settled.`)
+  return attempt
+}
+
+const settlementIn = async (services: CaptureServices, attempt: AttemptRow): Promise<Settlement> =>
+  attempt.state === 'done' ? findOrderOfAttempt(services, attempt) : (attempt.gateway_state as Settlement)
+
+// The effects. Each gives the outcome, or null if another process was first.
+
+type Effect<Event extends AttemptEvent> = (
+  services: CaptureServices,
+  attempt: OpenAttemptRow,
+  event: Event,
+  source: PaymentSource,
+) => Promise<Settlement | null>
+
+const makeOrder: Effect<EventOf<(typeof ORDERED)[number]>> = (services, attempt, event, source) =>
+  makeOrderOfAttempt(services, attempt, paymentOf(attempt, event), source)
+
+function paymentOf(attempt: AttemptRow, event: EventOf<(typeof ORDERED)[number]>): PaymentMade | null {
+  if (event.kind === 'free') return null
+  const { gateway, payment_method_id: paymentMethodId, is_simulated: isSimulated, amount } = attempt
+  const { transactionId, reference, source } = chargeIn(event) ?? { transactionId: null, reference: null, source: null }
+  const payment = { gateway: gateway ?? '', paymentMethodId, isSimulated, amount, transactionId, reference, source }
+  return event.kind === 'unknowable'
+    ? { kind: 'unknown', ...payment, notes: event.notes }
+    : { kind: event.kind, ...payment }
+}
+
+const chargeIn = (event: EventOf<'unknowable'> | Charged | Pending) =>
+  event.kind === 'unknowable' ? undefined : event.kind === 'pending' ? event.payment : event
+
+/** Time for the shopper to confirm. The hold is kept so long. */
+const SHOPPER_MS = 15 * 60_000
+
+const awaitShopper: Effect<AwaitingShopper> = async ({ db, clock }, attempt, event) => {
+  const now = clock.now()
+  const until = new Date(now.getTime() + SHOPPER_MS)
+  const waiting = await markAwaitingShopper(db, attempt, event, until, now)
+  await checkpoint('capture.waiting')
+  return waiting && event
+}
+
+const keepWaiting: Effect<AwaitingShopper> = async (_services, _attempt, event) => event
+
+const releaseHold: Effect<EventOf<(typeof UNPAID)[number]>> = async ({ db, clock }, attempt, event) => {
+  const now = clock.now()
+  const why: Refusal =
+    event.kind === 'declined'
+      ? { kind: event.kind, reason: event.reason, message: event.message }
+      : { kind: event.kind }
+  const isReleased = await db.transaction(async (tx) => {
+    const hold = await releaseAttempt(tx, attempt, why, now)
+    if (hold === null) return false
+    await returnHold(tx, attempt, hold, now)
+    if (event.kind !== 'declined' && event.payableUntil !== undefined)
+      await schedulePoll(tx, attempt, event.payableUntil)
+    await checkpoint('capture.releasing')
+    const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
+    // An attempt that we cancelled ourselves was not declined by anybody.
+    if (why.kind !== 'declined' || why.reason === 'cancelled') {
+      returnSlots(tx, scope, hold.slots)
+      return true
+    }
+    // Counted last, because all declines of the shop wait for one another from here to the commit.
+    const { isTokenSpent, ofShop } = await countDecline(tx, scope, buildDecline(attempt, hold.slots), now)
+    if (isTokenSpent) letGoOfSpent(tx, scope, attempt.checkout_id)
+    raiseDeclineAlarm(tx, scope, attempt.origin, ofShop, now)
+    return true
+  })
+  await checkpoint('capture.released')
+  return isReleased ? why : null
+}
+
+/** Gateways promise that a cancelled charge is never paid, but no money may stay without an order. */
+const refundPayment: Effect<Charged> = async ({ db, clock }, attempt, { kind, transactionId, amount, currency }) => {
+  // A released attempt may have been paid by any sum. The sum of an open one was compared with the sum that is due.
+  const sum = attempt.state === 'released' ? { amount, currency } : { amount: attempt.amount }
+  await scheduleRefund(db, attempt, { kind, transactionId, ...sum }, clock.now())
+  return { kind: 'too_late' }
+}
+
+/** The provider has not decided yet. If money comes, it goes back. A payment by hand has no id and cannot be polled. */
+const pollPayment: Effect<Pending> = async ({ db, clock }, attempt, { payment }) => {
+  if (payment !== undefined) await schedulePoll(db, attempt, clock.now())
+  return null
+}
+
+const EFFECTS = { makeOrder, awaitShopper, keepWaiting, releaseHold, refundPayment, pollPayment }
+
+// The jobs of a released attempt. gateway.ts runs them.
+
+type PaidAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'is_simulated'>
+
+/** A payment of an attempt, with the gateway's id of it. */
+type LatePayment = Pick<Charged, 'kind'> &
+  Partial<Sum> & {
+    readonly transactionId: string | null
+    readonly acceptedAt?: number
+  }
+
+export const REFUND_JOB = 'capture.give_back'
+
+/** `amount` and `currency`: the sum of the payment, else that of the attempt. `acceptedAt`: when the provider first accepted the refund, in ms. */
+export type RefundPayload = {
+  attemptId: string
+  kind: 'charged' | 'authorized'
+  transactionId: string
+  amount?: Minor
+  currency?: string
+  acceptedAt?: number
+}
+
+/** By a job, so that the money goes back even after a crash, or an outage of the gateway. */
+export const scheduleRefund = (db: Db, attempt: PaidAttempt, payment: LatePayment, runAt: Date) =>
+  enqueue(db, buildRefundJob(attempt, payment, runAt))
+
+export function buildRefundJob(attempt: PaidAttempt, payment: LatePayment, runAt: Date): NewJob {
+  const { merchant_id: merchantId, id: attemptId } = attempt
+  const { kind, amount, currency, acceptedAt } = payment
+  const transactionId = payment.transactionId ?? attemptId
+  const payload: RefundPayload = { attemptId, kind, transactionId, amount, currency, acceptedAt }
+  return { merchantId, kind: REFUND_JOB, key: attemptId, payload, provider: jobProvider(attempt), runAt }
+}
+
+export const POLL_JOB = 'capture.look_again'
+
+/** `until`: when to poll again in any case, in ms. A provider's message may run the same job earlier. */
+export type PollPayload = { attemptId: string; until?: number }
+
+/** For an attempt that the provider mentioned after its release, or that it may still take money for. */
+export const schedulePoll = (db: Db, attempt: PaidAttempt, runAt: Date) => enqueue(db, buildPollJob(attempt, runAt))
+
+export function buildPollJob(attempt: PaidAttempt, runAt: Date): NewJob {
+  const { merchant_id: merchantId, id: attemptId } = attempt
+  const payload: PollPayload = { attemptId, until: runAt.getTime() }
+  return { merchantId, kind: POLL_JOB, key: attemptId, payload, provider: jobProvider(attempt), runAt }
+}

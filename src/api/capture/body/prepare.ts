@@ -1,0 +1,98 @@
+// Prepares a capture: quotes its body and refuses it with all problems at once, or gives the gateway call, the hold and the draft of the
+// order. Nothing is saved on the token. The body counts for this capture only.
+
+import { modeNameOf } from '../../../gateways/call.ts'
+import type { PaymentInput } from '../../../gateways/gateway.ts'
+import { ProviderLeftAlone } from '../../../gateways/provider/breaker.ts'
+import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { notAsExpected, notFound, providerDown } from '../../../lib/errors.ts'
+import type { Minor } from '../../../lib/money.ts'
+import { refusal } from '../../../lib/words/refusals.ts'
+import { showLive } from '../../checkouts/checkout.ts'
+import type { CheckoutRow } from '../../checkouts/read-store.ts'
+import type { Live } from '../../checkouts/schema.ts'
+import { stockDemands } from '../../lines/line.ts'
+import type { OrderDraft } from '../../orders/make.ts'
+import { providerOf } from '../../payment-methods/account.ts'
+import { refuseAfterDeclines } from '../declines/slots.ts'
+import type { StockDemand } from '../hold-store.ts'
+import { draftOrder } from '../order.ts'
+import type { AttemptKey } from '../store.ts'
+import type { ChosenGateway } from './payment.ts'
+import { type QuoteContext, quoteCapture } from './quote.ts'
+import type { CaptureBody } from './schema.ts'
+
+/** A capture before its body is checked. */
+export type CaptureRequest = {
+  readonly checkoutId: string
+  /** Equal for equal JSON in any order of fields. Keyed, because card numbers could be guessed from a plain digest. */
+  readonly bodyDigest: Buffer
+  /** Null if the body has no payment. */
+  readonly payment: PaymentInput | null
+}
+
+/** A capture with a valid body. */
+export type PreparedCapture = CaptureRequest & {
+  readonly draft: OrderDraft
+  /** Null when nothing is due. */
+  readonly gateway: ChosenGateway | null
+  /** One entry for each managed stock item, in any order. */
+  readonly stock: readonly StockDemand[]
+  /** The code to count a use of. Null if the code saves nothing; the order shows it all the same. */
+  readonly discountId: string | null
+  /** The gift card and the credit it pays. Null if it pays nothing. */
+  readonly giftCard: { readonly id: string; readonly credit: Minor } | null
+}
+
+type PrepareContext = QuoteContext & Pick<Context, 'clientAddress'>
+
+/** `read` is the token, or null if it does not exist. `waiting` is the attempt that this capture replaces, unless it is refused here. */
+export async function prepareCapture(
+  context: PrepareContext,
+  request: CaptureRequest,
+  read: CheckoutRow | null,
+  body: CaptureBody,
+  waiting: AttemptKey | null,
+): Promise<PreparedCapture> {
+  if (read === null) throw notFound('checkout token')
+  const quote = await quoteCapture(context, request.payment, read, body, waiting)
+  const { row, priced, facts, answers, gateway, expected, problems } = quote
+  problems.throwIfAny()
+  if (gateway !== null) {
+    refuseAfterDeclines(gateway.code, facts.declines)
+    refuseWhileDown(context, gateway)
+  }
+  // Checked last, because correcting any other problem may change the total.
+  if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(context, row, priced))
+
+  const draft = draftOrder(row, priced, facts, answers, body.meta ?? null, context)
+  const { discount, gift_card: giftCard } = draft.content
+  return {
+    ...request,
+    draft,
+    gateway,
+    stock: stockDemands(row.lines).map(({ itemId, quantity, lineIds }) => ({ itemId, quantity, lineIds })),
+    discountId: discount && discount.amount_saved > 0 ? discount.id : null,
+    giftCard: giftCard && giftCard.credit > 0 ? idAndCredit(giftCard) : null,
+  }
+}
+
+/** Nothing is held yet, so the shopper learns at once that another payment method is needed. */
+function refuseWhileDown({ payments, caller }: PrepareContext, gateway: ChosenGateway) {
+  const provider = providerOf({ ...caller, ...gateway, gateway: gateway.code })
+  const seconds = provider === null ? null : payments.breaker.secondsUntilTry(provider)
+  if (seconds === null) return
+  const name = modeNameOf(gateway.code, caller.isSandbox)
+  throw providerDown(Object.assign(new ProviderLeftAlone(seconds), { provider: name }))
+}
+
+const idAndCredit = ({ id, credit }: { id: string; credit: Minor }) => ({ id, credit })
+
+/** Nothing is held and nothing was charged. `live` has the totals that would have been charged. */
+const otherTotal = (live: Live) =>
+  notAsExpected(
+    'expected_total',
+    `expected_total is not what is due: ${live.total_due.formatted_with_code}. Show the totals, and send that once the shopper agrees.`,
+    refusal('total_changed', { total: live.total_due.formatted_with_symbol }),
+    { live },
+  )
