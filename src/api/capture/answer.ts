@@ -1,5 +1,5 @@
-// The answers of a capture. The outcome of an attempt becomes an order, a redirect or an error, and each caller sees only the fields of an
-// order that it may see. Also reads the receipt of a token.
+// The answers of a capture: the outcome of an attempt becomes an order, a redirect or an error. A public key sees fewer fields of an order.
+// Also reads the receipt of a token.
 
 import { findGateway } from '../../gateways/index.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
@@ -104,8 +104,8 @@ export const beingCaptured = () =>
 type Receipt = { readonly order: Order; readonly manualMethodId: string | null; readonly isOfLink: boolean }
 
 /**
- * Everybody who opened the link of a cart knows the token made by that link, and everybody knows a public key. So a public key finds no
- * receipt for such a token. Our own pages do, because they ask for the buyer's address.
+ * The link of a cart makes a token, and everybody who opened the link knows that token. So a public key finds no receipt for it. Our own
+ * pages do, because they ask for the buyer's address.
  */
 export async function readReceiptByKey(context: Context, checkoutId: string): Promise<Order> {
   const { order, isOfLink } = await readReceipt(context, checkoutId)

@@ -1,4 +1,4 @@
-// The state machine of an attempt. An attempt is one try to pay a checkout, and its hold is the stock, code and credit set aside for it.
+// The state machine of an attempt. An attempt is one try to pay a checkout. Its hold is the stock, code and credit set aside for it.
 // A new attempt is charging: its gateway is being called. It waits while the shopper has to act, for example on the page of a provider.
 // A paid attempt is done: it has become an order, and its hold is sold. An attempt that was not paid is released: its hold is returned, and
 // the token can be paid again. The gateway's answers are the events. TRANSITIONS lists which event leads to which state, and with which
@@ -220,7 +220,7 @@ export type RefundPayload = {
   acceptedAt?: number
 }
 
-/** By a job, so that the money goes back even after a crash, or an outage of the gateway. */
+/** A job refunds the money even after a crash or an outage of the gateway. */
 export const scheduleRefund = (db: Db, attempt: PaidAttempt, payment: LatePayment, runAt: Date) =>
   enqueue(db, buildRefundJob(attempt, payment, runAt))
 

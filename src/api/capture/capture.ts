@@ -81,8 +81,8 @@ const ROUNDS = 3
 /**
  * Answers with the outcome of an earlier capture, or prepares the body and runs a new one. A refused body leaves a waiting attempt as it is.
  *
- * The same capture may be sent twice at once, or while an earlier one ends. It must not be refused for a hold that the other one has taken or
- * returned, such as the last use of a code. So if the attempt has changed since, the capture starts again.
+ * The same capture may be sent twice at once, or while an earlier one ends. It must not be refused for the hold of the other one, such
+ * as the last use of a code. So if the attempt has changed since, the capture starts again.
  */
 async function resumeOrBegin(context: Context, request: CaptureRequest, body: CaptureBody): Promise<CaptureResult> {
   const { db, caller } = context
@@ -247,7 +247,7 @@ async function cancelWaiting(context: CaptureContext, key: AttemptKey): Promise<
   const { db, clock, payments } = context
   const attempt = await findOpenAttempt(db, key)
   if (attempt === null) return
-  // If this process dies after the cancel call, the completer releases the hold soon, not only at the end of the shopper's time.
+  // If this process dies after the cancel call, the completer soon releases the hold.
   await hastenAttempt(db, attempt, new Date(clock.now().getTime() + payments.settleAfterMs))
   await checkpoint('capture.calling_off')
   const settlement = await cancelAndApply(context, attempt, 'expired').catch(throwNotAnswered)

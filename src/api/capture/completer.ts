@@ -1,5 +1,5 @@
-// The completer finds attempts that no process works on any more, calls their gateway and applies the event, as a request does. It is not a
-// sweep of the worker. Sweeps wait for one another, and for the lease of a process that died, and a shopper's money must not wait.
+// The completer finds attempts that no process works on. It calls their gateway and applies the event, as a request does. It is not a sweep of
+// the worker: sweeps wait for one another, and for the lease of a dead process. A shopper's money must not wait.
 // If nobody can ever find out whether an attempt was paid, it becomes an order that says so. The goods stay set aside, and the merchant
 // decides.
 
@@ -80,8 +80,8 @@ function isUnknowable({ gives_up_at }: OpenAttemptRow, error: unknown, now: Date
   if (!(error instanceof GatewayUnavailable)) return false
   // A provider that we do not call for a moment is down. It has refused nothing.
   const isSilent = error.isOutage || error instanceof ProviderLeftAlone
-  const bound = error instanceof GatewayGone ? 0 : isSilent ? SILENT_FOR_MS : REFUSED_FOR_MS
-  return now.getTime() - gives_up_at.getTime() >= bound
+  const patienceMs = error instanceof GatewayGone ? 0 : isSilent ? SILENT_FOR_MS : REFUSED_FOR_MS
+  return now.getTime() - gives_up_at.getTime() >= patienceMs
 }
 
 const unknowable = (attempt: OpenAttemptRow, cause: GatewayUnavailable): AttemptEvent => ({

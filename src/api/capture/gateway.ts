@@ -130,7 +130,7 @@ export async function cancelCharge(
   return answer.kind === 'cancelled' ? { kind, payableUntil: answer.payableUntil } : answer
 }
 
-/** True if `payment` names the charge that waits for the shopper, or if the provider says that it was made for that charge. */
+/** True if `payment` names the waiting charge, or if the provider says that it was made for that charge. */
 export async function isConfirmation(
   services: CaptureServices,
   attempt: AttemptRow,
@@ -139,8 +139,8 @@ export async function isConfirmation(
   const confirmation = readConfirmation(attempt)
   const charging = services.payments.charging(attempt.gateway ?? '', attempt.is_simulated)
   if (payment === null || confirmation === null) return false
-  const named = charging?.confirmationOf?.(payment) ?? null
-  if (named !== null || charging?.story?.findConfirmation === undefined) return named === confirmation
+  const name = charging?.confirmationOf?.(payment) ?? null
+  if (name !== null || charging?.story?.findConfirmation === undefined) return name === confirmation
   const find = async (story: ProviderStory, call: GatewayCall) =>
     (await story.findConfirmation?.(call, payment)) ?? null
   return (await askStory(services, buildChargeEntry(attempt), find)) === confirmation

@@ -55,12 +55,12 @@ const demandValues = (demands: readonly StockDemand[]) => ({
 })
 
 function shortOf(demands: readonly StockDemand[], takenIds: readonly string[]): StockDemand[] {
-  const taken = new Set(takenIds)
-  return demands.filter(({ itemId }) => !taken.has(itemId))
+  const enough = new Set(takenIds)
+  return demands.filter(({ itemId }) => !enough.has(itemId))
 }
 
-// The attempt is inserted first. Without it `wanted` is empty, so no stock is taken. Only an error undoes the writes of a statement, and a
-// division by zero is an error that plain SQL can cause.
+// The attempt is inserted first. Without it `wanted` is empty, so no stock is taken. Only an error undoes the writes of a statement. Plain
+// SQL can cause one by a division by zero.
 const beginWhole = statement<{ is_begun: boolean }>(
   'capture.begin_whole_attempt',
   `with begun as (

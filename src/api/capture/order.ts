@@ -1,5 +1,5 @@
-// The order of an attempt. It is drafted when the capture is prepared, and stored as JSON with the attempt. Once the attempt is paid the order
-// is made from that draft, so later changes of products or prices do not reach it. Rows are stored as the stores gave them.
+// The order of an attempt. It is drafted when the capture is prepared, and stored as JSON with the attempt. A paid attempt's order is made from
+// its draft. Later changes of a product or a price do not reach it. Rows are copied as the stores gave them.
 
 import type { Db } from '../../db/db.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
@@ -53,10 +53,10 @@ export async function makeOrderOfAttempt(
   const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
   let slots: readonly string[] = []
   const end = async (tx: Db, now: Date) => {
-    const held = await finishAttempt(tx, attempt, now)
+    const attemptSlots = await finishAttempt(tx, attempt, now)
     // Thrown, so that a new customer is rolled back too.
-    if (held === null) throw new AlreadyEnded()
-    slots = held.slots
+    if (attemptSlots === null) throw new AlreadyEnded()
+    slots = attemptSlots.slots
   }
   // The number is taken first, outside of the transaction. So its counter is not locked, and other captures of the shop do not wait.
   const making = db.transactionAfter(
@@ -239,7 +239,7 @@ function orderLine(
     },
     // A picture that cannot be fetched now may be there later.
     image: line.image && { ...line.image, is_unreachable: false },
-    // As it was priced: paid shipping stays shipped, even if the last shipping zone is deleted meanwhile.
+    // The delivery as it was priced: paid goods are shipped, even if the last shipping zone is deleted meanwhile.
     is_physical: delivery?.is_physical ?? false,
     stock_item_id: stockItem(line)?.id ?? null,
     packages: product?.packages ?? [],

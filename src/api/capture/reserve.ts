@@ -1,6 +1,6 @@
 // Holds stock, discount use, gift card credit and decline slots for a new attempt, all or nothing, and returns them. Locks are always taken in
-// one order: attempt, gift card, discount, stock, slots. The attempt stands for its token. Many captures wait for the stock and the slots, so
-// those are locked last.
+// one order: attempt, gift card, discount, stock, slots. The attempt comes first, because it locks out other captures of its token. Stock and
+// slots come last, because many captures wait for them.
 
 import type { Tx } from '../../db/db.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
@@ -50,8 +50,8 @@ const payerOf = ({ caller }: CaptureContext, { checkoutId, gateway, draft }: Pre
 })
 
 /**
- * Null if the token already has an attempt that is not released. Throws `notValid` if stock, code or gift card are gone, and `NoFreeSlot` if
- * too many payments were declined or are under way. Then nothing is held.
+ * Null if the token already has an attempt that is not released. Throws `notValid` if stock, code or gift card are gone. Throws `NoFreeSlot`
+ * if too many payments were declined or are under way. Then nothing is held.
  */
 export async function reserveHold(context: CaptureContext, prepared: PreparedCapture): Promise<OpenAttemptRow | null> {
   const { db, clock, payments } = context

@@ -48,17 +48,17 @@ export function findNewChoices(lines: readonly LineRow[], sent: SentLines): Line
   return lines.flatMap((line) => {
     const { variant_id: sentVariant, variants } = sentFor(sent, line)
     const variantId = textOrNull(sentVariant)
-    const named = namedOptions(variants)
+    const sentOptions = readOptions(variants)
     const isSame =
       (variantId === null || variantId === line.variant?.id) &&
-      Object.entries(named).every(([groupId, optionId]) => line.options[groupId] === optionId)
+      Object.entries(sentOptions).every(([groupId, optionId]) => line.options[groupId] === optionId)
     if (isSame) return []
-    const options = { ...keptOptions(line), ...named }
+    const options = { ...earlierOptions(line), ...sentOptions }
     return { line_id: line.id, product_id: line.product_id, options, variant_id: variantId }
   })
 }
 
-const namedOptions = (variants: SentLine['variants']): Combination =>
+const readOptions = (variants: SentLine['variants']): Combination =>
   Object.fromEntries(
     Object.entries(variants ?? {}).flatMap(([groupId, sent]) => {
       const optionId = textOrNull(sent)
@@ -67,7 +67,7 @@ const namedOptions = (variants: SentLine['variants']): Combination =>
   )
 
 /** The options chosen before that still exist. */
-const keptOptions = ({ groups }: LineRow): Combination =>
+const earlierOptions = ({ groups }: LineRow): Combination =>
   Object.fromEntries(groups.flatMap(({ group_id, option_id }) => (option_id === null ? [] : [[group_id, option_id]])))
 
 /** Gives the lines as they will be bought. Unknown line ids are refused, because the shopper expects to buy something else. */
@@ -78,9 +78,9 @@ export function applyLines(
   facts: Pick<CaptureFacts, 'products' | 'variants'>,
   problems: Problems,
 ): LineRow[] {
-  const known = new Set(lines.map(({ id }) => id))
+  const lineIds = new Set(lines.map(({ id }) => id))
   for (const id of Object.keys(sent ?? {}))
-    if (!known.has(id)) problems.refused(`line_items.${id}`, 'must be named by the id of a line of this checkout')
+    if (!lineIds.has(id)) problems.refused(`line_items.${id}`, 'must be named by the id of a line of this checkout')
   const names = namesOfLines(lines)
   return lines.map((line) => {
     const { quantity } = sentFor(sent, line)
@@ -108,7 +108,7 @@ function withChoice(
   }
   const options = choice.variant_id === null ? choice.options : (variant?.options ?? {})
   const groups = groupsWith(line, options, facts.products)
-  for (const [groupId, optionId] of Object.entries(namedOptions(sent.variants)))
+  for (const [groupId, optionId] of Object.entries(readOptions(sent.variants)))
     if (options[groupId] !== optionId || !groups.some(({ group_id, option_id }) => group_id === groupId && option_id))
       problems.refused(
         `${path}.variants.${groupId}`,
@@ -121,11 +121,11 @@ function withChoice(
 function groupsWith(line: LineRow, options: Combination, products: readonly CapturedProductRow[]): LineGroupRow[] {
   const product = products.find(({ id }) => id === line.product_id)
   return (product?.variant_groups ?? []).map(({ id, name, position, options: all }) => {
-    const chosen = all.find((option) => option.id === options[id])
+    const option = all.find((each) => each.id === options[id])
     const group = { group_id: id, group_name: name, position }
-    return chosen === undefined
+    return option === undefined
       ? { ...group, option_id: null, option_name: null, price_delta: null }
-      : { ...group, option_id: chosen.id, option_name: chosen.name, price_delta: chosen.price_delta }
+      : { ...group, option_id: option.id, option_name: option.name, price_delta: option.price_delta }
   })
 }
 
@@ -146,9 +146,9 @@ export function refuseLines(
     const [part, rule] = captureRefusal(flaw)
     problems.refused(`line_items.${lineId}${part}`, rule, flawRefusal(flaw, names.get(lineId)))
   }
-  const known = new Set(products.map(({ id }) => id))
+  const productIds = new Set(products.map(({ id }) => id))
   for (const line of lines) {
-    const flaw: LineFlaw | null = known.has(line.product_id) ? choiceFlaw(line) : { kind: 'not_for_sale' }
+    const flaw: LineFlaw | null = productIds.has(line.product_id) ? choiceFlaw(line) : { kind: 'not_for_sale' }
     // An unknown option that the body named was refused already, under its own field.
     const isRefused = (groupId: string) => problems.has(`line_items.${line.id}.variants.${groupId}`)
     if (flaw === null || (flaw.kind === 'option_unknown' && Object.keys(line.options).some(isRefused))) continue

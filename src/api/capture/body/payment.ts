@@ -82,8 +82,8 @@ export function chooseGateway(
   rows: readonly OfferRow[],
   problems: Problems,
 ): ChosenGateway | null {
-  const named = payment?.gateway ?? null
-  if (totalDue === 0 || payment === null || named === null) return null
+  const name = payment?.gateway ?? null
+  if (totalDue === 0 || payment === null || name === null) return null
   const usable = gateways.flatMap((gateway): UsableGateway[] => {
     const serving = servingRows(gateway, rows, caller.isSandbox)
     if (serving === null) return []
@@ -94,7 +94,7 @@ export function chooseGateway(
     const { code, sent = [], isRepeatable } = gateway
     return [{ code, sent, isRepeatable, isSimulated, charging, serving }]
   })
-  const gateway = usable.find(({ code, serving }) => code === named || serving.some(({ id }) => id === named))
+  const gateway = usable.find(({ code, serving }) => code === name || serving.some(({ id }) => id === name))
   if (gateway === undefined) {
     const codes = usable.map(({ code }) => code)
     problems.refused(
@@ -106,7 +106,7 @@ export function chooseGateway(
   }
   const { code, sent, isSimulated } = gateway
   const nonText = findNonText(payment.details[code], sent)
-  for (const name of nonText) problems.malformed(`payment.${code}.${name}`, 'must be text')
+  for (const field of nonText) problems.malformed(`payment.${code}.${field}`, 'must be text')
   const wrong = {
     ...(nonText.length > 0 ? {} : gateway.charging.problemsOf(payment, { amount: totalDue, currency })),
     ...contradictionsFor(code, payment),
@@ -157,12 +157,12 @@ function methodOf(
 ): OfferRow | undefined {
   const byGateway = serving.find(({ id }) => id === payment.gateway)
   if (byGateway !== undefined || !isRepeatable) return byGateway ?? serving[0]
-  const named = idIn(payment.details[code])
-  if (named === null) {
+  const methodId = idIn(payment.details[code])
+  if (methodId === null) {
     if (serving.length > 1) problems.malformed(`payment.${code}.id`, `is required: ${accepted(serving)}`)
     return serving[0]
   }
-  const method = serving.find(({ id }) => id === named)
+  const method = serving.find(({ id }) => id === methodId)
   if (method === undefined) problems.refused(`payment.${code}.id`, accepted(serving))
   return method
 }
@@ -215,8 +215,8 @@ function findCode<Row extends { code: string }>(
 }
 
 /**
- * Applies the codes and the chosen amount of the body to the token. An applied code that can no longer be used is refused before anything is
- * charged, because the shopper has seen another total.
+ * Applies the codes and the chosen amount of the body to the token. An applied code that can no longer be used is refused, because the
+ * shopper has seen another total.
  */
 export function applyCodesAndAmount(
   row: CheckoutRow,
@@ -258,8 +258,8 @@ const takeAway = (helper: 'discount' | 'giftcard') =>
 
 /** Without a pay-what-you-want line the amount is ignored, because storefronts send one with every body. */
 function chooseAmount(row: CheckoutRow, body: CaptureBody, currency: string, problems: Problems): Minor | null {
-  const sent = body.pay_what_you_want
-  const value = typeof sent === 'number' ? sent : textOrNull(sent)?.trim()
+  const { pay_what_you_want: amountInBody } = body
+  const value = typeof amountInBody === 'number' ? amountInBody : textOrNull(amountInBody)?.trim()
   if (value === undefined) return row.customer_set_price
   const { minimum } = priceCheckout({ ...row, customer_set_price: null }).totals.payWhatYouWant
   if (minimum === null) return row.customer_set_price

@@ -1,5 +1,5 @@
-// Prepares a capture: quotes its body and refuses it with all problems at once, or gives the gateway call, the hold and the draft of the
-// order. Nothing is saved on the token. The body counts for this capture only.
+// Prepares a capture. A wrong body is refused with all its problems at once. A good one gives the order's draft, and what to hold and charge.
+// Nothing is saved on the token, because the body counts for this capture only.
 
 import { modeNameOf } from '../../../gateways/call.ts'
 import type { PaymentInput } from '../../../gateways/gateway.ts'

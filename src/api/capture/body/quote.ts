@@ -84,12 +84,12 @@ export async function quoteCapture(
 ): Promise<Quote> {
   const problems = new Problems()
   context.weigh(read.lines.length)
-  const held = waiting && (await findWaitingHold(context.db, waiting, context.clock.now()))
+  const hold = waiting && (await findWaitingHold(context.db, waiting, context.clock.now()))
   const {
     token,
     sent: sentLines,
     leftOut,
-  } = dropLeftOutLines(held === null ? read : addHeldCodes(read, held), body.line_items)
+  } = dropLeftOutLines(hold === null ? read : addHeldCodes(read, hold), body.line_items)
   const addresses = readAddresses(body, problems)
   const { shipping } = addresses
   const sources = { token: token.taxed_in, sent: body.tax, ...addresses, isShipped: hasToBeShipped(token) }
@@ -104,7 +104,7 @@ export async function quoteCapture(
       customerId: textOrNull(body.customer?.id),
       slots: buildSlotDemand(context.caller, token.id, context.clientNetworks),
     }),
-    findCodes(context, token, held, body),
+    findCodes(context, token, hold, body),
   ])
   // The token may have expired since it was read.
   if (facts === null) throw notFound('checkout token')
@@ -113,18 +113,18 @@ export async function quoteCapture(
   const unpriced: CheckoutRow = {
     ...token,
     ...destinationOf(token, shipping),
-    lines: held === null ? lines : addHeldStock(lines, held),
+    lines: hold === null ? lines : addHeldStock(lines, hold),
     shipping_method_id: textOrNull(body.fulfillment?.shipping_method)?.trim() ?? token.shipping_method_id,
     taxed_in: facts.taxed_in,
     tax_zone: facts.tax_zone,
     is_taxed_by_region: facts.is_taxed_by_region,
   }
   const { currency } = context.caller
-  const chosen = applyCodesAndAmount(unpriced, codes, facts, body, currency, problems)
+  const checkout = applyCodesAndAmount(unpriced, codes, facts, body, currency, problems)
   const isTriedOut = context.caller.isSandbox && isDemoShop(token)
-  const { row, priced } = pricedBy(chosen, choosesMethod ? firstMethod : isTriedOut ? cheapestMethod : null)
-  const known = { ...addresses, methodId: row.shipping_method_id, gateway: payment?.gateway ?? null }
-  const answers = readAnswers(body, facts, known, problems)
+  const { row, priced } = pricedBy(checkout, choosesMethod ? firstMethod : isTriedOut ? cheapestMethod : null)
+  const choicesOfBody = { ...addresses, methodId: row.shipping_method_id, gateway: payment?.gateway ?? null }
+  const answers = readAnswers(body, facts, choicesOfBody, problems)
   const demands = demandsOf(row, priced, facts, chooseTaxAddress(sources, facts.taxed_in))
   refuseWrongAnswers(demands, answers, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
@@ -159,12 +159,12 @@ function pricedBy(row: CheckoutRow, choose: ChooseMethod | null): Pick<Quote, 'r
   if (choose === null || priced.method !== null || row.shipping_country === null) return { row, priced }
   const method = choose(priced, row.shipping_method_id)
   if (method === undefined) return { row, priced }
-  const chosen = { ...row, shipping_method_id: method.id }
-  return { row: chosen, priced: priceCheckout(chosen) }
+  const rowWithMethod = { ...row, shipping_method_id: method.id }
+  return { row: rowWithMethod, priced: priceCheckout(rowWithMethod) }
 }
 
-// The hold of a waiting attempt counts as free for the capture that replaces it, because it is released before the new hold. This only
-// avoids refusing that capture too early: taking the stock decides whether there is enough.
+// The hold of a waiting attempt counts as free for the capture that replaces it: it is released first. This only avoids refusing that
+// capture too early. Taking the stock decides whether there is enough.
 
 const addHeldCodes = (row: CheckoutRow, held: WaitingHold): CheckoutRow => ({
   ...row,
@@ -225,7 +225,7 @@ function refuseMethod(
   // An unknown region is refused in its own field.
   if (isForItsRegions && place?.region === null) return
   const ids = offered.map(({ id }) => id)
-  const said = isForItsRegions
+  const message = isForItsRegions
     ? refusal('missing_field', { field: 'region' })
     : refusal(ids.length === 0 ? 'shipping_to_nowhere' : 'shipping_not_offered')
   problems.refused(
@@ -235,7 +235,7 @@ function refuseMethod(
       : ids.length === 0
         ? 'cannot be used: there is none for what is bought and where it goes'
         : `must be one that is offered for what is bought and where it goes: ${ids.join(', ')}`,
-    said,
+    message,
   )
 }
 

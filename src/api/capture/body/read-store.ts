@@ -215,8 +215,8 @@ export type OpenedRow = LinkShopRow & {
   attempt_state: AttemptRow['state'] | null
 }
 
-// Tokens are deleted after a week, but their orders stay, and a receipt can be opened as long as its order exists. An order knows if a link made
-// its token. Orders of earlier releases do not, so the token is read too.
+// Tokens are deleted after a week, but their orders stay, and so do the receipts. An order knows if a link made its token. Orders of earlier
+// releases do not, so the token is read too.
 const findOpened = lookup<OpenedRow>(
   'checkouts.find_for_page',
   `select ${faceColumns('coalesce(placed.is_sandbox, checkout.is_sandbox, false)')}, m.full_sandbox,

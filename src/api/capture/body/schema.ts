@@ -26,7 +26,7 @@ const text = (description?: string, maxLength = 255) =>
   Type.Optional(nullable(Type.String(), { maxLength, ...(description === undefined ? {} : { description }) }))
 
 /** An id or a code. */
-const named = (description: string) => trimmed(text(description))
+const code = (description: string) => trimmed(text(description))
 
 /** Digits that people type. Storefronts send them as text or as a number. */
 const digits = (description?: string, maxLength = 255) => digitText(text(description, maxLength))
@@ -61,7 +61,7 @@ const lineOf = (least: 0 | 1) =>
         'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}. Groups that are left out keep their option. selected_options and options mean the same, also as lists of {group_id, option_id}.',
       ),
     ),
-    variant_id: named('A variant of the product, which stands for its options; variants sent beside it must agree.'),
+    variant_id: code('A variant of the product, which stands for its options; variants sent beside it must agree.'),
   })
 
 const Address = {
@@ -98,9 +98,9 @@ const Details = recordOf(
 )
 
 const Payment = {
-  gateway: named('The code of a gateway that the token lists as available, or the id of one: gway_…'),
+  gateway: code('The code of a gateway that the token lists as available, or the id of one: gway_…'),
   card: optional(Type.Object(Card, SECRET)),
-  ...(Object.fromEntries(gateways.map(({ code }) => [code, Details])) as Record<never, never>),
+  ...(Object.fromEntries(gateways.map((gateway) => [gateway.code, Details])) as Record<never, never>),
 }
 
 /** Most extra fields in a body. Fields that the checkout does not have are ignored. */
@@ -117,8 +117,8 @@ const linesOf = (least: 0 | 1) =>
 
 export const CaptureBody = Type.Object({
   line_items: linesOf(1),
-  discount_code: named("In place of the token's."),
-  giftcard_code: named("In place of the token's. gift_card means the same."),
+  discount_code: code("In place of the token's."),
+  giftcard_code: code("In place of the token's. gift_card means the same."),
   extrafields: byIds(
     recordOf(
       Type.Unsafe<string | number | boolean | null>({
@@ -131,7 +131,7 @@ export const CaptureBody = Type.Object({
   ),
   customer: group(
     {
-      id: named('A customer of yours: cstmr_…'),
+      id: code('A customer of yours: cstmr_…'),
       email: text('Not needed where id is given. Customers are known by it; an unknown one is made.', 320),
       firstname: text(),
       lastname: text(),
@@ -142,7 +142,7 @@ export const CaptureBody = Type.Object({
   ),
   shipping: group(Address, 'Where it is sent; also where it is taxed.'),
   billing: group(Address, 'Also where it is taxed when nothing is sent and neither the token nor tax says where.'),
-  fulfillment: group({ shipping_method: named("ship_…, in place of the token's.") }),
+  fulfillment: group({ shipping_method: code("ship_…, in place of the token's.") }),
   payment: group(Payment, 'Needed where something is due.'),
   pay_what_you_want: amount('What the shopper pays for the pay-what-you-want lines together.'),
   expected_total: amount(

@@ -130,9 +130,9 @@ export function refuseWrongAnswers(
     const value = dottedPath(demand) === 'customer.email' ? sentEmail : entry
     const broken = typeof value === 'string' ? brokenRule(demand, value) : null
     if (broken === null) continue
-    const said = wrongRefusal(demand)
-    if (broken.isMalformed) problems.malformedAs({ [dottedPath(demand)]: [broken.sentence] }, said)
-    else problems.refusedAs(dottedPath(demand), broken.sentence, said)
+    const message = wrongRefusal(demand)
+    if (broken.isMalformed) problems.malformedAs({ [dottedPath(demand)]: [broken.sentence] }, message)
+    else problems.refusedAs(dottedPath(demand), broken.sentence, message)
   }
 }
 

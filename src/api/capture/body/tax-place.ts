@@ -50,13 +50,13 @@ function refuseRegion({ country, region }: NamedTaxPlace, problems: Problems) {
   if (wrong !== null) problems.refusedAs('tax.region', `tax.region ${wrong}`)
 }
 
-const named = (
+const toTaxPlace = (
   { country, region }: Place,
   more: { readonly postal_code: string | null; readonly ip_address: string | null },
 ): NamedTaxPlace => ({ country, region: region === null ? '' : (region ?? null), ...more })
 
 const placeOfAddress = ({ address, place }: ReadAddress): NamedTaxPlace | null =>
-  place && named(place, { postal_code: address?.postal_zip_code ?? null, ip_address: null })
+  place && toTaxPlace(place, { postal_code: address?.postal_zip_code ?? null, ip_address: null })
 
 const placeOfToken = ({ country, ...more }: TaxedInRow): NamedTaxPlace | null =>
   country === null ? null : { country, ...more }
@@ -68,7 +68,7 @@ function placeOfBody(sent: CaptureBody['tax'], geo: Context['geo'], problems: Pr
   if (country === null) return ip === null ? null : placeOfNetwork(ip, geo)
   const place = readPlace({ country: country.trim(), region: textOrNull(sent?.region) ?? undefined })
   if (place === null) problems.malformed('tax.country', COUNTRY_RULE)
-  return place && named(place, { postal_code: textOrNull(sent?.postal_zip_code), ip_address: ip })
+  return place && toTaxPlace(place, { postal_code: textOrNull(sent?.postal_zip_code), ip_address: ip })
 }
 
 function placeOfNetwork(address: string, geo: Context['geo']): NamedTaxPlace | null {
@@ -76,5 +76,7 @@ function placeOfNetwork(address: string, geo: Context['geo']): NamedTaxPlace | n
   const place = readPlace({ country: located?.country_code ?? '', region: located?.region_code ?? undefined })
   // An unknown region from the network lookup is ignored, because the shopper cannot correct it.
   const region = place?.region ?? undefined
-  return place && named({ ...place, region }, { postal_code: located?.postal_zip_code ?? null, ip_address: address })
+  return (
+    place && toTaxPlace({ ...place, region }, { postal_code: located?.postal_zip_code ?? null, ip_address: address })
+  )
 }

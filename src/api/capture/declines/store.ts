@@ -1,6 +1,6 @@
-// The SQL of the counters of declined payments (`decline_counters`). A capture takes a slot in the counter of each of its networks before the
-// gateway is called, and returns it unless the gateway declines. So of many captures at the same moment only as many pass as may be declined.
-// The row of an attempt lists its slots, so that any process can return them.
+// The SQL of the counters of declined payments, in the table decline_counters. A capture takes a slot in the counter of each of its networks
+// before it calls the gateway. It returns the slot unless the gateway declines. So of many captures at once only as many pass as may be
+// declined. The row of an attempt lists its slots, so that any process can return them.
 
 import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
@@ -141,7 +141,7 @@ export const buildReturnedSlots = (slots: string) => `held_slots as (
 
 const returnAll = statement('capture.give_slots_back', `with ${buildReturnedSlots(':slots')} select 1`)
 
-/** Runs with the commit that ends the attempt, so that others of the network wait for the row only that long. */
+/** Runs with the commit that ends the attempt, so that others of the network wait for the row only briefly. */
 export const returnSlots = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, slots: readonly string[]): void => {
   if (slots.length > 0) tx.beforeCommit(returnAll, { merchant_id: merchantId, slots })
 }
