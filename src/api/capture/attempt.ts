@@ -1,10 +1,11 @@
-// The state machine of an attempt. An attempt is one try to pay a checkout. Its hold is the stock, code and credit set aside for it.
-// A new attempt is charging: its gateway is being called. It waits while the shopper has to act, for example on the page of a provider.
-// A paid attempt is done: it has become an order, and its hold is sold. An attempt that was not paid is released: its hold is returned, and
-// the token can be paid again. The gateway's answers are the events. TRANSITIONS lists which event leads to which state, and with which
-// effect. The request and the completer do the same two steps: they call the gateway (gateway.ts), then apply the event (`applyEvent`).
-// Each effect is one transaction that starts with a conditional change of state. So if two processes apply events at once, one of them
-// changes nothing. Money that comes for a released attempt has no order, so a job refunds it.
+// An attempt is one try to pay a checkout. Its hold is the stock, code and credit set aside for it.
+// A new attempt is charging: its gateway is being called. It waits while the shopper has to act, for example on a provider's page.
+// A paid attempt is done: it has become an order, and its hold is sold.
+// An attempt that was not paid is released: its hold is returned, and the token can be paid again.
+// The gateway's answers are events, and TRANSITIONS lists the state and the effect that follow from each.
+// The request and the completer do the same two steps: they call the gateway (gateway.ts), then apply the event (`applyEvent`).
+// Each effect is one transaction with a conditional change of state, so only one of two processes succeeds.
+// Money that comes for a released attempt has no order, so a job refunds it.
 
 import type { Db } from '../../db/db.ts'
 import type { Sum } from '../../gateways/call.ts'

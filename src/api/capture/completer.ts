@@ -17,7 +17,7 @@ import { unknownBecause } from '../payments/look-later.ts'
 import { type AttemptEvent, applyEvent, readSettlement, type Settlement } from './attempt.ts'
 import {
   cancelCharge,
-  isAwaited,
+  isAwaitingShopper,
   isPaid,
   lookUpCharge,
   pollLatePayment,
@@ -67,8 +67,8 @@ async function settleOpen(services: CaptureServices, attempt: OpenAttemptRow): P
   const apply = (event: AttemptEvent | null) => applyEvent(services, attempt, event, 'lookup')
   const event = await lookUpCharge(services, attempt)
   // The shopper has agreed, and may never come back. A charge that then demands another step goes on waiting: it must not be tried for ever.
-  if (event.kind === 'approved' && !isAwaited(await apply(await takeApprovedCharge(services, attempt)))) return
-  const isOpen = isUndecided(event) || (attempt.state === 'waiting' && isAwaited(event))
+  if (event.kind === 'approved' && !isAwaitingShopper(await apply(await takeApprovedCharge(services, attempt)))) return
+  const isOpen = isUndecided(event) || (attempt.state === 'waiting' && isAwaitingShopper(event))
   if (!isOpen) return void (await apply(event))
   if (services.clock.now() >= attempt.gives_up_at) return void (await apply(await cancelCharge(services, attempt)))
   await postponeAttempt(services.db, attempt)

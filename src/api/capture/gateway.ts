@@ -51,7 +51,7 @@ import {
 } from './store.ts'
 
 /** The attempt as a request to its gateway. */
-export const buildChargeEntry = (attempt: AttemptRow): ChargeEntry => ({
+const buildChargeEntry = (attempt: AttemptRow): ChargeEntry => ({
   merchantId: attempt.merchant_id,
   key: attempt.id,
   isSandbox: attempt.is_sandbox,
@@ -166,7 +166,7 @@ export async function confirmCharge(
   if (resumed === null) return null
   const answer = await continueCharge(services, entry, resumed.begunAt, payment)
   // Slots taken by another confirmation of this attempt belong to that one.
-  if (resumed.hasTaken && (answer.kind === 'open' || isAwaited(answer))) await freeHeldSlots(services, attempt)
+  if (resumed.hasTaken && (answer.kind === 'open' || isAwaitingShopper(answer))) await freeHeldSlots(services, attempt)
   return answer
 }
 
@@ -211,19 +211,20 @@ async function continueCharge(
   return answer
 }
 
-export const isAwaited = (event: { readonly kind: string }): event is AwaitingShopper =>
+export const isAwaitingShopper = (event: { readonly kind: string }): event is AwaitingShopper =>
   event.kind === 'redirect' || event.kind === 'requires_verification'
 
 // Jobs for released attempts.
 
 /** Looks up the payment of a released attempt, of any sum. If it was paid, the money goes back. */
 export async function pollLatePayment(services: CaptureServices, attempt: AttemptRow): Promise<FoundOutcome> {
-  const found = await lookUpAnySum(services, buildChargeEntry(attempt))
-  if (isPaid(found)) await applyEvent(services, { ...attempt, state: 'released' }, found, 'lookup')
-  return found
+  const outcome = await lookUpAnySum(services, buildChargeEntry(attempt))
+  if (isPaid(outcome)) await applyEvent(services, { ...attempt, state: 'released' }, outcome, 'lookup')
+  return outcome
 }
 
-export const isPaid = (found: FoundOutcome): found is Charged => found.kind === 'charged' || found.kind === 'authorized'
+export const isPaid = (outcome: FoundOutcome): outcome is Charged =>
+  outcome.kind === 'charged' || outcome.kind === 'authorized'
 
 export const pollReleasedAttempts = (services: CaptureServices): JobHandler => ({
   kind: POLL_JOB,
@@ -234,12 +235,12 @@ export const pollReleasedAttempts = (services: CaptureServices): JobHandler => (
     const { attemptId, until = 0 } = payload as PollPayload
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
     if (attempt?.state !== 'released') return
-    const found = await pollLatePayment(services, attempt)
-    if (isPaid(found)) return
+    const outcome = await pollLatePayment(services, attempt)
+    if (isPaid(outcome)) return
     const now = services.clock.now()
     if (now.getTime() < until) return schedulePoll(services.db, attempt, new Date(until))
     // A pending payment without an id is paid by hand, and the provider does not know it.
-    if (found.kind === 'redirect' || (found.kind === 'pending' && found.payment !== undefined))
+    if (outcome.kind === 'redirect' || (outcome.kind === 'pending' && outcome.payment !== undefined))
       await schedulePoll(services.db, attempt, new Date(now.getTime() + LOOK_AGAIN_MS))
   },
 })
@@ -287,13 +288,13 @@ async function releaseOrFindTaken(
 ): Promise<({ transactionId: string } & Sum) | null> {
   const answer = await askRelease(context, entry, transactionId)
   throwIfOpen(answer)
-  const found = await lookUpAnySum(context, entry)
-  if (found.kind === 'charged') {
-    const { amount, currency } = found
-    return { transactionId: found.transactionId ?? entry.key, amount, currency }
+  const outcome = await lookUpAnySum(context, entry)
+  if (outcome.kind === 'charged') {
+    const { amount, currency } = outcome
+    return { transactionId: outcome.transactionId ?? entry.key, amount, currency }
   }
   // The job tries again. A provider without a release call releases the money by itself after some days.
-  if (found.kind === 'authorized' && answer.kind === 'declined')
+  if (outcome.kind === 'authorized' && answer.kind === 'declined')
     throw new Error(`Money stays held for ${entry.key}: ${answer.message}`)
   return null
 }

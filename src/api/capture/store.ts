@@ -180,7 +180,7 @@ export const releaseAttempt = (tx: Tx, { merchant_id, id }: AttemptKey, why: obj
   tx.maybe(release, { merchant_id, id, gateway_state: JSON.stringify(why), now })
 
 /** Part of a `with` that locks the attempt and reads its slots before the statement changes them. */
-const held = (condition: string) =>
+const lockAttempt = (condition: string) =>
   `held as (select id, slots from capture_attempts where ${KEY} and ${condition} for update)`
 const OF_HELD = 'from held where attempt.merchant_id = :merchant_id and attempt.id = held.id'
 const ALL_GIVEN_BACK = buildReturnedSlots('(select slots from held)')
@@ -188,7 +188,7 @@ const ALL_GIVEN_BACK = buildReturnedSlots('(select slots from held)')
 // A shopper who confirms with the bank has not been declined, and must not block a slot meanwhile.
 const wait = statement<{ id: string }>(
   'capture.let_attempt_wait',
-  `with ${held(itself('charging'))},
+  `with ${lockAttempt(itself('charging'))},
    waiting as (
      update capture_attempts attempt
      set state = 'waiting', gateway_state = :gateway_state, settle_after = :until, gives_up_at = :until, updated_at = :now,
@@ -205,7 +205,7 @@ export const markAwaitingShopper = (db: Db, { merchant_id, id }: AttemptKey, awa
 
 const letGoOfSlots = statement(
   'capture.let_go_of_slots',
-  `with ${held("(state = :state) is true and slots <> '{}'")},
+  `with ${lockAttempt("(state = :state) is true and slots <> '{}'")},
    freed as (update capture_attempts attempt set slots = '{}' ${OF_HELD}),
    ${ALL_GIVEN_BACK}
    select 1`,
@@ -220,7 +220,7 @@ const TAKES_SLOTS = "exists (select 1 from held where slots = '{}')"
 
 const goOn = statement<{ is_waiting: boolean; takes_slots: boolean }>(
   'capture.go_on_with_attempt',
-  `with ${held(itself('waiting'))},
+  `with ${lockAttempt(itself('waiting'))},
    going_on as (
      update capture_attempts attempt
      set settle_after = :settle_after, gives_up_at = greatest(attempt.gives_up_at, :settle_after), updated_at = :now,
